@@ -1,0 +1,46 @@
+/**
+ * Bough serves a folder of route files as an HTTP API.
+ *
+ * The folders are the URL: `api/users/[id]/route.ts` with an exported `GET`
+ * answers `GET /api/users/42`.
+ *
+ * @example A route file, `api/users/[id]/route.ts`
+ * ```ts
+ * import type { FrameworkRequest } from "@bough/framework";
+ *
+ * export function GET(request: FrameworkRequest): Response {
+ *   return Response.json({ id: request.params.id });
+ * }
+ * ```
+ *
+ * @example The application, `main.ts`
+ * ```ts no-eval
+ * import { Framework } from "@bough/framework";
+ *
+ * const app = new Framework({ apiDir: "api" });
+ * await app.serve();
+ * ```
+ *
+ * @module
+ */
+export { Framework } from "./src/framework.ts";
+export type { FrameworkOptions } from "./src/options.ts";
+export type { ServeOptions } from "./src/serve.ts";
+export type { FrameworkRequest, Handler } from "./src/http/request.ts";
+export type { ErrorHandler } from "./src/http/failure.ts";
+export type { NotFoundHandler } from "./src/http/handler.ts";
+export type {
+  MethodSchema,
+  RouteSchema,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+  StandardSchemaV1,
+  Validated,
+} from "./src/http/schema.ts";
+export {
+  HttpError,
+  type HttpErrorOptions,
+  RouteError,
+  type RouteFault,
+} from "./src/errors.ts";
+export type { Method } from "./src/method.ts";

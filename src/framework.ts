@@ -1,0 +1,101 @@
+import { createHandler, type RequestHandler } from "./http/handler.ts";
+import {
+  type FrameworkOptions,
+  type ResolvedOptions,
+  resolveOptions,
+} from "./options.ts";
+import { serve, type ServeOptions } from "./serve.ts";
+import { buildRoutes } from "./start.ts";
+
+/**
+ * An application: a folder of route files, served as an HTTP API.
+ *
+ * @example Serve a folder
+ * ```ts no-eval
+ * import { Framework } from "@bough/framework";
+ *
+ * const app = new Framework({ apiDir: "api" });
+ * await app.serve({ port: 8000 });
+ * ```
+ *
+ * @example Test an application without a server
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const response = await app.fetch(new Request("http://localhost/api/hello"));
+ * assertEquals(response.status, 200);
+ * ```
+ */
+export class Framework {
+  readonly #options: ResolvedOptions;
+  #starting: Promise<RequestHandler> | undefined;
+  #handler: RequestHandler | undefined;
+
+  /**
+   * Creates the application. Nothing is read before it starts.
+   *
+   * @param options Where the routes are, and how to serve them.
+   * @throws {TypeError} If an option is unknown or has no sound value.
+   */
+  constructor(options: FrameworkOptions) {
+    this.#options = resolveOptions(options);
+  }
+
+  /**
+   * The whole application as a function from a request to its response: for
+   * tests, for `Deno.serve(app.fetch)`, and for `deno serve main.ts` with
+   * `export default app`. It is bound, and starts the application at the first
+   * call.
+   *
+   * @param request The request to answer.
+   * @param info What the server hands over beside the request. Without it, the
+   * request counts as made in this process: its `Content-Length` is not trusted,
+   * and the answer to `HEAD` loses its body here.
+   * @returns The response; it rejects with a `RouteError` if the start fails.
+   */
+  readonly fetch = (
+    request: Request,
+    info?: Deno.ServeHandlerInfo<Deno.Addr>,
+  ): Response | Promise<Response> => {
+    if (this.#handler !== undefined) return this.#handler(request, info);
+    return this.#start().then((handler) => handler(request, info));
+  };
+
+  /**
+   * Reads the route files and gets ready to serve, once; further calls wait for
+   * the first. `serve` and `fetch` call it themselves. Call it where a broken
+   * tree shall be found before the first request.
+   *
+   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   */
+  async start(): Promise<void> {
+    await this.#start();
+  }
+
+  /**
+   * Starts the application and serves it over HTTP with `Deno.serve`, until the
+   * server is shut down. `SIGINT` and `SIGTERM` drain it: no new connections,
+   * and running requests finish.
+   *
+   * @param options Those of `Deno.serve`, such as `port` (default 8000),
+   * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
+   * @returns The server, as soon as it listens.
+   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   */
+  async serve(
+    options: ServeOptions = {},
+  ): Promise<Deno.HttpServer<Deno.NetAddr>> {
+    return serve(await this.#start(), options);
+  }
+
+  #start(): Promise<RequestHandler> {
+    return this.#starting ??= this.#build();
+  }
+
+  async #build(): Promise<RequestHandler> {
+    const tree = await buildRoutes(this.#options);
+    return this.#handler = createHandler(tree, this.#options);
+  }
+}

@@ -1,0 +1,153 @@
+import { type Method, METHODS } from "../method.ts";
+import type { RoutePattern } from "../routing/pattern.ts";
+import {
+  type BodyReaders,
+  createBodyReaders,
+  installBodyReaders,
+} from "./body.ts";
+import { type ErrorHandler, type Place, respondToFailure } from "./failure.ts";
+import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
+import { problem } from "./problem.ts";
+import { assertUsable } from "./response.ts";
+import type { MethodSchema, RouteSchema } from "./schema.ts";
+import { validate } from "./validate.ts";
+
+/**
+ * Answers a request whose path a route matched.
+ *
+ * @param framed Whether the request came from a server, which cuts its body at
+ * its `Content-Length`.
+ */
+export type Endpoint = (
+  request: Request,
+  path: string,
+  framed: boolean,
+) => Response | Promise<Response>;
+
+/** What a route is made of, prepared once so that requests find all at hand. */
+export interface EndpointParts {
+  /** The URL pattern of the route. */
+  readonly pattern: RoutePattern;
+  /** The route file, for the log. */
+  readonly file: string;
+  /** The handlers by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** The schemas by lowercase method. */
+  readonly schema: RouteSchema;
+  /** The largest body to read as a whole, in bytes. */
+  readonly bodyLimit: number;
+  /** The application's own error handler. */
+  readonly onError?: ErrorHandler | undefined;
+}
+
+/** The endpoints of one route, by method. */
+export class Endpoints {
+  readonly #byMethod = new Map<string, Endpoint>();
+  readonly #notAllowed: Response;
+
+  /** Prepares the endpoints of a route from its checked parts. */
+  constructor(parts: EndpointParts) {
+    const { handlers, schema } = parts;
+    const get = handlers.get("GET");
+    for (const [method, handler] of handlers) {
+      this.#add(method, handler, parts, schema[lowercase(method)]);
+    }
+    if (get !== undefined && !handlers.has("HEAD")) {
+      this.#add("HEAD", get, parts, schema.head ?? schema.get);
+    }
+    const allow = METHODS.filter((method) =>
+      this.#byMethod.has(method) || method === "OPTIONS"
+    ).join(", ");
+    if (!handlers.has("OPTIONS")) {
+      const answer = optionsAnswer(allow);
+      this.#byMethod.set("OPTIONS", () => answer.clone());
+    }
+    this.#notAllowed = problem(405, {
+      detail: `This resource answers ${allow}`,
+      headers: { allow },
+    });
+  }
+
+  /** The endpoint for a method, which may be anything that a client sent. */
+  get(method: string): Endpoint | undefined {
+    return this.#byMethod.get(method);
+  }
+
+  /** The answer to a method that the route does not handle. */
+  notAllowed(): Response {
+    return this.#notAllowed.clone();
+  }
+
+  #add(
+    method: Method,
+    handler: Handler,
+    parts: EndpointParts,
+    schema: MethodSchema | undefined,
+  ): void {
+    this.#byMethod.set(method, createEndpoint(method, handler, parts, schema));
+  }
+}
+
+/** The answer to `OPTIONS` where no handler gives one. */
+export function optionsAnswer(allow: string): Response {
+  return new Response(null, { status: 204, headers: { allow } });
+}
+
+function createEndpoint(
+  method: Method,
+  handler: Handler,
+  { pattern, file, bodyLimit, onError }: EndpointParts,
+  schema: MethodSchema | undefined,
+): Endpoint {
+  const place: Place = { pattern: pattern.text, file };
+  const failing = { place, onError };
+  const framedReaders = createBodyReaders(bodyLimit, true);
+  const countedReaders = createBodyReaders(bodyLimit, false);
+  // The server gives GET and HEAD no body, so that their readers need no limit.
+  const mayHaveBody = method !== "GET" && method !== "HEAD";
+  const checked = schema !== undefined && Object.keys(schema).length > 0;
+
+  /** Validates, then invokes; a promise is worth its cost only here. */
+  async function answerChecked(
+    request: FrameworkRequest,
+    schema: MethodSchema,
+    readers: BodyReaders,
+  ): Promise<Response> {
+    try {
+      await validate(request, schema, readers);
+      return assertUsable(await handler(request));
+    } catch (error) {
+      return respondToFailure(error, request, failing);
+    }
+  }
+
+  async function answerLater(
+    answer: unknown,
+    request: FrameworkRequest,
+  ): Promise<Response> {
+    try {
+      return assertUsable(await answer);
+    } catch (error) {
+      return respondToFailure(error, request, failing);
+    }
+  }
+
+  return function endpoint(request, path, framed) {
+    const bound = bindRequest(request, pattern, path);
+    const readers = framed ? framedReaders : countedReaders;
+    if (mayHaveBody || checked) installBodyReaders(bound, readers);
+    if (checked) return answerChecked(bound, schema, readers);
+    try {
+      const answer: unknown = handler(bound);
+      return answer instanceof Promise
+        ? answerLater(answer, bound)
+        : assertUsable(answer);
+    } catch (error) {
+      return respondToFailure(error, bound, failing);
+    }
+  };
+}
+
+function lowercase(method: Method): Lowercase<Method> {
+  return method.toLowerCase() as Lowercase<Method>;
+}

@@ -1,0 +1,61 @@
+import { HttpError } from "../errors.ts";
+import { clientFault } from "./body.ts";
+import { problem, problemOf } from "./problem.ts";
+import { assertUsable } from "./response.ts";
+
+/**
+ * Is called with what a handler threw and the request it threw on. It may log,
+ * and it may return the answer.
+ */
+export type ErrorHandler = (
+  error: unknown,
+  request: Request,
+) => Response | undefined | void | Promise<Response | undefined | void>;
+
+/** Where a request failed, for the log. */
+export interface Place {
+  /** The URL pattern of the route. */
+  readonly pattern: string;
+  /** The route file. */
+  readonly file: string;
+}
+
+/**
+ * Answers what a handler threw: a `Response` as it is, an `HttpError` as its
+ * problem, anything else with a 500 that tells the client nothing and a log
+ * line that tells the developer where.
+ */
+export async function respondToFailure(
+  thrown: unknown,
+  request: Request,
+  { place, onError }: {
+    readonly place: Place;
+    readonly onError?: ErrorHandler | undefined;
+  },
+): Promise<Response> {
+  let error = clientFault(thrown) ?? thrown;
+  try {
+    if (error instanceof Response) return assertUsable(error);
+    const answer = await onError?.(error, request);
+    if (answer !== undefined) return assertUsable(answer);
+    if (error instanceof HttpError) return problemOf(error);
+  } catch (failure) {
+    // `onError` itself failed, or there was nothing sound to send: tell both.
+    if (!(error instanceof Response)) logFailure(error, request, place);
+    error = failure;
+  }
+  logFailure(error, request, place);
+  return problem(500);
+}
+
+/** Logs one failure with what is needed to find it. */
+export function logFailure(
+  error: unknown,
+  request: Request,
+  place: Place,
+): void {
+  console.error(
+    `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,
+    error,
+  );
+}

@@ -1,0 +1,78 @@
+import type { Method } from "../method.ts";
+
+/**
+ * The interface that validation libraries share, such as zod, Valibot and
+ * ArkType: <https://standardschema.dev>, version 1. Bough calls nothing else of
+ * a schema, so any library that implements it will do.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** The members of Standard Schema. */
+  readonly "~standard": {
+    /** The version of the interface. */
+    readonly version: 1;
+    /** The library that made the schema, such as `"zod"`. */
+    readonly vendor: string;
+    /** Checks a value; the result holds its output or the issues. */
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | StandardSchemaResult<Output>
+      | Promise<StandardSchemaResult<Output>>;
+    /** What the schema takes and gives, for the type checker only. */
+    readonly types?:
+      | { readonly input: Input; readonly output: Output }
+      | undefined;
+  };
+}
+
+/** The outcome of a validation: an output, or one issue or more. */
+export type StandardSchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardSchemaIssue[] };
+
+/** One reason why a value does not fit its schema. */
+export interface StandardSchemaIssue {
+  /** What is wrong, for the reader. */
+  readonly message: string;
+  /** Where it is wrong, from the outermost key inwards. */
+  readonly path?:
+    | readonly (PropertyKey | { readonly key: PropertyKey })[]
+    | undefined;
+}
+
+/** The schemas of one method: which parts of its requests are checked. */
+export interface MethodSchema {
+  /** Checks the values of the dynamic segments, an object of strings. */
+  readonly params?: StandardSchemaV1;
+  /** Checks the body: JSON or a form, by its content type. */
+  readonly body?: StandardSchemaV1;
+}
+
+/**
+ * The `schema` export of a route file: schemas by lowercase method (spec 2.2).
+ *
+ * @example Usage
+ * ```ts
+ * import type { RouteSchema } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * export const schema = {
+ *   post: { body: z.object({ title: z.string().min(1) }) },
+ * } satisfies RouteSchema;
+ * ```
+ */
+export type RouteSchema = {
+  readonly [Name in Lowercase<Method>]?: MethodSchema;
+};
+
+/** What `request.validated` holds: the output of each declared schema. */
+export type Validated<Schema extends MethodSchema> = {
+  readonly [Part in keyof Schema]: Schema[Part] extends
+    StandardSchemaV1<infer _Input, infer Output> ? Output : unknown;
+};
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS = ["params", "body"] as const;
+
+/** One part of a request that a schema may check. */
+export type SchemaPart = typeof SCHEMA_PARTS[number];

@@ -1,0 +1,160 @@
+import { fromFileUrl, resolve } from "@std/path";
+import type { ErrorHandler } from "./http/failure.ts";
+import type { NotFoundHandler } from "./http/handler.ts";
+import { AllowedHosts } from "./http/host.ts";
+import { isBodyLimit } from "./routes/module.ts";
+
+/** Options of the `Framework` constructor. */
+export interface FrameworkOptions {
+  /**
+   * The folder that holds the route folders: a path, relative to the working
+   * directory, or a `file:` URL, such as `new URL("./api/", import.meta.url)`.
+   */
+  apiDir: string | URL;
+  /**
+   * What stands in every URL before the path of the folders: one segment or
+   * several, such as `"api/v1"`; `""` serves at the root. Slashes around it do
+   * not matter.
+   *
+   * @default {"api"}
+   */
+  apiPrefix?: string;
+  /**
+   * Imports each route file at its first request instead of at the start. The
+   * start is faster then, but a broken route is found late.
+   *
+   * @default {false}
+   */
+  lazy?: boolean;
+  /**
+   * The largest body, in bytes, that is read as a whole, by validation or by a
+   * reader such as `request.json()`; a larger one is answered with 413. A route
+   * file sets its own with `export const config = { bodyLimit: 50_000_000 }`.
+   *
+   * @default {1_048_576}
+   */
+  bodyLimit?: number;
+  /**
+   * The hosts that requests may be sent to, such as `["api.example.com",
+   * "*.example.com"]`; a request for another is answered with 400. All by
+   * default, since the proxy in front of a server mostly checks this.
+   */
+  allowedHosts?: readonly string[];
+  /**
+   * Is called with whatever a handler threw, be it an `HttpError`, and with the
+   * faults that validation found. Return a `Response` to answer it yourself: you
+   * then log it, too. Return nothing to leave both to Bough.
+   */
+  onError?: ErrorHandler;
+  /** Is called for a path that no route matches. Return a `Response`, or nothing. */
+  onNotFound?: NotFoundHandler;
+}
+
+/** The options as the rest of the application uses them, checked. */
+export interface ResolvedOptions {
+  /** The absolute path of `apiDir`. */
+  readonly root: string;
+  /** How messages spell `apiDir`. */
+  readonly label: string;
+  /** The segments of `apiPrefix`. */
+  readonly prefix: readonly string[];
+  /** See {@linkcode FrameworkOptions.lazy}. */
+  readonly lazy: boolean;
+  /** See {@linkcode FrameworkOptions.bodyLimit}. */
+  readonly bodyLimit: number;
+  /** See {@linkcode FrameworkOptions.allowedHosts}. */
+  readonly allowedHosts: AllowedHosts | undefined;
+  /** See {@linkcode FrameworkOptions.onError}. */
+  readonly onError: ErrorHandler | undefined;
+  /** See {@linkcode FrameworkOptions.onNotFound}. */
+  readonly onNotFound: NotFoundHandler | undefined;
+}
+
+const KNOWN: { readonly [Name in keyof FrameworkOptions]-?: true } = {
+  apiDir: true,
+  apiPrefix: true,
+  lazy: true,
+  bodyLimit: true,
+  allowedHosts: true,
+  onError: true,
+  onNotFound: true,
+};
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/**
+ * Checks the options and puts in the defaults.
+ *
+ * @throws {TypeError} If an option is unknown or has no sound value.
+ */
+export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
+  if (typeof options !== "object" || options === null) {
+    throw fault(`options are missing; pass { apiDir: "api" }`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(KNOWN, name)) {
+      const known = Object.keys(KNOWN).map((name) => `"${name}"`).join(", ");
+      throw fault(`option "${name}" is not known; the options are ${known}`);
+    }
+  }
+  const { bodyLimit = DEFAULT_BODY_LIMIT, allowedHosts } = options;
+  if (!isBodyLimit(bodyLimit)) {
+    throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
+  }
+  return {
+    ...resolveApiDir(options.apiDir),
+    prefix: resolvePrefix(options.apiPrefix ?? "api"),
+    lazy: options.lazy ?? false,
+    bodyLimit,
+    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    onError: resolveHook("onError", options.onError),
+    onNotFound: resolveHook("onNotFound", options.onNotFound),
+  };
+}
+
+function resolveApiDir(apiDir: unknown): { root: string; label: string } {
+  if (apiDir instanceof URL) {
+    if (apiDir.protocol !== "file:") {
+      throw fault(`apiDir must be a path or a "file:" URL, got "${apiDir}"`);
+    }
+    const root = resolve(fromFileUrl(apiDir));
+    return { root, label: root };
+  }
+  if (typeof apiDir !== "string" || apiDir === "") {
+    throw fault(`apiDir must name the folder of your routes, such as "api"`);
+  }
+  // `./api/` is spelled `api` in messages, like the paths below it.
+  const label = apiDir.replace(/^(?:\.[/\\])+(?=.)|(?<=.)[/\\]+$/g, "");
+  return { root: resolve(apiDir), label };
+}
+
+function resolvePrefix(apiPrefix: unknown): string[] {
+  if (typeof apiPrefix !== "string") {
+    throw fault(`apiPrefix must be a string, such as "api"`);
+  }
+  const segments = apiPrefix.split("/").filter((segment) => segment !== "");
+  for (const segment of segments) {
+    if (/[[\]()]/.test(segment)) {
+      throw fault(
+        `apiPrefix "${apiPrefix}" holds a bracket; a prefix has static segments only`,
+      );
+    }
+    if (/[\\%?#]|^\.\.?$/.test(segment)) {
+      throw fault(
+        `apiPrefix "${apiPrefix}" holds "${segment}", which no path reaches; write plain, unescaped segments`,
+      );
+    }
+  }
+  return segments;
+}
+
+function resolveHook<Hook>(name: string, hook: Hook): Hook {
+  if (hook !== undefined && typeof hook !== "function") {
+    throw fault(`${name} must be a function`);
+  }
+  return hook;
+}
+
+function fault(reason: string): TypeError {
+  return new TypeError(`Cannot create the Framework: ${reason}`);
+}

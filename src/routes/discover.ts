@@ -1,0 +1,143 @@
+import { walk, type WalkEntry } from "@std/fs/walk";
+import { dirname, relative, SEPARATOR } from "@std/path";
+
+/** A file below `apiDir` that may serve requests. */
+export interface RouteFile {
+  /** Where it is, as `apiDir` spells it, with slashes: `api/users/route.ts`. */
+  readonly path: string;
+  /** Its absolute path on disk. */
+  readonly location: string;
+  /** The folders it stands in, from `apiDir` down: `["users", "[id]"]`. */
+  readonly folders: readonly string[];
+}
+
+/** What a walk through `apiDir` found. */
+export interface Discovery {
+  /** The route files, in path order. */
+  readonly files: readonly RouteFile[];
+  /** Every folder that was entered, as its folder names below `apiDir`. */
+  readonly folders: readonly (readonly string[])[];
+  /** What was passed over, and why. */
+  readonly warnings: readonly string[];
+}
+
+const ROUTE_FILE = /^route\.(?:ts|tsx|js|jsx)$/;
+
+/**
+ * Walks `apiDir` and finds its route files: `route.ts`, `.tsx`, `.js` or
+ * `.jsx`. Other files and whatever is no regular file are passed over, and
+ * `node_modules` is never entered.
+ *
+ * Symbolic links are followed where they lead to a place inside `apiDir`, so
+ * that nothing outside is ever imported as a route; `apiDir` may itself be one.
+ *
+ * @param root The absolute path of `apiDir`.
+ * @param label How faults and warnings spell it.
+ * @throws {Deno.errors.NotFound} If there is no such folder.
+ * @throws {Deno.errors.NotADirectory} If it is no folder.
+ * @throws {Deno.errors.NotCapable} If reading it is not permitted.
+ */
+export async function discover(
+  root: string,
+  label: string,
+): Promise<Discovery> {
+  if (!(await Deno.stat(root)).isDirectory) {
+    throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
+  }
+  const realRoot = await Deno.realPath(root);
+  const files: RouteFile[] = [];
+  const folders: string[][] = [];
+  const warnings: string[] = [];
+
+  /**
+   * Takes in the folder at `top`. `realFolders` are the real paths of the
+   * links that led here, outermost first, so that a link back ends there.
+   */
+  async function enter(top: string, realFolders: string[]): Promise<void> {
+    for await (const entry of entries(top)) {
+      if (entry.isSymlink) await follow(entry, realFolders);
+      else take(entry);
+    }
+  }
+
+  /** Notes a folder or a route file; whatever else it is stays out. */
+  function take({ path, name, isDirectory, isFile }: WalkEntry): void {
+    const names = namesBelow(root, path);
+    if (isDirectory) {
+      folders.push(names);
+    } else if (isFile && ROUTE_FILE.test(name)) {
+      files.push({
+        path: [label, ...names].join("/"),
+        location: path,
+        folders: names.slice(0, -1),
+      });
+    }
+  }
+
+  async function follow(link: WalkEntry, realFolders: string[]): Promise<void> {
+    const target = await resolveLink(link);
+    const here = await Deno.realPath(dirname(link.path));
+    const skip = (why: string) => {
+      const path = [label, ...namesBelow(root, link.path)].join("/");
+      warnings.push(`Skipped "${path}": it is a link ${why}`);
+    };
+    if (target === undefined) {
+      skip("that leads nowhere");
+    } else if (!contains(realRoot, target.path)) {
+      skip(`that leaves "${label}"`);
+    } else if (!target.isDirectory) {
+      take({ ...target, path: link.path });
+    } else if (
+      [...realFolders, here].some((folder) => contains(target.path, folder))
+    ) {
+      skip("to a folder above it");
+    } else {
+      await enter(link.path, [...realFolders, here]);
+    }
+  }
+
+  await enter(root, []);
+  files.sort((a, b) => compare(a.path, b.path));
+  return { files, folders, warnings };
+}
+
+/** Everything from `top` down, links not followed, `node_modules` left out. */
+function entries(top: string): AsyncIterableIterator<WalkEntry> {
+  // Anchored at `top`, since `apiDir` may itself lie below a `node_modules`.
+  const folder = RegExp.escape(top);
+  const separator = RegExp.escape(SEPARATOR);
+  const modules = new RegExp(
+    `^${folder}${separator}(?:.*${separator})?node_modules$`,
+    "s",
+  );
+  return walk(top, { skip: [modules], includeSymlinks: true });
+}
+
+/** What a link leads to, under the link's own name. */
+async function resolveLink(link: WalkEntry): Promise<WalkEntry | undefined> {
+  try {
+    const path = await Deno.realPath(link.path);
+    const { isFile, isDirectory } = await Deno.stat(path);
+    return { ...link, path, isFile, isDirectory, isSymlink: false };
+  } catch (error) {
+    // A link that is broken, or one of a ring of links, must not stop the start.
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (error instanceof Deno.errors.FilesystemLoop) return undefined;
+    throw error;
+  }
+}
+
+/** Whether `path` is `folder` or lies below it; both are real paths. */
+function contains(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(
+    folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR,
+  );
+}
+
+function namesBelow(root: string, path: string): string[] {
+  return relative(root, path).split(SEPARATOR).filter((name) => name !== "");
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+/** One folder of a route's path, as the router understands its name. */
+export type Segment =
+  | { readonly kind: "static"; readonly text: string }
+  | { readonly kind: "dynamic"; readonly name: string }
+  | { readonly kind: "wildcard" }
+  | { readonly kind: "group"; readonly name: string };
+
+const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
+const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
+const HAS_BRACKET = /[[\]()]/;
+
+/**
+ * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
+ * wildcard and `(admin)` a group (spec 4.1).
+ *
+ * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is
+ * an error rather than a static segment: elsewhere it has a meaning, so whoever
+ * wrote it expects one.
+ *
+ * @throws {SyntaxError} If the name holds brackets in any other form.
+ */
+export function compileSegment(name: string): Segment {
+  if (!HAS_BRACKET.test(name)) return { kind: "static", text: name };
+  if (name === "[...]") return { kind: "wildcard" };
+
+  const inner = name.slice(1, -1);
+  if (name.startsWith("(") && name.endsWith(")")) {
+    if (inner !== "" && !HAS_BRACKET.test(inner)) {
+      return { kind: "group", name: inner };
+    }
+  } else if (name.startsWith("[") && name.endsWith("]")) {
+    if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: inner };
+  }
+  throw new SyntaxError(
+    `folder name "${name}" ${fault(name)}; a folder is named ${ALLOWED}`,
+  );
+}
+
+/** Says what keeps a bracketed `name` from being a segment. */
+function fault(name: string): string {
+  for (const [open, close] of ["[]", "()"] as const) {
+    const opened = name.includes(open!);
+    const closed = name.includes(close!);
+    if (opened && !closed) return `is missing its "${close}"`;
+    if (closed && !opened) return `is missing its "${open}"`;
+  }
+  if (name === "[]" || name === "()") return "has no name in its brackets";
+  if (/^\[\.\.\.[^\]]+\]$/.test(name)) {
+    return 'names its wildcard, which must be "[...]"';
+  }
+  if (/^\[\[.*\]\]$/.test(name)) {
+    return "asks for an optional segment: make a route file for each of the two paths";
+  }
+  if (/^\[[^[\]()]+\]$/.test(name)) {
+    return "may hold only letters, digits, _, - and $ in its brackets";
+  }
+  return "mixes brackets with other text";
+}

@@ -1,0 +1,111 @@
+import type { RequestHandler } from "./http/handler.ts";
+import { problem } from "./http/problem.ts";
+
+/** Options of `app.serve()`: those of `Deno.serve`, and how to shut down. */
+export interface ServeOptions extends Deno.ServeTcpOptions {
+  /** The private key, in PEM format, to serve HTTPS; goes with `cert`. */
+  key?: string;
+  /** The certificate chain, in PEM format, to serve HTTPS; goes with `key`. */
+  cert?: string;
+  /** Stops the server, without draining, when it aborts. */
+  signal?: AbortSignal;
+  /**
+   * How long, in milliseconds, running requests may take to finish after
+   * `SIGINT` or `SIGTERM`. Then the process ends, and with it what is left.
+   *
+   * @default {10_000}
+   */
+  shutdownTimeout?: number;
+  /**
+   * Ends the process when a promise rejects that nobody handles, as Deno does
+   * by itself. By default that is logged, and the server goes on: a handler
+   * that forgets an `await` takes down one task, not all requests.
+   *
+   * @default {false}
+   */
+  exitOnUnhandledRejection?: boolean;
+}
+
+/** Serves with `Deno.serve` until the server is shut down or a signal ends it. */
+export function serve(
+  handler: RequestHandler,
+  options: ServeOptions = {},
+): Deno.HttpServer<Deno.NetAddr> {
+  const {
+    shutdownTimeout = 10_000,
+    exitOnUnhandledRejection = false,
+    onError = answerBrokenStream,
+    ...rest
+  } = options;
+  if (!(shutdownTimeout >= 0)) {
+    throw new TypeError(
+      `Cannot serve: shutdownTimeout must be a number of milliseconds, got ${shutdownTimeout}`,
+    );
+  }
+  const server = Deno.serve({ ...rest, onError }, handler);
+  const stopDraining = drainOnSignals(server, shutdownTimeout);
+  const stopLogging = exitOnUnhandledRejection ? () => {} : logRejections();
+  server.finished.finally(() => {
+    stopDraining();
+    stopLogging();
+  });
+  return server;
+}
+
+/**
+ * Answers what `Deno.serve` finds only when it sends a response: a body stream
+ * that the handler locked, say with `getReader()`.
+ */
+function answerBrokenStream(error: unknown): Response {
+  console.error("[bough] a response could not be sent:", error);
+  return problem(500);
+}
+
+/**
+ * Stops taking connections at the first signal and lets running requests
+ * finish; at the second, or when they take too long, the process ends.
+ */
+function drainOnSignals(
+  server: Deno.HttpServer<Deno.NetAddr>,
+  timeout: number,
+): () => void {
+  const signals: Deno.Signal[] = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM"];
+  let draining = false;
+  let drained = false;
+
+  function onSignal(): void {
+    if (draining) Deno.exit(1);
+    draining = true;
+    // What keeps the process alive after the drain, say an interval, ends with
+    // it, too; without such a thing the process need not wait for this timer.
+    Deno.unrefTimer(setTimeout(() => {
+      if (!drained) {
+        console.error(
+          `[bough] requests still ran ${timeout} ms after the signal to stop; they were cut off`,
+        );
+      }
+      Deno.exit(drained ? 0 : 1);
+    }, timeout));
+    server.shutdown().then(() => drained = true);
+  }
+
+  for (const signal of signals) Deno.addSignalListener(signal, onSignal);
+  return () => {
+    for (const signal of signals) Deno.removeSignalListener(signal, onSignal);
+  };
+}
+
+function logRejections(): () => void {
+  function onRejection(event: PromiseRejectionEvent): void {
+    event.preventDefault();
+    console.error(
+      "[bough] a promise was rejected and not handled:",
+      event.reason,
+    );
+  }
+  globalThis.addEventListener("unhandledrejection", onRejection);
+  return () =>
+    globalThis.removeEventListener("unhandledrejection", onRejection);
+}

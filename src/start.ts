@@ -1,0 +1,208 @@
+import { RouteError, type RouteFault } from "./errors.ts";
+import { Endpoints } from "./http/endpoint.ts";
+import type { Route } from "./http/handler.ts";
+import type { ResolvedOptions } from "./options.ts";
+import { discover, type Discovery, type RouteFile } from "./routes/discover.ts";
+import {
+  importFailure,
+  load,
+  loadAll,
+  type ModuleExports,
+} from "./routes/load.ts";
+import { checkModule } from "./routes/module.ts";
+import { compilePattern, type RoutePattern } from "./routing/pattern.ts";
+import { compileSegment } from "./routing/segment.ts";
+import { RouteTree } from "./routing/tree.ts";
+
+/** A route file whose folder names compiled to a URL pattern. */
+interface CompiledFile {
+  readonly file: RouteFile;
+  readonly pattern: RoutePattern;
+}
+
+/**
+ * The start-up half of the application, top to bottom: discover the files,
+ * compile their folder names, load the modules, build the tree.
+ *
+ * @throws {RouteError} If anything in the tree cannot be served; it tells all
+ * faults together.
+ */
+export async function buildRoutes(
+  options: ResolvedOptions,
+): Promise<RouteTree<Route>> {
+  const faults: RouteFault[] = [];
+  const discovery = await discoverOrExplain(options);
+  for (const warning of discovery.warnings) warn(warning);
+  if (discovery.files.length === 0) {
+    warn(`No route file in "${options.label}": every request is a 404`);
+  }
+
+  const compiled = compileFiles(discovery, options, faults);
+  findConflicts(compiled, faults);
+  const routes = options.lazy
+    ? compiled.map((each) => lazyRoute(each, options))
+    : await loadRoutes(compiled, options, faults);
+
+  if (faults.length > 0) throw new RouteError(faults);
+  return new RouteTree(
+    routes.map((route) => ({ pattern: route.pattern, value: route })),
+  );
+}
+
+async function discoverOrExplain(
+  { root, label }: ResolvedOptions,
+): Promise<Discovery> {
+  try {
+    return await discover(root, label);
+  } catch (cause) {
+    throw new RouteError([{
+      path: label,
+      reason: unreadable(cause, label),
+      cause,
+    }]);
+  }
+}
+
+function unreadable(error: unknown, label: string): string {
+  if (error instanceof Deno.errors.NotFound) {
+    return `there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`;
+  }
+  if (error instanceof Deno.errors.NotADirectory) {
+    return "it is no folder; set apiDir to the folder of your routes";
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return `reading it is not permitted; run deno with --allow-read=${label}`;
+  }
+  return `reading it failed: ${error instanceof Error ? error.message : error}`;
+}
+
+function compileFiles(
+  { files, folders }: Discovery,
+  { label, prefix }: ResolvedOptions,
+  faults: RouteFault[],
+): CompiledFile[] {
+  const compiled = [];
+  for (const file of files) {
+    try {
+      compiled.push({ file, pattern: compilePattern(prefix, file.folders) });
+    } catch (error) {
+      faults.push({ path: file.path, reason: (error as Error).message });
+    }
+  }
+  // A malformed folder without a route file below it is told of as well.
+  for (const names of folders) {
+    const path = [label, ...names].join("/");
+    if (files.some((file) => file.path.startsWith(path + "/"))) continue;
+    try {
+      names.forEach(compileSegment);
+    } catch (error) {
+      faults.push({ path, reason: (error as Error).message });
+    }
+  }
+  return compiled;
+}
+
+function findConflicts(
+  compiled: readonly CompiledFile[],
+  faults: RouteFault[],
+): void {
+  for (
+    const group of Map.groupBy(compiled, ({ pattern }) => pattern.key).values()
+  ) {
+    const [first, ...others] = group;
+    if (others.length === 0) continue;
+    const paths = others.map(({ file }) => `"${file.path}"`).join(" and ");
+    faults.push({
+      path: first!.file.path,
+      reason: `${paths} would answer the same URLs, "${
+        first!.pattern.text
+      }"; keep one of them`,
+    });
+  }
+}
+
+async function loadRoutes(
+  compiled: readonly CompiledFile[],
+  options: ResolvedOptions,
+  faults: RouteFault[],
+): Promise<Route[]> {
+  const loaded = await loadAll(compiled.map(({ file }) => file));
+  const routes: Route[] = [];
+  for (const [index, { pattern, file }] of compiled.entries()) {
+    const result = loaded[index]!;
+    try {
+      if ("error" in result) throw importFault(file, result.error, options);
+      const endpoints = prepare(file, pattern, result.exports, options);
+      routes.push({ pattern, file: file.path, endpoints });
+    } catch (error) {
+      if (!(error instanceof RouteError)) throw error;
+      faults.push(...error.faults);
+    }
+  }
+  return routes;
+}
+
+function lazyRoute(
+  { file, pattern }: CompiledFile,
+  options: ResolvedOptions,
+): Route {
+  let failures = 0;
+  let loading: Promise<Endpoints> | undefined;
+
+  async function loadNow(): Promise<Endpoints> {
+    try {
+      const exports = await load(file, failures).catch((error) => {
+        throw importFault(file, error, options);
+      });
+      return route.endpoints = prepare(file, pattern, exports, options);
+    } catch (error) {
+      failures++;
+      loading = undefined;
+      throw error;
+    }
+  }
+
+  const route: Route = {
+    pattern,
+    file: file.path,
+    endpoints: undefined,
+    // Requests that arrive together wait for one import.
+    load: () => loading ??= loadNow(),
+  };
+  return route;
+}
+
+/** Checks the exports of a route file and prepares its endpoints. */
+function prepare(
+  file: RouteFile,
+  pattern: RoutePattern,
+  exports: ModuleExports,
+  { bodyLimit, onError }: ResolvedOptions,
+): Endpoints {
+  const module = checkModule(exports);
+  if (Array.isArray(module)) {
+    throw new RouteError(module.map((reason) => ({ path: file.path, reason })));
+  }
+  const { handlers, schema, config } = module;
+  return new Endpoints({
+    pattern,
+    file: file.path,
+    handlers,
+    schema,
+    bodyLimit: config.bodyLimit ?? bodyLimit,
+    onError,
+  });
+}
+
+function importFault(
+  file: RouteFile,
+  cause: unknown,
+  { label }: ResolvedOptions,
+): RouteError {
+  const reason = importFailure(cause, label);
+  return new RouteError([{ path: file.path, reason, cause }]);
+}
+
+function warn(message: string): void {
+  console.warn(`[bough] ${message}`);
+}

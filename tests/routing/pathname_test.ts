@@ -1,0 +1,76 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { BadPathError, PathReader } from "../../src/routing/pathname.ts";
+
+Deno.test("PathReader.read() finds the path between authority, query and fragment", () => {
+  const reader = new PathReader();
+  for (
+    const [url, path] of [
+      ["http://h/api/users", "/api/users"],
+      ["http://h:81/api/users?a=/b", "/api/users"],
+      ["https://h/api/users#/x?y", "/api/users"],
+      ["http://h/a#b?c", "/a"],
+      ["http://h", "/"],
+      ["http://h/", "/"],
+      ["http://h?x=/y", "/"],
+      ["http://user:pass@h/a", "/a"],
+      ["http://[::1]:8000/a", "/a"],
+      ["http://h\\a\\b", "/a/b"],
+      ["http://h/api?", "/api"],
+      ["data:a/b", "/a/b"],
+    ] as const
+  ) {
+    assertEquals(reader.read(url), path, url);
+  }
+});
+
+Deno.test("PathReader.read() never mistakes a longer host for the one it remembers", () => {
+  const reader = new PathReader();
+  assertEquals(reader.read("http://h/a"), "/a");
+  assertEquals(reader.read("http://h:81/a"), "/a");
+  assertEquals(reader.read("http://host/a"), "/a");
+  assertEquals(reader.read("http://h/api/admin?/x"), "/api/admin");
+  assertEquals(reader.read("http://h?/x"), "/");
+});
+
+Deno.test("PathReader.read() agrees with URL.pathname on unusual paths (behaviour 1.1)", () => {
+  const reader = new PathReader();
+  for (
+    const target of [
+      "/a/../b",
+      "/a/./b",
+      "/a/..",
+      "/a/.",
+      "/..",
+      "/a/%2e%2E/b",
+      "/a/.%2e/b",
+      "/a\\..\\b",
+      "/ü",
+      '/a"<>`{}|^b',
+      "/a/...",
+      "/.a/..b",
+    ]
+  ) {
+    const url = `http://h${target}`;
+    const expected = new URL(url).pathname.split("/")
+      .filter((segment) => segment !== "").map(decodeURIComponent).join("/");
+    assertEquals(reader.read(url), "/" + expected, target);
+  }
+});
+
+Deno.test("PathReader.read() refuses malformed escapes and hosts (behaviour 1.3 and 1.6)", () => {
+  const reader = new PathReader();
+  for (
+    const url of [
+      "http://h/%",
+      "http://h/%G1",
+      "http://h/%FF",
+      "http://h/%00",
+      "http://[::/a",
+      "http://a b/a",
+      "http://1.2.3.4.5/a",
+      "http://h:99999/a",
+    ]
+  ) {
+    assertThrows(() => reader.read(url), BadPathError, undefined, url);
+  }
+});

@@ -1,0 +1,60 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { compileSegment } from "../../src/routing/segment.ts";
+
+Deno.test("compileSegment() tells the four kinds apart (spec 4.1)", () => {
+  assertEquals(compileSegment("users"), { kind: "static", text: "users" });
+  assertEquals(compileSegment("[id]"), { kind: "dynamic", name: "id" });
+  assertEquals(compileSegment("[...]"), { kind: "wildcard" });
+  assertEquals(compileSegment("(admin)"), { kind: "group", name: "admin" });
+});
+
+Deno.test("compileSegment() takes any name without brackets as plain (behaviour 2.1)", () => {
+  for (
+    const name of [".well-known", "_private", "a b", "café", "a.b", "...", "{x}"]
+  ) {
+    assertEquals(compileSegment(name), { kind: "static", text: name });
+  }
+});
+
+Deno.test("compileSegment() takes letters, digits, _, - and $ as a parameter name (behaviour 2.1)", () => {
+  for (const name of ["id", "user_id", "user-id", "$id", "Id2", "__proto__"]) {
+    assertEquals(compileSegment(`[${name}]`), { kind: "dynamic", name });
+  }
+});
+
+Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)", () => {
+  const reasons: Readonly<Record<string, string>> = {
+    "[id": 'is missing its "]"',
+    "id]": 'is missing its "["',
+    "(admin": 'is missing its ")"',
+    "admin)": 'is missing its "("',
+    "[]": "has no name in its brackets",
+    "()": "has no name in its brackets",
+    "[...slug]": 'names its wildcard, which must be "[...]"',
+    "[[id]]": "asks for an optional segment",
+    "[[...slug]]": "asks for an optional segment",
+    "[a b]": "may hold only letters, digits, _, - and $",
+    "[..]": "may hold only letters, digits, _, - and $",
+    "[id].json": "mixes brackets with other text",
+    "pre[id]": "mixes brackets with other text",
+    "((a))": "mixes brackets with other text",
+    "(a)[b]": "mixes brackets with other text",
+    "[(a)]": "mixes brackets with other text",
+  };
+  for (const [name, reason] of Object.entries(reasons)) {
+    const error = assertThrows(() => compileSegment(name), SyntaxError, reason);
+    assertEquals(
+      error.message,
+      `folder name "${name}" ${
+        error.message.slice(`folder name "${name}" `.length)
+      }`,
+    );
+    assertEquals(
+      error.message.endsWith(
+        'a folder is named "name", "[name]", "[...]" or "(group)"',
+      ),
+      true,
+      error.message,
+    );
+  }
+});

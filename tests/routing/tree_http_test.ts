@@ -1,0 +1,48 @@
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { ROUTING_TABLES } from "../cases/routing.ts";
+import { TestApplication } from "../support/application.ts";
+import { rawRequest } from "../support/raw_http.ts";
+
+/** A route file that answers with where it stands and what it captured. */
+function routeFile(folder: string): string {
+  return `export function GET({ params, wildcardParams }) {
+  return Response.json({
+    route: ${JSON.stringify(folder)},
+    params: Object.entries(params),
+    wildcardParams,
+  });
+}`;
+}
+
+for (const { rule, folders, prefix, cases } of ROUTING_TABLES) {
+  Deno.test(`served over HTTP: ${rule}`, async () => {
+    const files = folders.map((folder) => [
+      join(folder, "route.js"),
+      routeFile(folder),
+    ]);
+    await using application = await TestApplication.create(
+      Object.fromEntries(files),
+      prefix === undefined ? {} : { apiPrefix: prefix },
+    );
+    await using server = await application.serve();
+    for (const { path, route, params = {}, wildcardParams } of cases) {
+      const answer = await rawRequest(server.port, `GET ${path} HTTP/1.1`);
+      if (typeof route === "number") {
+        assertEquals(answer.status, route, path);
+        assertEquals(JSON.parse(answer.body).status, route, path);
+        assertEquals(
+          answer.headers.get("content-type"),
+          "application/problem+json",
+        );
+        continue;
+      }
+      assertEquals(answer.status, 200, path);
+      assertEquals(JSON.parse(answer.body), {
+        route,
+        params: Object.entries(params),
+        ...(wildcardParams && { wildcardParams }),
+      }, path);
+    }
+  });
+}

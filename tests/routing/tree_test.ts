@@ -1,0 +1,109 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { BadPathError, PathReader } from "../../src/routing/pathname.ts";
+import { compilePattern, type RoutePattern } from "../../src/routing/pattern.ts";
+import { RouteTree } from "../../src/routing/tree.ts";
+import { ROUTING_TABLES, type RoutingCase } from "../cases/routing.ts";
+
+interface Route {
+  readonly folder: string;
+  readonly pattern: RoutePattern;
+}
+
+function createRoutes(folders: readonly string[], prefix = "api"): Route[] {
+  return folders.map((folder) => ({
+    folder,
+    pattern: compilePattern(split(prefix), split(folder)),
+  }));
+}
+
+function createTree(routes: readonly Route[]): RouteTree<Route> {
+  return new RouteTree(
+    routes.map((route) => ({ pattern: route.pattern, value: route })),
+  );
+}
+
+function split(path: string): string[] {
+  return path.split("/").filter((part) => part !== "");
+}
+
+function request(tree: RouteTree<Route>, target: string): RoutingCase {
+  try {
+    const path = new PathReader().read(`http://localhost:8000${target}`);
+    const route = tree.find(path);
+    if (route === undefined) return { path: target, route: 404 };
+    const { pattern, folder } = route;
+    return {
+      path: target,
+      route: folder,
+      params: { ...pattern.params(path) },
+      ...(pattern.hasWildcard &&
+        { wildcardParams: pattern.wildcardParams(path) }),
+    };
+  } catch (error) {
+    if (!(error instanceof BadPathError)) throw error;
+    return { path: target, route: 400 };
+  }
+}
+
+for (const { rule, folders, prefix, cases } of ROUTING_TABLES) {
+  Deno.test(`RouteTree.find(): ${rule}`, () => {
+    const tree = createTree(createRoutes(folders, prefix));
+    for (const expected of cases) {
+      const found = typeof expected.route === "number"
+        ? expected
+        : { ...expected, params: { ...expected.params } };
+      assertEquals(request(tree, expected.path), found);
+    }
+  });
+
+  Deno.test(`RouteTree.find() in any order of insertion: ${rule}`, () => {
+    const forward = createTree(createRoutes(folders, prefix));
+    const backward = createTree(createRoutes(folders, prefix).reverse());
+    assertEquals(String(forward), String(backward));
+  });
+}
+
+Deno.test("RouteTree.toString() prints the tree in matching order", () => {
+  const routes = createRoutes([
+    "",
+    "users/me",
+    "users/mine/[...]",
+    "users/[id]",
+    "users/[user]/posts",
+  ]);
+  assertEquals(
+    String(createTree(routes)),
+    [
+      "/api •",
+      "  /users/",
+      "    m",
+      "      e •",
+      "      ine/",
+      "        [...] •",
+      "    [] •",
+      "      /posts •",
+    ].join("\n"),
+  );
+});
+
+Deno.test("RouteTree refuses two patterns for the same paths", () => {
+  for (
+    const folders of [
+      ["users/[id]", "users/[name]"],
+      ["a", "(group)/a"],
+      ["a/[...]", "a/(b)/[...]"],
+      ["", "(x)"],
+    ]
+  ) {
+    assertThrows(
+      () => createTree(createRoutes(folders)),
+      TypeError,
+      "match the same paths",
+    );
+  }
+});
+
+Deno.test("RouteTree.find() of an empty tree finds nothing", () => {
+  assertStrictEquals(createTree([]).find("/"), undefined);
+  assertStrictEquals(createTree([]).find("/api/users"), undefined);
+});

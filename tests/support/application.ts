@@ -1,0 +1,144 @@
+import { dirname, join } from "@std/path";
+import {
+  Framework,
+  type FrameworkOptions,
+  type ServeOptions,
+} from "@bough/framework";
+
+/** A folder of files for one test, removed at its end. */
+export class TestFolder implements AsyncDisposable {
+  /** Its absolute path. */
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /**
+   * Writes files into a new folder.
+   *
+   * @param files Their contents by relative path.
+   */
+  static async create(
+    files: Readonly<Record<string, string>>,
+  ): Promise<TestFolder> {
+    // Under a real path: the system's folder for such things may be a link.
+    const path = await Deno.realPath(await Deno.makeTempDir());
+    const folder = new TestFolder(path);
+    for (const [name, content] of Object.entries(files)) {
+      await folder.write(name, content);
+    }
+    return folder;
+  }
+
+  /** Writes one file, and the folders above it. */
+  async write(name: string, content: string): Promise<void> {
+    const path = join(this.path, name);
+    await Deno.mkdir(dirname(path), { recursive: true });
+    await Deno.writeTextFile(path, content);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Deno.remove(this.path, { recursive: true });
+  }
+}
+
+/** An application over route files written for one test. */
+export class TestApplication implements AsyncDisposable {
+  /** The application. */
+  readonly app: Framework;
+  /** The folder that holds `api/`. */
+  readonly folder: TestFolder;
+
+  private constructor(app: Framework, folder: TestFolder) {
+    this.app = app;
+    this.folder = folder;
+  }
+
+  /**
+   * Creates an application, not started yet.
+   *
+   * @param files Contents by path below `api/`.
+   */
+  static async create(
+    files: Readonly<Record<string, string>>,
+    options: Partial<FrameworkOptions> = {},
+  ): Promise<TestApplication> {
+    const folder = await TestFolder.create({});
+    const apiDir = join(folder.path, "api");
+    await Deno.mkdir(apiDir);
+    for (const [name, content] of Object.entries(files)) {
+      await folder.write(join("api", name), content);
+    }
+    return new TestApplication(new Framework({ apiDir, ...options }), folder);
+  }
+
+  /** Answers a request in process. */
+  async fetch(target: string, init?: RequestInit): Promise<Response> {
+    return await this.app.fetch(new Request(`http://localhost${target}`, init));
+  }
+
+  /** Serves on a free port of the loopback interface. */
+  async serve(options: ServeOptions = {}): Promise<TestServer> {
+    const server = await this.app.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      ...options,
+    });
+    return new TestServer(server);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.folder[Symbol.asyncDispose]();
+  }
+}
+
+/** A server on a free port, shut down at the end of its test. */
+export class TestServer implements AsyncDisposable {
+  /** What `app.serve()` returned. */
+  readonly server: Deno.HttpServer<Deno.NetAddr>;
+
+  /** Takes charge of a server. */
+  constructor(server: Deno.HttpServer<Deno.NetAddr>) {
+    this.server = server;
+  }
+
+  /** The port that it listens on. */
+  get port(): number {
+    return this.server.addr.port;
+  }
+
+  /** The URL of a target on this server. */
+  url(target: string): string {
+    return `http://127.0.0.1:${this.port}${target}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.shutdown();
+  }
+}
+
+/** Collects what is logged with `console.error` and `console.warn` meanwhile. */
+export class CapturedLog implements Disposable {
+  /** One entry a call, its arguments joined. */
+  readonly lines: string[] = [];
+  readonly #error = console.error;
+  readonly #warn = console.warn;
+
+  /** Starts to collect. */
+  constructor() {
+    const collect = (...values: unknown[]): void => {
+      this.lines.push(values.map((value) =>
+        typeof value === "string" ? value : Deno.inspect(value)
+      ).join(" "));
+    };
+    console.error = collect;
+    console.warn = collect;
+  }
+
+  [Symbol.dispose](): void {
+    console.error = this.#error;
+    console.warn = this.#warn;
+  }
+}

@@ -1,0 +1,80 @@
+/** An answer, as its bytes say. */
+export interface RawResponse {
+  /** The status code, or 0 where the connection was closed without an answer. */
+  readonly status: number;
+  /** The headers. */
+  readonly headers: Headers;
+  /** The body, with the chunks of a chunked one put together. */
+  readonly body: string;
+}
+
+/**
+ * Sends a request as it stands, over a socket: `fetch` would tidy up its path.
+ *
+ * @param head The request line and headers, one a line; `Host` and
+ * `Connection: close` are added, unless the head names a `Host` of its own.
+ */
+export async function rawRequest(
+  port: number,
+  head: string,
+  body: string | Uint8Array = "",
+): Promise<RawResponse> {
+  const lines = head.split("\n");
+  if (!/^host:/im.test(head)) lines.push("Host: localhost");
+  lines.push("Connection: close", "", "");
+  return await exchange(port, [
+    encode(lines.join("\r\n")),
+    typeof body === "string" ? encode(body) : body,
+  ]);
+}
+
+/** Sends bytes over a socket and reads until the server closes it. */
+export async function exchange(
+  port: number,
+  parts: readonly Uint8Array[],
+): Promise<RawResponse> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  const chunks: BlobPart[] = [];
+  const reading = (async () => {
+    for await (const chunk of connection.readable) chunks.push(chunk);
+  })();
+  const writer = connection.writable.getWriter();
+  try {
+    for (const part of parts) await writer.write(part);
+  } catch {
+    // The server may close early, say after refusing a large body.
+  }
+  await reading.catch(() => {});
+  return parse(await new Blob(chunks).text());
+}
+
+function parse(text: string): RawResponse {
+  const end = text.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = new Headers(lines.map((line) => {
+    const colon = line.indexOf(":");
+    return [line.slice(0, colon), line.slice(colon + 1).trim()];
+  }));
+  const rest = text.slice(end + 4);
+  return {
+    status: Number(statusLine.split(" ")[1] ?? 0),
+    headers,
+    body: headers.get("transfer-encoding") === "chunked" ? unchunk(rest) : rest,
+  };
+}
+
+function unchunk(text: string): string {
+  let body = "";
+  let rest = text;
+  for (;;) {
+    const line = rest.indexOf("\r\n");
+    const size = parseInt(rest.slice(0, line), 16);
+    if (!(size > 0)) return body;
+    body += rest.slice(line + 2, line + 2 + size);
+    rest = rest.slice(line + 2 + size + 2);
+  }
+}
+
+function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
