@@ -121,6 +121,7 @@ function createEndpoint(
     }
   }
 
+  /** Waits for what is no response yet, be it a promise or a mistake. */
   async function answerLater(
     answer: unknown,
     request: FrameworkRequest,
@@ -139,9 +140,9 @@ function createEndpoint(
     if (checked) return answerChecked(bound, schema, readers);
     try {
       const answer: unknown = handler(bound);
-      return answer instanceof Promise
-        ? answerLater(answer, bound)
-        : assertUsable(answer);
+      return answer instanceof Response
+        ? assertUsable(answer)
+        : answerLater(answer, bound);
     } catch (error) {
       return respondToFailure(error, bound, failing);
     }

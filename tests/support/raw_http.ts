@@ -28,24 +28,44 @@ export async function rawRequest(
   ]);
 }
 
-/** Sends bytes over a socket and reads until the server closes it. */
+/**
+ * Sends bytes over a socket and reads one answer: until its body is complete,
+ * or the server closes the connection.
+ */
 export async function exchange(
   port: number,
   parts: readonly Uint8Array[],
 ): Promise<RawResponse> {
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
-  const chunks: BlobPart[] = [];
-  const reading = (async () => {
-    for await (const chunk of connection.readable) chunks.push(chunk);
-  })();
-  const writer = connection.writable.getWriter();
-  try {
-    for (const part of parts) await writer.write(part);
-  } catch {
+  const writing = (async () => {
+    for (const part of parts) await writeAll(connection, part);
+  })().catch(() => {
     // The server may close early, say after refusing a large body.
+  });
+  let text = "";
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(64 * 1024);
+  while (!isComplete(text)) {
+    const size = await connection.read(buffer).catch(() => null);
+    if (size === null) break;
+    text += decoder.decode(buffer.subarray(0, size), { stream: true });
   }
-  await reading.catch(() => {});
-  return parse(await new Blob(chunks).text());
+  await writing;
+  return parse(text);
+}
+
+async function writeAll(writer: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  let rest = bytes;
+  while (rest.length > 0) rest = rest.subarray(await writer.write(rest));
+}
+
+/** Whether a body of a declared length has arrived; others end at the close. */
+function isComplete(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  if (end === -1) return false;
+  const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1];
+  return length !== undefined &&
+    new TextEncoder().encode(text.slice(end + 4)).length >= Number(length);
 }
 
 function parse(text: string): RawResponse {

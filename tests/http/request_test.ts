@@ -1,0 +1,78 @@
+import { assert, assertEquals } from "@std/assert";
+import { TestApplication } from "../support/application.ts";
+
+/** A route file whose `GET` answers with the value of an expression in JSON. */
+function answering(expression: string): string {
+  return `export async function GET(request) {
+  return Response.json(await (${expression}));
+}`;
+}
+
+Deno.test("a handler gets one argument, the very request (behaviour 6.1, spec 4.3)", async () => {
+  await using application = await TestApplication.create({
+    "route.js": `export function GET(request) {
+      globalThis.seen = request;
+      return Response.json([
+        arguments.length, request instanceof Request, request.url,
+        request.method, request.headers.get("x-a"),
+      ]);
+    }`,
+  });
+  const request = new Request("http://h/api?q=1", { headers: { "x-a": "b" } });
+  const answer = await application.app.fetch(request);
+  assertEquals(await answer.json(), [
+    1,
+    true,
+    "http://h/api?q=1",
+    "GET",
+    "b",
+  ]);
+  const global = globalThis as { seen?: unknown };
+  assert(global.seen === request);
+  delete global.seen;
+});
+
+Deno.test("params and validated are always objects, wildcardParams only where there is one (behaviour 6.2)", async () => {
+  const file = answering(`[
+    typeof request.params, typeof request.validated,
+    Object.keys(request.params).length, Object.keys(request.validated).length,
+    "wildcardParams" in request, "toString" in request.params,
+  ]`);
+  await using application = await TestApplication.create({
+    "a/route.js": file,
+    "b/[...]/route.js": file,
+  });
+  const plain = await application.fetch("/api/a");
+  assertEquals(await plain.json(), ["object", "object", 0, 0, false, false]);
+  const wildcard = await application.fetch("/api/b/x");
+  assertEquals(await wildcard.json(), ["object", "object", 0, 0, true, false]);
+});
+
+Deno.test("a handler may add to params without touching other requests", async () => {
+  await using application = await TestApplication.create({
+    "[id]/route.js": answering(
+      "(request.params.seen ??= request.params.id, request.params)",
+    ),
+  });
+  assertEquals(await (await application.fetch("/api/1")).json(), {
+    id: "1",
+    seen: "1",
+  });
+  assertEquals(await (await application.fetch("/api/2")).json(), {
+    id: "2",
+    seen: "2",
+  });
+});
+
+Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (spec 4.3)", async () => {
+  await using application = await TestApplication.create({
+    "a/route.js": "export const GET = () => new Response('sync');",
+    "b/route.js": "export const GET = async () => new Response('async');",
+    "c/route.js":
+      "export const GET = () => ({ then: (done) => done(new Response('thenable')) });",
+  });
+  for (const [path, text] of [["a", "sync"], ["b", "async"], ["c", "thenable"]]) {
+    const answer = await application.fetch(`/api/${path}`);
+    assertEquals(await answer.text(), text);
+  }
+});

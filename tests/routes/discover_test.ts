@@ -1,0 +1,169 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { discover } from "../../src/routes/discover.ts";
+import { TestFolder } from "../support/application.ts";
+
+async function pathsIn(folder: TestFolder, root = "api"): Promise<string[]> {
+  const { files } = await discover(join(folder.path, root), "api");
+  return files.map(({ path }) => path);
+}
+
+Deno.test("discover() finds route files by their four names, in path order (behaviour 2.2)", async () => {
+  await using folder = await TestFolder.create({
+    "api/route.ts": "",
+    "api/z/route.js": "",
+    "api/a/route.tsx": "",
+    "api/a/b/route.jsx": "",
+    "api/a/routes.ts": "",
+    "api/a/route.test.ts": "",
+    "api/a/route.mts": "",
+    "api/a/helper.ts": "",
+    "api/a/Route.ts": "",
+  });
+  assertEquals(await pathsIn(folder), [
+    "api/a/b/route.jsx",
+    "api/a/route.tsx",
+    "api/route.ts",
+    "api/z/route.js",
+  ]);
+});
+
+Deno.test("discover() tells the folders of a route file", async () => {
+  await using folder = await TestFolder.create({
+    "api/(g)/users/[id]/route.ts": "",
+  });
+  const { files, folders } = await discover(join(folder.path, "api"), "./api");
+  assertEquals(files, [{
+    path: "./api/(g)/users/[id]/route.ts",
+    location: join(folder.path, "api/(g)/users/[id]/route.ts"),
+    folders: ["(g)", "users", "[id]"],
+  }]);
+  assertEquals(folders.filter((names) => names.length > 0), [
+    ["(g)"],
+    ["(g)", "users"],
+    ["(g)", "users", "[id]"],
+  ]);
+});
+
+Deno.test("discover() never enters node_modules (behaviour 2.1)", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": "",
+    "api/node_modules/x/route.ts": "",
+    "api/a/node_modules/route.ts": "",
+    "api/my_node_modules/route.ts": "",
+    "node_modules/package/api/b/route.ts": "",
+  });
+  assertEquals(await pathsIn(folder), [
+    "api/a/route.ts",
+    "api/my_node_modules/route.ts",
+  ]);
+  assertEquals(await pathsIn(folder, "node_modules/package/api"), [
+    "api/b/route.ts",
+  ]);
+});
+
+Deno.test({
+  name: "discover() passes over what is no regular file (behaviour 2.2)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/folder/route.ts/helper.ts": "",
+      "api/a/route.ts": "",
+    });
+    const fifo = join(folder.path, "api/route.ts");
+    await new Deno.Command("mkfifo", { args: [fifo] }).output();
+    await Deno.mkdir(join(folder.path, "api/link"));
+    await Deno.symlink(fifo, join(folder.path, "api/link/route.ts"));
+    assertEquals(await pathsIn(folder), ["api/a/route.ts"]);
+  },
+});
+
+Deno.test({
+  name: "discover() follows links only inside apiDir, and ends cycles (behaviour 2.6)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/users/route.ts": "",
+      "api/users/[id]/route.ts": "",
+      "api/x/y/route.ts": "",
+      "secret/route.ts": "",
+      "api-neighbour/route.ts": "",
+    });
+    const link = (target: string, name: string): Promise<void> =>
+      Deno.symlink(join(folder.path, target), join(folder.path, name));
+    await link("api/users", "api/people");
+    await link("api/users/route.ts", "api/x/route.ts");
+    await link("secret", "api/secret");
+    await link("secret/route.ts", "api/x/y/route.js");
+    await link("api-neighbour", "api/neighbour");
+    await link("api", "api/users/up");
+    await link("api/x", "api/x/y/around");
+    await link("nowhere", "api/broken");
+    await link("api/ring2", "api/ring1");
+    await link("api/ring1", "api/ring2");
+
+    const { files, warnings } = await discover(join(folder.path, "api"), "api");
+    assertEquals(files.map(({ path }) => path), [
+      "api/people/[id]/route.ts",
+      "api/people/route.ts",
+      "api/users/[id]/route.ts",
+      "api/users/route.ts",
+      "api/x/route.ts",
+      "api/x/y/route.ts",
+    ]);
+    assertEquals(warnings.toSorted(), [
+      'Skipped "api/broken": it is a link that leads nowhere',
+      'Skipped "api/neighbour": it is a link that leaves "api"',
+      'Skipped "api/people/up": it is a link to a folder above it',
+      'Skipped "api/ring1": it is a link that leads nowhere',
+      'Skipped "api/ring2": it is a link that leads nowhere',
+      'Skipped "api/secret": it is a link that leaves "api"',
+      'Skipped "api/users/up": it is a link to a folder above it',
+      'Skipped "api/x/y/around": it is a link to a folder above it',
+      'Skipped "api/x/y/route.js": it is a link that leaves "api"',
+    ]);
+  },
+});
+
+Deno.test({
+  name: "discover() ends cycles that lead through two links (behaviour 2.6)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/a/route.ts": "",
+      "api/b/route.ts": "",
+    });
+    const at = (name: string): string => join(folder.path, name);
+    await Deno.symlink(at("api/b"), at("api/a/to-b"));
+    await Deno.symlink(at("api/a"), at("api/b/to-a"));
+    assertEquals(await pathsIn(folder), [
+      "api/a/route.ts",
+      "api/a/to-b/route.ts",
+      "api/b/route.ts",
+      "api/b/to-a/route.ts",
+    ]);
+  },
+});
+
+Deno.test({
+  name: "discover() takes an apiDir that is itself a link (behaviour 2.6)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "data/v1/users/route.ts": "",
+    });
+    const at = (name: string): string => join(folder.path, name);
+    await Deno.symlink(at("data/v1/users"), at("data/v1/people"));
+    await Deno.symlink(at("data/v1"), at("api"));
+    assertEquals(await pathsIn(folder), [
+      "api/people/route.ts",
+      "api/users/route.ts",
+    ]);
+  },
+});
+
+Deno.test("discover() rejects where there is no folder", async () => {
+  await using folder = await TestFolder.create({ "file": "" });
+  await assertRejects(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);
+  await assertRejects(() => pathsIn(folder, "file"), Deno.errors.NotADirectory);
+});

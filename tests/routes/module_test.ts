@@ -1,0 +1,149 @@
+import { assert, assertEquals } from "@std/assert";
+import { z } from "zod";
+import { checkModule } from "../../src/routes/module.ts";
+
+const GET = () => new Response();
+
+function faultsOf(exports: Record<string, unknown>): string[] {
+  const result = checkModule(exports);
+  return Array.isArray(result) ? result : [];
+}
+
+function moduleOf(exports: Record<string, unknown>) {
+  const result = checkModule(exports);
+  assert(!Array.isArray(result), String(result));
+  return result;
+}
+
+Deno.test("checkModule() finds the handlers of all seven methods (spec 4.2)", () => {
+  const names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+  const exports = Object.fromEntries(names.map((name) => [name, GET]));
+  assertEquals([...moduleOf(exports).handlers.keys()], names);
+});
+
+Deno.test("checkModule() leaves other exports alone (behaviour 5.1)", () => {
+  moduleOf({ GET, helper: 1, options: { a: 1 }, head: "x", Schema: {} });
+});
+
+Deno.test("checkModule() refuses a file without a handler (behaviour 5.1)", () => {
+  assertEquals(faultsOf({ helper: GET }), [
+    "it exports no handler; export a function named GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+  ]);
+});
+
+Deno.test("checkModule() refuses a handler that is no function (behaviour 5.1)", () => {
+  for (
+    const [value, kind] of [
+      [{}, "an object"],
+      [[], "an array"],
+      ["x", "a string"],
+      [null, "null"],
+      [undefined, "undefined"],
+    ] as const
+  ) {
+    assertEquals(faultsOf({ GET: value }), [
+      `export "GET" is ${kind}; it must be a function that takes a request and returns a Response`,
+    ]);
+  }
+});
+
+Deno.test("checkModule() hints at the right name for a likely slip (behaviour 5.1)", () => {
+  for (
+    const [name, hint] of [
+      ["get", 'name it "GET", in uppercase'],
+      ["Get", 'name it "GET", in uppercase'],
+      ["delete", 'name it "DELETE", in uppercase'],
+      [
+        "default",
+        'export handlers by the name of their method, such as "GET"',
+      ],
+      ["TRACE", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+      ["CONNECT", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+    ] as const
+  ) {
+    assertEquals(faultsOf({ POST: GET, [name]: GET }), [
+      `export "${name}" is no handler: ${hint}`,
+    ]);
+    // Alone, the slip is the only fault: it explains the missing handler.
+    assertEquals(faultsOf({ [name]: GET }).length, 1);
+  }
+});
+
+Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () => {
+  const callable = Object.assign(() => {}, {
+    "~standard": { version: 1, vendor: "x", validate: () => ({ value: 1 }) },
+  });
+  const schema = {
+    get: { params: z.object({}) },
+    head: { params: z.object({}) },
+    post: { body: callable },
+    put: {},
+  };
+  assertEquals(moduleOf({ GET, POST: GET, PUT: GET, schema }).schema, schema);
+});
+
+Deno.test("checkModule() refuses a malformed schema, naming key and fix (behaviour 5.2)", () => {
+  const body = z.object({});
+  for (
+    const [schema, fault] of [
+      [[], 'export "schema" is an array; it must be an object such as'],
+      [body.parse, 'export "schema" is a function; it must be an object'],
+      [
+        { fetch: { body } },
+        'schema key "fetch" is no method; use get, head, post, put, patch, delete, options',
+      ],
+      [{ GET: {} }, 'schema key "GET" must be "get"'],
+      [
+        { post: { body } },
+        'schema key "post" has no handler; export POST or remove the key',
+      ],
+      [
+        { get: body.parse },
+        'schema.get is a function; it must be an object with "params" and "body"',
+      ],
+      [
+        { get: { parms: body } },
+        'schema.get.parms is not known; a schema has "params" and "body"',
+      ],
+      [
+        { get: { params: { id: "string" } } },
+        "schema.get.params is no Standard Schema; make it with zod, Valibot, ArkType",
+      ],
+      [{ get: { params: undefined } }, "schema.get.params is no Standard"],
+    ] as const
+  ) {
+    const faults = faultsOf({ GET, schema });
+    assertEquals(faults.length, 1, JSON.stringify(faults));
+    assert(faults[0]!.startsWith(fault), faults[0]);
+  }
+});
+
+Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
+  for (const bodyLimit of [0, 50_000_000, Infinity]) {
+    assertEquals(moduleOf({ GET, config: { bodyLimit } }).config, {
+      bodyLimit,
+    });
+  }
+  assertEquals(faultsOf({ GET, config: { bodyLimit: "1mb" } }), [
+    "config.bodyLimit must be a number of bytes, 0 or more, got 1mb",
+  ]);
+  assertEquals(faultsOf({ GET, config: { bodyLimit: -1 } }).length, 1);
+  assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
+    'config.bodylimit is not known; config has "bodyLimit"',
+  ]);
+  assertEquals(faultsOf({ GET, config: 5 }), [
+    'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',
+  ]);
+});
+
+Deno.test("checkModule() reports all faults of a file together (behaviour 2.7)", () => {
+  assertEquals(
+    faultsOf({
+      get: GET,
+      POST: 1,
+      schema: { put: {}, post: { boddy: 1 } },
+      config: { x: 1 },
+    }).length,
+    5,
+  );
+});
