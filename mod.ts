@@ -14,11 +14,12 @@
  * ```
  *
  * @example The application, `main.ts`
- * ```ts no-eval
+ * ```ts
  * import { Framework } from "@bough/framework";
  *
- * const app = new Framework({ apiDir: "api" });
- * await app.serve();
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const server = await app.serve({ port: 0 });
+ * await server.shutdown();
  * ```
  *
  * @module

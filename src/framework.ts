@@ -11,11 +11,12 @@ import { buildRoutes } from "./start.ts";
  * An application: a folder of route files, served as an HTTP API.
  *
  * @example Serve a folder
- * ```ts no-eval
+ * ```ts
  * import { Framework } from "@bough/framework";
  *
- * const app = new Framework({ apiDir: "api" });
- * await app.serve({ port: 8000 });
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const server = await app.serve({ hostname: "127.0.0.1", port: 0 });
+ * await server.shutdown();
  * ```
  *
  * @example Test an application without a server

@@ -42,13 +42,21 @@ export function serve(
       `Cannot serve: shutdownTimeout must be a number of milliseconds, got ${shutdownTimeout}`,
     );
   }
-  const server = Deno.serve({ ...rest, onError }, handler);
-  const stopDraining = drainOnSignals(server, shutdownTimeout);
+  // Listened for first: a signal may come as soon as the port is announced.
+  const stopDraining = drainOnSignals(() => server.shutdown(), shutdownTimeout);
   const stopLogging = exitOnUnhandledRejection ? () => {} : logRejections();
-  server.finished.finally(() => {
+  function stop(): void {
     stopDraining();
     stopLogging();
-  });
+  }
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  try {
+    server = Deno.serve({ ...rest, onError }, handler);
+  } catch (error) {
+    stop();
+    throw error;
+  }
+  server.finished.finally(stop);
   return server;
 }
 
@@ -66,7 +74,7 @@ function answerBrokenStream(error: unknown): Response {
  * finish; at the second, or when they take too long, the process ends.
  */
 function drainOnSignals(
-  server: Deno.HttpServer<Deno.NetAddr>,
+  shutdown: () => Promise<void>,
   timeout: number,
 ): () => void {
   const signals: Deno.Signal[] = Deno.build.os === "windows"
@@ -88,7 +96,7 @@ function drainOnSignals(
       }
       Deno.exit(drained ? 0 : 1);
     }, timeout));
-    server.shutdown().then(() => drained = true);
+    shutdown().then(() => drained = true);
   }
 
   for (const signal of signals) Deno.addSignalListener(signal, onSignal);

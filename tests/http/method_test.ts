@@ -134,7 +134,10 @@ Deno.test("a method outside the seven answers 501 and runs nothing (behaviour 4.
     ]
   ) {
     for (const path of ["/api/get", "/nowhere"]) {
-      const answer = await rawRequest(server.port, `${method} ${path} HTTP/1.1`);
+      const answer = await rawRequest(
+        server.port,
+        `${method} ${path} HTTP/1.1`,
+      );
       assertEquals(answer.status, 501, `${method} ${path}`);
       assertEquals(JSON.parse(answer.body).title, "Not Implemented");
     }

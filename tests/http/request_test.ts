@@ -71,7 +71,9 @@ Deno.test("handlers may be synchronous, asynchronous, or return a foreign promis
     "c/route.js":
       "export const GET = () => ({ then: (done) => done(new Response('thenable')) });",
   });
-  for (const [path, text] of [["a", "sync"], ["b", "async"], ["c", "thenable"]]) {
+  for (
+    const [path, text] of [["a", "sync"], ["b", "async"], ["c", "thenable"]]
+  ) {
     const answer = await application.fetch(`/api/${path}`);
     assertEquals(await answer.text(), text);
   }

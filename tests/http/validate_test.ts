@@ -176,7 +176,12 @@ Deno.test("a body schema reads JSON under its content types, or none (behaviour 
 Deno.test("a body schema refuses other content types, naming those it takes: 415 (behaviour 7.2)", async () => {
   await using application = await TestApplication.create(ECHO);
   for (
-    const type of ["text/plain", "application/xml", "application/jsonx", "+json"]
+    const type of [
+      "text/plain",
+      "application/xml",
+      "application/jsonx",
+      "+json",
+    ]
   ) {
     const { status, answer } = await post(application, "/api/body", "{}", type);
     assertEquals(status, 415, type);
@@ -313,7 +318,11 @@ Deno.test("asynchronous schemas work (behaviour 7.1)", async () => {
   });
   const { status, answer } = await post(application, "/api/async", '"taken"');
   assertEquals(status, 400);
-  assertEquals(answer.errors, [{ in: "body", pointer: "#", detail: "is taken" }]);
+  assertEquals(answer.errors, [{
+    in: "body",
+    pointer: "#",
+    detail: "is taken",
+  }]);
 });
 
 Deno.test("validation keeps to bodyLimit: 413 (behaviour 7.3)", async () => {
@@ -328,7 +337,11 @@ Deno.test("a schema that throws is a 500 that tells nothing", async () => {
   await using application = await TestApplication.create(ECHO);
   assertEquals(await post(application, "/api/throws", "{}"), {
     status: 500,
-    answer: { type: "about:blank", title: "Internal Server Error", status: 500 },
+    answer: {
+      type: "about:blank",
+      title: "Internal Server Error",
+      status: 500,
+    },
   });
   assertEquals(log.lines.length, 1);
 });

@@ -79,7 +79,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "discover() follows links only inside apiDir, and ends cycles (behaviour 2.6)",
+  name:
+    "discover() follows links only inside apiDir, and ends cycles (behaviour 2.6)",
   ignore: Deno.build.os === "windows",
   async fn() {
     await using folder = await TestFolder.create({

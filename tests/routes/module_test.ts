@@ -71,7 +71,11 @@ Deno.test("checkModule() hints at the right name for a likely slip (behaviour 5.
 
 Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () => {
   const callable = Object.assign(() => {}, {
-    "~standard": { version: 1, vendor: "x", validate: () => ({ value: 1 }) },
+    "~standard": {
+      version: 1 as const,
+      vendor: "x",
+      validate: () => ({ value: 1 }),
+    },
   });
   const schema = {
     get: { params: z.object({}) },

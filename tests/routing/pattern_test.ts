@@ -45,7 +45,10 @@ Deno.test("RoutePattern.params() inherits nothing (behaviour 6.2)", () => {
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
-  assertStrictEquals(compilePattern([], ["a"]).params("/a").toString, undefined);
+  assertStrictEquals(
+    compilePattern([], ["a"]).params("/a").toString,
+    undefined,
+  );
 });
 
 Deno.test("RoutePattern.params() gives each request an object of its own", () => {

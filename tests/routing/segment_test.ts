@@ -10,7 +10,15 @@ Deno.test("compileSegment() tells the four kinds apart (spec 4.1)", () => {
 
 Deno.test("compileSegment() takes any name without brackets as plain (behaviour 2.1)", () => {
   for (
-    const name of [".well-known", "_private", "a b", "café", "a.b", "...", "{x}"]
+    const name of [
+      ".well-known",
+      "_private",
+      "a b",
+      "café",
+      "a.b",
+      "...",
+      "{x}",
+    ]
   ) {
     assertEquals(compileSegment(name), { kind: "static", text: name });
   }

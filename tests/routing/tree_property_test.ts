@@ -40,7 +40,8 @@ function matches(segments: readonly UrlSegment[], path: string[]): boolean {
     if (segment.kind === "wildcard") return path.length > index;
     if (segment.kind === "dynamic") return path[index] !== undefined;
     return path[index] === segment.text;
-  }) && (segments.at(-1)?.kind === "wildcard" || segments.length === path.length);
+  }) &&
+    (segments.at(-1)?.kind === "wildcard" || segments.length === path.length);
 }
 
 /** Tries every pattern and compares the kinds of the fitting ones from the left. */
@@ -62,13 +63,17 @@ function build(patterns: readonly RoutePattern[]): RouteTree<RoutePattern> {
 
 Deno.test("RouteTree.find() agrees with the naive oracle on random trees", () => {
   fc.assert(
-    fc.property(patterns, fc.array(path, { maxLength: 20 }), (patterns, paths) => {
-      const tree = build(patterns);
-      for (const segments of paths) {
-        const found = tree.find("/" + segments.join("/"));
-        assertEquals(found?.text, oracle(patterns, segments)?.text);
-      }
-    }),
+    fc.property(
+      patterns,
+      fc.array(path, { maxLength: 20 }),
+      (patterns, paths) => {
+        const tree = build(patterns);
+        for (const segments of paths) {
+          const found = tree.find("/" + segments.join("/"));
+          assertEquals(found?.text, oracle(patterns, segments)?.text);
+        }
+      },
+    ),
     { numRuns: 1_000 },
   );
 });
@@ -99,7 +104,10 @@ Deno.test("RouteTree.find() captures what the oracle's route captures", () => {
 Deno.test("RouteTree does not depend on the order of insertion", () => {
   fc.assert(
     fc.property(patterns, (patterns) => {
-      assertEquals(String(build(patterns)), String(build(patterns.toReversed())));
+      assertEquals(
+        String(build(patterns)),
+        String(build(patterns.toReversed())),
+      );
     }),
   );
 });

@@ -1,6 +1,9 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { BadPathError, PathReader } from "../../src/routing/pathname.ts";
-import { compilePattern, type RoutePattern } from "../../src/routing/pattern.ts";
+import {
+  compilePattern,
+  type RoutePattern,
+} from "../../src/routing/pattern.ts";
 import { RouteTree } from "../../src/routing/tree.ts";
 import { ROUTING_TABLES, type RoutingCase } from "../cases/routing.ts";
 

@@ -129,9 +129,11 @@ export class CapturedLog implements Disposable {
   /** Starts to collect. */
   constructor() {
     const collect = (...values: unknown[]): void => {
-      this.lines.push(values.map((value) =>
-        typeof value === "string" ? value : Deno.inspect(value)
-      ).join(" "));
+      this.lines.push(
+        values.map((value) =>
+          typeof value === "string" ? value : Deno.inspect(value)
+        ).join(" "),
+      );
     };
     console.error = collect;
     console.warn = collect;

@@ -1,0 +1,240 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const IMPORT = `import { HttpError } from "@bough/framework";`;
+
+const INTERNAL = {
+  type: "about:blank",
+  title: "Internal Server Error",
+  status: 500,
+};
+
+/** Handlers that break their contract, each with what the log says. */
+const BROKEN: Readonly<Record<string, readonly [file: string, log: string]>> = {
+  "throws": [`throw new Error("secret " + "x")`, "Error: secret x"],
+  "rejects": [`return Promise.reject(new Error("secret"))`, "Error: secret"],
+  "throws-text": [`throw "secret"`, "secret"],
+  "throws-nothing": [`throw undefined`, "undefined"],
+  "returns-object": [
+    `return { a: 1 }`,
+    "must return a Response, but this one returned an object of class Object",
+  ],
+  "returns-nothing": [``, "but this one returned undefined"],
+  "returns-null": [`return null`, "but this one returned null"],
+  "returns-text": [`return "x"`, "but this one returned a string"],
+  "resolves-object": [`return Promise.resolve({})`, "returned an object"],
+  "returns-error": [`return Response.error()`, "Response.error()"],
+  "returns-used": [
+    `const r = new Response("x"); return r.text().then(() => r)`,
+    "whose body was already used",
+  ],
+  "throws-used": [
+    `const r = new Response("x"); return r.text().then(() => { throw r; })`,
+    "whose body was already used",
+  ],
+};
+
+Deno.test("a broken handler answers 500, tells the client nothing, and logs one line (behaviour 8.2, 8.6)", async () => {
+  for (const [name, [body, text]] of Object.entries(BROKEN)) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      [`${name}/[id]/route.js`]: `export function GET() { ${body} }`,
+    });
+    await using server = await application.serve();
+    const answer = await fetch(server.url(`/api/${name}/1`));
+    assertEquals(answer.status, 500, name);
+    assertEquals(
+      answer.headers.get("content-type"),
+      "application/problem+json",
+    );
+    assertEquals(await answer.json(), INTERNAL, name);
+    assertEquals(log.lines.length, 1, name);
+    const [line] = log.lines;
+    for (
+      const part of [
+        "GET",
+        `/api/${name}/[id]`,
+        `api/${name}/[id]/route.js`,
+        text,
+      ]
+    ) {
+      assert(line!.includes(part), `${part} in: ${line}`);
+    }
+  }
+});
+
+Deno.test("the log line of a thrown error has its stack (behaviour 8.2)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": "export function GET() { null.x; }",
+  });
+  await (await application.fetch("/api")).body?.cancel();
+  assert(/route\.js:1:\d+/.test(log.lines[0]!), log.lines[0]);
+});
+
+Deno.test("a body stream that is locked is found when it is sent (behaviour 8.6)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": `export function GET() {
+      const stream = new ReadableStream();
+      const response = new Response(stream);
+      stream.getReader();
+      return response;
+    }`,
+  });
+  await using server = await application.serve();
+  const answer = await fetch(server.url("/api"));
+  assertEquals(answer.status, 500);
+  assertEquals(await answer.json(), INTERNAL);
+  assert(log.lines[0]!.includes("could not be sent"), log.lines[0]);
+});
+
+Deno.test("a thrown HttpError is answered as a problem (behaviour 8.1, 8.2)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "full/route.ts": `${IMPORT}
+      export async function GET(): Promise<Response> {
+        throw new HttpError(409, "Stock is out", {
+          headers: { "retry-after": "5", "content-type": "text/plain" },
+          cause: new Error("secret"),
+          left: 0,
+          type: "https://example.com/problems/stock",
+          status: 200,
+        } as object);
+      }`,
+    "bare/route.ts": `${IMPORT}
+      export function GET() { throw new HttpError(418); }`,
+    "odd/route.ts": `${IMPORT}
+      export function GET() { throw new HttpError(499, "x"); }`,
+    "unprintable/route.ts": `${IMPORT}
+      export function GET() { throw new HttpError(400, "x", { n: 1n }); }`,
+  });
+  const full = await application.fetch("/api/full");
+  assertEquals(full.status, 409);
+  assertEquals(full.headers.get("retry-after"), "5");
+  assertEquals(full.headers.get("content-type"), "application/problem+json");
+  assertEquals(await full.json(), {
+    type: "https://example.com/problems/stock",
+    title: "Conflict",
+    status: 409,
+    detail: "Stock is out",
+    left: 0,
+  });
+  const bare = await application.fetch("/api/bare");
+  assertEquals(await bare.json(), {
+    type: "about:blank",
+    title: "I'm a teapot",
+    status: 418,
+  });
+  const odd = await application.fetch("/api/odd");
+  assertEquals((await odd.json()).title, "Error");
+  assertEquals(log.lines, []);
+  const unprintable = await application.fetch("/api/unprintable");
+  assertEquals(unprintable.status, 500);
+  assertEquals(log.lines.length, 2);
+});
+
+Deno.test("new HttpError() refuses what is no error status", () => {
+  for (const status of [200, 302, 399, 600, 404.5, NaN]) {
+    assertThrows(
+      () => new HttpError(status),
+      RangeError,
+      `status must be 400 to 599, got ${status}`,
+    );
+  }
+  assertEquals(new HttpError(404).message, "HTTP status 404");
+  assertEquals(new HttpError(404, "gone").message, "gone");
+});
+
+Deno.test("a thrown Response is answered as it is (behaviour 8.2)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js":
+      "export function GET() { throw new Response('moved', { status: 303, headers: { location: '/x' } }); }",
+  });
+  const answer = await application.fetch("/api");
+  assertEquals(answer.status, 303);
+  assertEquals(answer.headers.get("location"), "/x");
+  assertEquals(await answer.text(), "moved");
+  assertEquals(log.lines, []);
+});
+
+const FAILING = {
+  "error/route.js": "export function GET() { throw new Error('secret'); }",
+  "http/route.ts":
+    `${IMPORT} export function GET() { throw new HttpError(403); }`,
+};
+
+Deno.test("onError sees the error and the request, and may answer (behaviour 8.3)", async () => {
+  using log = new CapturedLog();
+  const seen: unknown[] = [];
+  await using application = await TestApplication.create(FAILING, {
+    onError: async (error, request) => {
+      await Promise.resolve();
+      seen.push((error as Error).name, new URL(request.url).pathname);
+      return new Response("mine", { status: 503 });
+    },
+  });
+  for (const path of ["/api/error", "/api/http"]) {
+    const answer = await application.fetch(path);
+    assertEquals([answer.status, await answer.text()], [503, "mine"]);
+  }
+  assertEquals(seen, ["Error", "/api/error", "HttpError", "/api/http"]);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("onError that returns nothing leaves answer and log to Bough (behaviour 8.3)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create(FAILING, {
+    onError: () => {},
+  });
+  assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
+  assertEquals((await application.fetch("/api/http")).status, 403);
+  assertEquals(log.lines.length, 1);
+});
+
+Deno.test("onError that fails itself answers the plain 500, and both are logged (behaviour 8.3)", async () => {
+  for (
+    const onError of [
+      () => {
+        throw new Error("onError broke");
+      },
+      () => Promise.reject(new Error("onError broke")),
+      () => Response.error(),
+      () => "text" as unknown as Response,
+    ]
+  ) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create(FAILING, {
+      onError,
+    });
+    const answer = await application.fetch("/api/error");
+    assertEquals(answer.status, 500);
+    assertEquals(await answer.json(), INTERNAL);
+    assertEquals(log.lines.length, 2);
+    assert(log.lines[0]!.includes("secret"), log.lines[0]);
+  }
+});
+
+Deno.test("onNotFound may answer paths without a route (behaviour 8.3)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create(FAILING, {
+    onNotFound: (request) => {
+      const { pathname } = new URL(request.url);
+      if (pathname === "/throws") throw new HttpError(410, "Gone for good");
+      if (pathname === "/breaks") throw new Error("secret");
+      if (pathname === "/mine") return new Response("mine", { status: 404 });
+    },
+  });
+  assertEquals(await (await application.fetch("/mine")).text(), "mine");
+  assertEquals((await application.fetch("/other")).status, 404);
+  assertEquals((await application.fetch("/throws")).status, 410);
+  assertEquals(log.lines, []);
+  assertEquals((await application.fetch("/breaks")).status, 500);
+  assertEquals(log.lines.length, 1);
+  assertEquals(
+    (await application.fetch("/api/http", { method: "POST" })).status,
+    405,
+  );
+});

@@ -1,0 +1,94 @@
+import { fromFileUrl, join } from "@std/path";
+
+const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
+
+/** What a finished process left. */
+export interface Outcome {
+  /** Its exit code. */
+  readonly code: number;
+  /** What it printed, standard output and standard error together. */
+  readonly output: string;
+}
+
+/** A `deno run` of a file, as a user would start it. */
+export class DenoProcess implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #reading: Promise<unknown>;
+  #output = "";
+  #changed = Promise.withResolvers<void>();
+
+  /**
+   * Starts `main.ts` of a folder, with that folder as the working directory.
+   *
+   * @param flags The permissions and other flags of `deno run`.
+   */
+  constructor(folder: string, flags: readonly string[], main = "main.ts") {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--config", CONFIG, "--no-check", "--no-prompt"]
+        .concat(flags, join(folder, main)),
+      cwd: folder,
+      env: { NO_COLOR: "1" },
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    this.#reading = Promise.all([
+      this.#read(this.#child.stdout),
+      this.#read(this.#child.stderr),
+    ]);
+  }
+
+  /** What it printed so far. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Waits until it has printed a text. */
+  async printed(text: string): Promise<void> {
+    const ended = this.#reading.then(() => true);
+    while (!this.#output.includes(text)) {
+      const over = await Promise.race([this.#changed.promise, ended]);
+      if (over && !this.#output.includes(text)) {
+        throw new Error(
+          `It ended without printing "${text}":\n${this.#output}`,
+        );
+      }
+    }
+  }
+
+  /** Sends it a signal. */
+  kill(signal: Deno.Signal): void {
+    this.#child.kill(signal);
+  }
+
+  /** Waits for its end. */
+  async outcome(): Promise<Outcome> {
+    const { code } = await this.#child.status;
+    await this.#reading;
+    return { code, output: this.#output };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It ended already.
+    }
+    await this.outcome();
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      this.#output += decoder.decode(chunk, { stream: true });
+      this.#changed.resolve();
+      this.#changed = Promise.withResolvers<void>();
+    }
+  }
+}
+
+/** A port of the loopback interface that nothing listens on. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
