@@ -33,6 +33,8 @@ export async function respondToFailure(
     readonly onError?: ErrorHandler | undefined;
   },
 ): Promise<Response> {
+  // Nobody reads this answer, and nobody is to blame.
+  if (isClientGone(thrown, request)) return problem(500);
   let error = clientFault(thrown) ?? thrown;
   try {
     if (error instanceof Response) return assertUsable(error);
@@ -46,6 +48,16 @@ export async function respondToFailure(
   }
   logFailure(error, request, place);
   return problem(500);
+}
+
+/**
+ * Whether a handler that passed on `request.signal`, say to `fetch`, failed
+ * because the client went away. The signal is looked at only after such an
+ * error: the first look at it costs, and makes Deno print a warning.
+ */
+function isClientGone(error: unknown, request: Request): boolean {
+  return error instanceof DOMException && error.name === "AbortError" &&
+    request.signal.aborted;
 }
 
 /** Logs one failure with what is needed to find it. */

@@ -1,0 +1,45 @@
+import type { RoutePattern, UrlSegment } from "../../src/routing/pattern.ts";
+
+const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
+
+/**
+ * The route for a path by the letter of the rules: tries every pattern, and
+ * compares the kinds of segments of the fitting ones from the left.
+ *
+ * @param path The decoded segments of the path.
+ */
+export function naiveMatch(
+  patterns: readonly RoutePattern[],
+  path: readonly string[],
+): RoutePattern | undefined {
+  const rank = ({ segments }: RoutePattern): string =>
+    segments.map(({ kind }) => RANK[kind]).join("");
+  return patterns.filter(({ segments }) => fits(segments, path))
+    .sort((a, b) => rank(a) < rank(b) ? -1 : 1)[0];
+}
+
+/** What the dynamic segments of a pattern capture from a path that it fits. */
+export function naiveParams(
+  { segments }: RoutePattern,
+  path: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    segments.flatMap((segment, index) =>
+      segment.kind === "dynamic" ? [[segment.name, path[index]!]] : []
+    ),
+  );
+}
+
+function fits(
+  segments: readonly UrlSegment[],
+  path: readonly string[],
+): boolean {
+  if (segments.at(-1)?.kind === "wildcard") {
+    if (path.length < segments.length) return false;
+  } else if (path.length !== segments.length) {
+    return false;
+  }
+  return segments.every((segment, index) =>
+    segment.kind !== "static" || segment.text === path[index]
+  );
+}
