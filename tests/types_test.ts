@@ -1,0 +1,110 @@
+import { assert } from "@std/assert";
+import { assertType, type IsExact } from "@std/testing/types";
+import * as v from "valibot";
+import { z } from "zod";
+import type {
+  FrameworkRequest,
+  Handler,
+  RouteSchema,
+  Validated,
+} from "@bough/framework";
+import { TestFolder } from "./support/application.ts";
+
+const schema = {
+  get: { params: z.object({ id: z.uuid() }) },
+  post: {
+    params: z.object({ id: z.coerce.number() }),
+    body: z.object({
+      title: z.string(),
+      tags: z.array(z.string()).default([]),
+    }),
+  },
+  put: { body: v.pipe(v.string(), v.transform((text) => text.length)) },
+} satisfies RouteSchema;
+
+Deno.test("FrameworkRequest<typeof schema.post> types validated by the schemas' outputs (issue: types)", () => {
+  type Post = FrameworkRequest<typeof schema.post>["validated"];
+  assertType<
+    IsExact<Post["body"], { title: string; tags: string[] }>
+  >(true);
+  assertType<IsExact<Post["params"], { id: number }>>(true);
+
+  type Get = FrameworkRequest<typeof schema.get>["validated"];
+  assertType<IsExact<Get["params"], { id: string }>>(true);
+  assertType<IsExact<keyof Get, "params">>(true);
+
+  type Put = FrameworkRequest<typeof schema.put>["validated"];
+  assertType<IsExact<Put["body"], number>>(true);
+});
+
+Deno.test("a plain FrameworkRequest is a Request with string params", () => {
+  assertType<
+    IsExact<FrameworkRequest["params"], Record<string, string>>
+  >(true);
+  assertType<
+    IsExact<FrameworkRequest["wildcardParams"], string[] | undefined>
+  >(true);
+  assertType<FrameworkRequest extends Request ? true : false>(true);
+  assertType<
+    IsExact<Validated<{ body: typeof schema.put.body }>["body"], number>
+  >(true);
+});
+
+Deno.test("a handler for a plain request is a Handler", () => {
+  const handler = (request: FrameworkRequest): Response =>
+    new Response(request.params.id);
+  const assigned: Handler = handler;
+  assert(assigned === handler);
+});
+
+const WRONG: Readonly<Record<string, string>> = {
+  "a handler that returns an object":
+    "export const GET: Handler = () => ({ a: 1 });",
+  "a handler that resolves with an object":
+    "export const GET: Handler = async () => ({ a: 1 });",
+  "a handler that returns nothing": "export const GET: Handler = () => {};",
+  "a handler with a second parameter it needs":
+    "export const GET: Handler = (_: Request, more: number) => new Response(String(more));",
+  "a member that the schema does not declare":
+    "export const POST: Handler<typeof schema.post> = (r) => Response.json(r.validated.params);",
+  "a field that the body does not have":
+    "export const POST: Handler<typeof schema.post> = (r) => Response.json(r.validated.body.nope);",
+  "a schema for a method that does not exist":
+    "export const other = { fetch: {} } satisfies RouteSchema;",
+  "a schema part that does not exist":
+    "export const other = { get: { boddy: schema.post.body } } satisfies RouteSchema;",
+};
+
+const RIGHT =
+  "export const POST: Handler<typeof schema.post> = (r) => new Response(r.validated.body.a);";
+
+Deno.test("deno check finds wrong handlers and schemas, and only those", async () => {
+  const prelude = `import type { Handler, RouteSchema } from "@bough/framework";
+import { z } from "zod";
+export const schema = { post: { body: z.object({ a: z.string() }) } };
+export type Used = [Handler, RouteSchema];
+`;
+  const names = Object.keys(WRONG);
+  await using folder = await TestFolder.create({
+    "right.ts": prelude + RIGHT,
+    ...Object.fromEntries(
+      names.map((name, index) => [`wrong_${index}.ts`, prelude + WRONG[name]]),
+    ),
+  });
+  const config = new URL("../deno.json", import.meta.url).pathname;
+  const { stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--config", config, "right.ts"]
+      .concat(names.map((_, index) => `wrong_${index}.ts`)),
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const output = new TextDecoder().decode(stderr);
+  const errors = output.split(/^TS\d+ /m).slice(1);
+  assert(!errors.some((text) => text.includes("right.ts")), output);
+  for (const [index, name] of names.entries()) {
+    assert(
+      errors.some((text) => text.includes(`wrong_${index}.ts`)),
+      `${name}:\n${output}`,
+    );
+  }
+});
