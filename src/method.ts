@@ -1,8 +1,15 @@
-/**
- * The methods a route file may export handlers for (spec 4.2), in the order in
- * which `Allow` lists them.
- */
-export const METHODS = [
+/** One of the seven HTTP methods that a route file may handle (spec 4.2). */
+export type Method =
+  | "GET"
+  | "HEAD"
+  | "POST"
+  | "PUT"
+  | "PATCH"
+  | "DELETE"
+  | "OPTIONS";
+
+/** The methods in the order in which `Allow` lists them. */
+export const METHODS: readonly Method[] = [
   "GET",
   "HEAD",
   "POST",
@@ -10,10 +17,7 @@ export const METHODS = [
   "PATCH",
   "DELETE",
   "OPTIONS",
-] as const;
-
-/** One of the seven HTTP methods that a route file may handle. */
-export type Method = typeof METHODS[number];
+];
 
 /** Whether `name` is one of the seven methods, in uppercase. */
 export function isMethod(name: string): name is Method {

@@ -1,0 +1,17 @@
+import type { FrameworkRequest } from "@bough/framework";
+import { z } from "zod";
+import { id } from "../../../../schemas.ts";
+import { setStock } from "../../../../store/books.ts";
+
+export const schema = {
+  put: {
+    params: z.object({ bookId: id }),
+    body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
+  },
+};
+
+/** The group `(admin)` is left out of the URL: `/api/stock/1`. */
+export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
+  const { params, body } = request.validated;
+  return Response.json(setStock(params.bookId, body.stock));
+}

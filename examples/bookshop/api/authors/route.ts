@@ -1,0 +1,5 @@
+import { allAuthors } from "../../store/authors.ts";
+
+export function GET(): Response {
+  return Response.json(allAuthors());
+}

@@ -1,0 +1,30 @@
+import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { z } from "zod";
+import { id, text } from "../../../../schemas.ts";
+import { addReview, reviewsOf } from "../../../../store/reviews.ts";
+
+const params = z.object({ bookId: id });
+
+export const schema = {
+  get: { params },
+  post: {
+    params,
+    body: z.strictObject({ stars: z.int().min(1).max(5), text }),
+  },
+} satisfies RouteSchema;
+
+/** A review is short: whatever is longer is refused before it is read. */
+export const config = { bodyLimit: 2_000 };
+
+export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  return Response.json(reviewsOf(request.validated.params.bookId));
+}
+
+export function POST(request: FrameworkRequest<typeof schema.post>): Response {
+  const { params: { bookId }, body } = request.validated;
+  const review = addReview(bookId, body);
+  return Response.json(review, {
+    status: 201,
+    headers: { location: `/api/books/${bookId}/reviews/${review.id}` },
+  });
+}

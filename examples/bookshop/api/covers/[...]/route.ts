@@ -1,0 +1,18 @@
+import { type FrameworkRequest, HttpError } from "@bough/framework";
+import { serveFile } from "@std/http/file-server";
+import { fromFileUrl, join } from "@std/path";
+
+const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
+
+/**
+ * Serves the files below `covers/`. The wildcard's segments are never `..` and
+ * hold no separators, so what they are joined to stays inside the folder.
+ */
+export async function GET(request: FrameworkRequest): Promise<Response> {
+  const segments = request.wildcardParams ?? [];
+  const response = await serveFile(request, join(FOLDER, ...segments));
+  if (response.status === 404) {
+    throw new HttpError(404, `There is no cover "${segments.join("/")}"`);
+  }
+  return response;
+}

@@ -1,0 +1,12 @@
+/**
+ * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
+ * in memory; give it a file to keep it, and `--allow-write` with that:
+ * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
+ */
+import { Framework } from "@bough/framework";
+
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+});
+
+if (import.meta.main) await app.serve({ port: 8000 });

@@ -1,0 +1,101 @@
+import { HttpError } from "@bough/framework";
+import { database } from "./database.ts";
+
+/** A book, as the API shows it. */
+export interface Book {
+  id: number;
+  title: string;
+  author: string;
+  cents: number;
+  stock: number;
+}
+
+/** What is needed to add a book. */
+export interface NewBook {
+  title: string;
+  author: string;
+  cents: number;
+}
+
+const SELECT = `
+  SELECT books.id, title, authors.name AS author, cents, stock
+  FROM books JOIN authors ON authors.id = author_id
+`;
+const searchBooks = database.prepare(`
+  ${SELECT} WHERE title LIKE '%' || ? || '%' ORDER BY title LIMIT ? OFFSET ?
+`);
+const selectFeatured = database.prepare(
+  `${SELECT} WHERE stock > 0 ORDER BY stock DESC LIMIT 2`,
+);
+const selectBook = database.prepare(`${SELECT} WHERE books.id = ?`);
+const insertAuthor = database.prepare(
+  "INSERT INTO authors (name) VALUES (?) ON CONFLICT DO NOTHING",
+);
+const insertBook = database.prepare(`
+  INSERT INTO books (title, author_id, cents)
+  SELECT ?, id, ? FROM authors WHERE name = ? ON CONFLICT DO NOTHING
+`);
+const updateBook = database.prepare(`
+  UPDATE books SET title = coalesce(?, title), cents = coalesce(?, cents)
+  WHERE id = ?
+`);
+const updateStock = database.prepare(
+  "UPDATE books SET stock = ? WHERE id = ?",
+);
+const deleteBook = database.prepare(`
+  DELETE FROM books WHERE id = ?
+    AND NOT EXISTS (SELECT 1 FROM order_items WHERE book_id = books.id)
+`);
+
+/** The books whose title holds a text, by title. */
+export function findBooks(
+  text: string,
+  { limit, offset }: { limit: number; offset: number },
+): Book[] {
+  return searchBooks.all(text, limit, offset) as unknown as Book[];
+}
+
+/** The books that the shop has most of. */
+export function featuredBooks(): Book[] {
+  return selectFeatured.all() as unknown as Book[];
+}
+
+/** One book; a 404 if there is none of this id. */
+export function getBook(id: number): Book {
+  const book = selectBook.get(id);
+  if (book === undefined) throw new HttpError(404, `There is no book ${id}`);
+  return book as unknown as Book;
+}
+
+/** Adds a book, and its author if need be; a 409 if the shop has it already. */
+export function addBook({ title, author, cents }: NewBook): Book {
+  insertAuthor.run(author);
+  const { changes, lastInsertRowid } = insertBook.run(title, cents, author);
+  if (changes === 0) {
+    throw new HttpError(409, `"${title}" by ${author} is in the shop already`);
+  }
+  return getBook(Number(lastInsertRowid));
+}
+
+/** Changes the title or the price of a book. */
+export function changeBook(
+  id: number,
+  { title, cents }: { title?: string | undefined; cents?: number | undefined },
+): Book {
+  updateBook.run(title ?? null, cents ?? null, id);
+  return getBook(id);
+}
+
+/** Sets how many copies the shop has. */
+export function setStock(id: number, stock: number): Book {
+  updateStock.run(stock, id);
+  return getBook(id);
+}
+
+/** Removes a book; a 409 if it was ordered. */
+export function removeBook(id: number): void {
+  const { title } = getBook(id);
+  if (deleteBook.run(id).changes === 0) {
+    throw new HttpError(409, `"${title}" stands in orders and must stay`);
+  }
+}
