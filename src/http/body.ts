@@ -18,25 +18,18 @@ export type BodyReaders = {
   ) => ReturnType<Request[Name]>;
 };
 
-type Bytes = Uint8Array<ArrayBuffer>;
+/** The bytes of a body. */
+export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Bytes of a body that validation has read, kept for the handler's readers. */
-const KEPT = Symbol("kept body");
-type KeptRequest = Request & { [KEPT]?: Bytes };
+/** The first reading of a request's body, whose failure is the client's. */
+const FIRST_READING = Symbol("first reading");
+/** The bytes of a body that validation has read, for the handler's readers. */
+const KEPT_BYTES = Symbol("kept bytes");
 
-/**
- * Faults that a reader met in a client's body, and their answers. A reader
- * rejects with the error that the web standard names, such as a `SyntaxError`;
- * a handler that does not catch it has a client to blame, not itself.
- */
-const clientFaults = new WeakMap<object, HttpError>();
-
-/** The answer to an error that a body reader rejected with, if it is one. */
-export function clientFault(error: unknown): HttpError | undefined {
-  return typeof error === "object" && error !== null
-    ? clientFaults.get(error)
-    : undefined;
-}
+type ReadRequest = Request & {
+  [FIRST_READING]?: Promise<unknown>;
+  [KEPT_BYTES]?: Bytes;
+};
 
 /**
  * Makes body readers that refuse more than `limit` bytes.
@@ -49,19 +42,17 @@ export function clientFault(error: unknown): HttpError | undefined {
 export function createBodyReaders(limit: number, framed: boolean): BodyReaders {
   const readers = READERS.map((name) => [
     name,
-    function (this: Request): Promise<unknown> {
-      const kept = (this as KeptRequest)[KEPT];
-      if (kept !== undefined) return explain(fromBytes(this, kept, name), name);
-      // A second read is the handler's own slip: it gets the native error.
-      if (this.bodyUsed) return Request.prototype[name].call(this);
-      if (framed) {
-        const length = declaredLength(this);
-        if (length > limit) return Promise.reject(tooLarge(limit));
-        if (length >= 0) {
-          return explain(Request.prototype[name].call(this), name);
-        }
+    function (this: ReadRequest): Promise<unknown> {
+      const kept = this[KEPT_BYTES];
+      if (kept !== undefined) return readFrom(kept, this, name);
+      // Only the first reading can fail by the client's fault: a second finds
+      // the body used. (To ask `bodyUsed` would make the first one slow.)
+      if (this[FIRST_READING] !== undefined) {
+        return Request.prototype[name].call(this);
       }
-      return explain(readCounted(this, limit, name), name);
+      const reading = readWithin(limit, framed, this, name);
+      this[FIRST_READING] = reading;
+      return reading;
     },
   ]);
   return Object.fromEntries(readers);
@@ -80,88 +71,84 @@ export function installBodyReaders(
   request.formData = readers.formData;
 }
 
-/** A body in a content type that Bough reads, as a value to validate. */
-export type ParsedBody =
-  | { readonly value: unknown }
-  | { readonly malformed: string };
-
-const READ_TYPES =
-  "application/json, application/x-www-form-urlencoded, multipart/form-data";
-
-/**
- * Reads the body of a request by its content type: JSON, also where no type is
- * given, or a form. The request's readers still work afterwards.
- *
- * @throws {HttpError} 415 for another content type, 413 for too large a body.
- */
-export async function parseBody(
+/** Reads the whole body, and keeps it, so that the readers still work. */
+export async function keepBody(
   request: Request,
   readers: BodyReaders,
-): Promise<ParsedBody> {
-  const type = mediaType(request);
-  const isForm = type === "application/x-www-form-urlencoded" ||
-    type === "multipart/form-data";
-  if (!isForm && !isJson(type)) {
-    throw new HttpError(
-      415,
-      `The body is "${type}"; this route reads ${READ_TYPES}`,
-      { headers: { accept: READ_TYPES } },
-    );
-  }
+): Promise<Bytes> {
   const bytes = await readers.bytes.call(request);
-  (request as KeptRequest)[KEPT] = bytes;
-  if (bytes.length === 0) return { value: undefined };
-  try {
-    return isForm
-      ? { value: formValues(await fromBytes(request, bytes, "formData")) }
-      : { value: JSON.parse(UTF8.decode(bytes)) };
-  } catch {
-    return { malformed: MALFORMED[isForm ? "formData" : "json"] };
-  }
+  (request as ReadRequest)[KEPT_BYTES] = bytes;
+  return bytes;
 }
 
-const UTF8 = new TextDecoder();
+/** Reads bytes as a body of the content type that a request declares. */
+export function readFrom<Name extends Reader>(
+  bytes: Bytes,
+  request: Request,
+  name: Name,
+): ReturnType<Request[Name]> {
+  const type = request.headers.get("content-type");
+  const headers: HeadersInit = type === null ? {} : { "content-type": type };
+  return new Response(bytes, { headers })[name]() as ReturnType<Request[Name]>;
+}
 
-const MALFORMED = {
+/**
+ * The answer to an error that a handler let through, if it is what reading the
+ * request's body rejected with: a body that is malformed or breaks off is the
+ * client's fault.
+ */
+export async function clientFault(
+  error: unknown,
+  request: Request,
+): Promise<HttpError | undefined> {
+  const reading = (request as ReadRequest)[FIRST_READING];
+  if (reading === undefined || error instanceof HttpError) return undefined;
+  const reason = await reading.then(() => undefined, (reason) => reason);
+  if (reason !== error || !(error instanceof Error)) return undefined;
+  return new HttpError(400, blame(error), { cause: error });
+}
+
+/** What a body is called that does not read as its type. */
+export const MALFORMED = {
   json: "The body is not valid JSON",
   formData: "The body is not a valid form",
-};
+} as const;
 
-function mediaType(request: Request): string {
-  const type = request.headers.get("content-type") ?? "";
-  return type.split(";", 1)[0]!.trim().toLowerCase();
+function blame(error: Error): string {
+  if (error instanceof SyntaxError) return MALFORMED.json;
+  if (error instanceof TypeError) return MALFORMED.formData;
+  return "The body could not be read to its end";
 }
 
-function isJson(type: string): boolean {
-  return type === "" || type === "application/json" ||
-    /^[^/]+\/[^/]+\+json$/.test(type);
-}
-
-/** A form as an object; a name that is repeated becomes an array. */
-function formValues(form: FormData): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const name of form.keys()) {
-    const all = form.getAll(name);
-    values[name] = all.length === 1 ? all[0] : all;
+function readWithin(
+  limit: number,
+  framed: boolean,
+  request: Request,
+  name: Reader,
+): Promise<unknown> {
+  if (framed) {
+    const length = declaredLength(request);
+    if (length > limit) return Promise.reject(tooLarge(limit));
+    if (length >= 0) return Request.prototype[name].call(request);
   }
-  return values;
+  return readCounted(limit, request, name);
 }
 
 /** The `Content-Length` of a request, or -1 if there is none of use. */
 function declaredLength(request: Request): number {
   const header = request.headers.get("content-length");
   // A length sent twice reads as "200, 200", which is no number.
-  return header === null ? -1 : /^\d+$/.test(header) ? Number(header) : -1;
+  return header !== null && /^\d+$/.test(header) ? Number(header) : -1;
 }
 
 function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`);
 }
 
-async function readCounted<Name extends Reader>(
-  request: Request,
+async function readCounted(
   limit: number,
-  name: Name,
+  request: Request,
+  name: Reader,
 ): Promise<unknown> {
   const chunks: Bytes[] = [];
   let size = 0;
@@ -171,38 +158,5 @@ async function readCounted<Name extends Reader>(
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return await fromBytes(request, await new Blob(chunks).bytes(), name);
-}
-
-function fromBytes<Name extends Reader>(
-  request: Request,
-  bytes: Bytes,
-  name: Name,
-): ReturnType<Request[Name]> {
-  const type = request.headers.get("content-type");
-  const copy = new Response(bytes, {
-    headers: type ? { "content-type": type } : {},
-  });
-  return copy[name]() as ReturnType<Request[Name]>;
-}
-
-/** Remembers whom to blame if reading a body for the first time fails. */
-function explain(reading: Promise<unknown>, name: Reader): Promise<unknown> {
-  return reading.catch((error: object) => {
-    if (!(error instanceof HttpError)) {
-      clientFaults.set(
-        error,
-        new HttpError(400, blame(error, name), { cause: error }),
-      );
-    }
-    throw error;
-  });
-}
-
-function blame(error: object, name: Reader): string {
-  if (name === "json" && error instanceof SyntaxError) return MALFORMED.json;
-  if (name === "formData" && error instanceof TypeError) {
-    return MALFORMED.formData;
-  }
-  return "The body could not be read to its end";
+  return await readFrom(await new Blob(chunks).bytes(), request, name);
 }

@@ -35,7 +35,7 @@ export async function respondToFailure(
 ): Promise<Response> {
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);
-  let error = clientFault(thrown) ?? thrown;
+  let error = await clientFault(thrown, request) ?? thrown;
   try {
     if (error instanceof Response) return assertUsable(error);
     const answer = await onError?.(error, request);

@@ -1,11 +1,11 @@
 import { HttpError } from "../errors.ts";
-import { type BodyReaders, parseBody } from "./body.ts";
+import type { BodyReaders } from "./body.ts";
+import { parseBody } from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   MethodSchema,
   SchemaPart,
   StandardSchemaIssue,
-  StandardSchemaV1,
 } from "./schema.ts";
 
 /** One entry of `errors` in the problem that answers an invalid request. */
@@ -31,29 +31,21 @@ export async function validate(
 ): Promise<void> {
   const validated: Partial<Record<SchemaPart, unknown>> = {};
   const errors: ValidationIssue[] = [];
+  const { params, body } = schema;
 
-  async function check(
-    part: SchemaPart,
-    schema: StandardSchemaV1,
-    value: unknown,
-  ): Promise<void> {
-    const result = await schema["~standard"].validate(value);
-    if (result.issues === undefined) {
-      validated[part] = result.value;
-    } else {
-      errors.push(...result.issues.map((issue) => describe(part, issue)));
-    }
+  if (params !== undefined) {
+    const result = await params["~standard"].validate(request.params);
+    if (result.issues !== undefined) gather("params", result.issues, errors);
+    else validated.params = result.value;
   }
-
-  if (schema.params !== undefined) {
-    await check("params", schema.params, request.params);
-  }
-  if (schema.body !== undefined) {
-    const body = await parseBody(request, readers);
-    if ("malformed" in body) {
-      errors.push({ in: "body", pointer: "#", detail: body.malformed });
+  if (body !== undefined) {
+    const parsed = await parseBody(request, readers);
+    if ("malformed" in parsed) {
+      gather("body", [{ message: parsed.malformed }], errors);
     } else {
-      await check("body", schema.body, body.value);
+      const result = await body["~standard"].validate(parsed.value);
+      if (result.issues !== undefined) gather("body", result.issues, errors);
+      else validated.body = result.value;
     }
   }
 
@@ -69,11 +61,14 @@ export async function validate(
   request.validated = validated;
 }
 
-function describe(
+function gather(
   part: SchemaPart,
-  issue: StandardSchemaIssue,
-): ValidationIssue {
-  return { in: part, pointer: pointer(issue), detail: issue.message };
+  issues: readonly StandardSchemaIssue[],
+  errors: ValidationIssue[],
+): void {
+  for (const issue of issues) {
+    errors.push({ in: part, pointer: pointer(issue), detail: issue.message });
+  }
 }
 
 /** The path of an issue: `["items", 0, "a/b"]` is `#/items/0/a~1b`. */

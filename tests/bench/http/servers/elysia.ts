@@ -16,6 +16,9 @@ const app = new Elysia()
   })
   .get("/api/files/*", ({ params }) => params["*"]);
 for (const route of SHELF_ROUTES) {
-  app.get(withColons(route), ({ params: { row, book } }) => ({ row, book }));
+  app.get(
+    withColons(route) as "/:row/:book",
+    ({ params: { row, book } }) => ({ row, book }),
+  );
 }
 Deno.serve({ port: Number(Deno.args[0]), onListen: () => {} }, app.fetch);

@@ -13,7 +13,7 @@ app.post("/api/books", zValidator("json", Book), (c) => {
 });
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
 for (const route of SHELF_ROUTES) {
-  app.get(withColons(route), (c) => {
+  app.get(withColons(route) as "/:row/:book", (c) => {
     const { row, book } = c.req.param();
     return c.json({ row, book });
   });

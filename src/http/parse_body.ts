@@ -1,0 +1,83 @@
+import { HttpError } from "../errors.ts";
+import {
+  type BodyReaders,
+  type Bytes,
+  keepBody,
+  MALFORMED,
+  readFrom,
+} from "./body.ts";
+
+/** A body as a value to validate, or why it is none. */
+export type ParsedBody =
+  | { readonly value: unknown }
+  | { readonly malformed: string };
+
+const READ_TYPES =
+  "application/json, application/x-www-form-urlencoded, multipart/form-data";
+
+const UTF8 = new TextDecoder();
+
+/**
+ * Reads the body of a request by its content type: JSON, also where no type is
+ * given, or a form. An empty body has the value `undefined`.
+ *
+ * @throws {HttpError} 415 for another content type, 413 for too large a body.
+ */
+export async function parseBody(
+  request: Request,
+  readers: BodyReaders,
+): Promise<ParsedBody> {
+  const type = request.headers.get("content-type") ?? "";
+  // Told apart by the one type that nearly all requests have.
+  const kind = type === "application/json" ? "json" : kindOf(type);
+  if (kind === undefined) {
+    throw new HttpError(
+      415,
+      `The body is "${essence(type)}"; this route reads ${READ_TYPES}`,
+      { headers: { accept: READ_TYPES } },
+    );
+  }
+  const bytes = await keepBody(request, readers);
+  if (bytes.length === 0) return { value: undefined };
+  try {
+    return {
+      value: kind === "json"
+        ? JSON.parse(UTF8.decode(bytes))
+        : await formValues(bytes, request),
+    };
+  } catch {
+    return { malformed: MALFORMED[kind] };
+  }
+}
+
+/** The media type of a `Content-Type`, without its parameters. */
+function essence(type: string): string {
+  return type.split(";", 1)[0]!.trim().toLowerCase();
+}
+
+function kindOf(type: string): "json" | "formData" | undefined {
+  switch (essence(type)) {
+    case "":
+    case "application/json":
+      return "json";
+    case "application/x-www-form-urlencoded":
+    case "multipart/form-data":
+      return "formData";
+    default:
+      return /^[^/]+\/[^/]+\+json$/.test(essence(type)) ? "json" : undefined;
+  }
+}
+
+/** A form as an object; a name that is repeated becomes an array. */
+async function formValues(
+  bytes: Bytes,
+  request: Request,
+): Promise<Record<string, unknown>> {
+  const form = await readFrom(bytes, request, "formData");
+  const values: Record<string, unknown> = Object.create(null);
+  for (const name of form.keys()) {
+    const all = form.getAll(name);
+    values[name] = all.length === 1 ? all[0] : all;
+  }
+  return values;
+}
