@@ -71,14 +71,9 @@ export function installBodyReaders(
   request.formData = readers.formData;
 }
 
-/** Reads the whole body, and keeps it, so that the readers still work. */
-export async function keepBody(
-  request: Request,
-  readers: BodyReaders,
-): Promise<Bytes> {
-  const bytes = await readers.bytes.call(request);
+/** Keeps the bytes of a body that was read, so that its readers still work. */
+export function keepBody(request: Request, bytes: Bytes): void {
   (request as ReadRequest)[KEPT_BYTES] = bytes;
-  return bytes;
 }
 
 /** Reads bytes as a body of the content type that a request declares. */

@@ -115,7 +115,8 @@ function createEndpoint(
   ): Promise<Response> {
     try {
       await validate(request, schema, readers);
-      return assertUsable(await handler(request));
+      const answer: unknown = handler(request);
+      return assertUsable(answer instanceof Response ? answer : await answer);
     } catch (error) {
       return respondToFailure(error, request, failing);
     }

@@ -37,7 +37,8 @@ export async function parseBody(
       { headers: { accept: READ_TYPES } },
     );
   }
-  const bytes = await keepBody(request, readers);
+  const bytes = await readers.bytes.call(request);
+  keepBody(request, bytes);
   if (bytes.length === 0) return { value: undefined };
   try {
     return {

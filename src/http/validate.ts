@@ -34,7 +34,9 @@ export async function validate(
   const { params, body } = schema;
 
   if (params !== undefined) {
-    const result = await params["~standard"].validate(request.params);
+    // Awaited only if it is a promise: most schemas answer at once.
+    const checking = params["~standard"].validate(request.params);
+    const result = checking instanceof Promise ? await checking : checking;
     if (result.issues !== undefined) gather("params", result.issues, errors);
     else validated.params = result.value;
   }
@@ -43,7 +45,8 @@ export async function validate(
     if ("malformed" in parsed) {
       gather("body", [{ message: parsed.malformed }], errors);
     } else {
-      const result = await body["~standard"].validate(parsed.value);
+      const checking = body["~standard"].validate(parsed.value);
+      const result = checking instanceof Promise ? await checking : checking;
       if (result.issues !== undefined) gather("body", result.issues, errors);
       else validated.body = result.value;
     }
