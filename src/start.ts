@@ -31,7 +31,7 @@ export async function buildRoutes(
   options: ResolvedOptions,
 ): Promise<RouteTree<Route>> {
   const faults: RouteFault[] = [];
-  const discovery = await discoverOrExplain(options);
+  const discovery = discoverOrExplain(options);
   for (const warning of discovery.warnings) warn(warning);
   if (discovery.files.length === 0) {
     warn(`No route file in "${options.label}": every request is a 404`);
@@ -49,11 +49,11 @@ export async function buildRoutes(
   );
 }
 
-async function discoverOrExplain(
+function discoverOrExplain(
   { root, label }: ResolvedOptions,
-): Promise<Discovery> {
+): Discovery {
   try {
-    return await discover(root, label);
+    return discover(root, label);
   } catch (cause) {
     throw new RouteError([{
       path: label,
@@ -91,11 +91,11 @@ function compileFiles(
   }
   // A malformed folder without a route file below it is told of as well.
   for (const names of folders) {
-    const path = [label, ...names].join("/");
-    if (files.some((file) => file.path.startsWith(path + "/"))) continue;
     try {
-      names.forEach(compileSegment);
+      compileSegment(names.at(-1)!);
     } catch (error) {
+      const path = [label, ...names].join("/");
+      if (files.some((file) => file.path.startsWith(path + "/"))) continue;
       faults.push({ path, reason: (error as Error).message });
     }
   }

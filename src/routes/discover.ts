@@ -1,4 +1,4 @@
-import { walk, type WalkEntry } from "@std/fs/walk";
+import { type WalkEntry, walkSync } from "@std/fs/walk";
 import { dirname, relative, SEPARATOR } from "@std/path";
 
 /** A file below `apiDir` that may serve requests. */
@@ -31,20 +31,20 @@ const ROUTE_FILE = /^route\.(?:ts|tsx|js|jsx)$/;
  * Symbolic links are followed where they lead to a place inside `apiDir`, so
  * that nothing outside is ever imported as a route; `apiDir` may itself be one.
  *
+ * It waits for the disk, since nothing else is to be done at the start: going
+ * through thousands of folders takes several times longer with promises.
+ *
  * @param root The absolute path of `apiDir`.
  * @param label How faults and warnings spell it.
  * @throws {Deno.errors.NotFound} If there is no such folder.
  * @throws {Deno.errors.NotADirectory} If it is no folder.
  * @throws {Deno.errors.NotCapable} If reading it is not permitted.
  */
-export async function discover(
-  root: string,
-  label: string,
-): Promise<Discovery> {
-  if (!(await Deno.stat(root)).isDirectory) {
+export function discover(root: string, label: string): Discovery {
+  if (!Deno.statSync(root).isDirectory) {
     throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
   }
-  const realRoot = await Deno.realPath(root);
+  const realRoot = Deno.realPathSync(root);
   const files: RouteFile[] = [];
   const folders: string[][] = [];
   const warnings: string[] = [];
@@ -53,9 +53,9 @@ export async function discover(
    * Takes in the folder at `top`. `realFolders` are the real paths of the
    * links that led here, outermost first, so that a link back ends there.
    */
-  async function enter(top: string, realFolders: string[]): Promise<void> {
-    for await (const entry of entries(top)) {
-      if (entry.isSymlink) await follow(entry, realFolders);
+  function enter(top: string, realFolders: string[]): void {
+    for (const entry of entries(top)) {
+      if (entry.isSymlink) follow(entry, realFolders);
       else take(entry);
     }
   }
@@ -64,7 +64,7 @@ export async function discover(
   function take({ path, name, isDirectory, isFile }: WalkEntry): void {
     const names = namesBelow(root, path);
     if (isDirectory) {
-      folders.push(names);
+      if (names.length > 0) folders.push(names);
     } else if (isFile && ROUTE_FILE.test(name)) {
       files.push({
         path: [label, ...names].join("/"),
@@ -74,9 +74,9 @@ export async function discover(
     }
   }
 
-  async function follow(link: WalkEntry, realFolders: string[]): Promise<void> {
-    const target = await resolveLink(link);
-    const here = await Deno.realPath(dirname(link.path));
+  function follow(link: WalkEntry, realFolders: string[]): void {
+    const target = resolveLink(link);
+    const here = Deno.realPathSync(dirname(link.path));
     const skip = (why: string) => {
       const path = [label, ...namesBelow(root, link.path)].join("/");
       warnings.push(`Skipped "${path}": it is a link ${why}`);
@@ -92,17 +92,17 @@ export async function discover(
     ) {
       skip("to a folder above it");
     } else {
-      await enter(link.path, [...realFolders, here]);
+      enter(link.path, [...realFolders, here]);
     }
   }
 
-  await enter(root, []);
+  enter(root, []);
   files.sort((a, b) => compare(a.path, b.path));
   return { files, folders, warnings };
 }
 
 /** Everything from `top` down, links not followed, `node_modules` left out. */
-function entries(top: string): AsyncIterableIterator<WalkEntry> {
+function entries(top: string): IterableIterator<WalkEntry> {
   // Anchored at `top`, since `apiDir` may itself lie below a `node_modules`.
   const folder = RegExp.escape(top);
   const separator = RegExp.escape(SEPARATOR);
@@ -110,14 +110,14 @@ function entries(top: string): AsyncIterableIterator<WalkEntry> {
     `^${folder}${separator}(?:.*${separator})?node_modules$`,
     "s",
   );
-  return walk(top, { skip: [modules], includeSymlinks: true });
+  return walkSync(top, { skip: [modules], includeSymlinks: true });
 }
 
 /** What a link leads to, under the link's own name. */
-async function resolveLink(link: WalkEntry): Promise<WalkEntry | undefined> {
+function resolveLink(link: WalkEntry): WalkEntry | undefined {
   try {
-    const path = await Deno.realPath(link.path);
-    const { isFile, isDirectory } = await Deno.stat(path);
+    const path = Deno.realPathSync(link.path);
+    const { isFile, isDirectory } = Deno.statSync(path);
     return { ...link, path, isFile, isDirectory, isSymlink: false };
   } catch (error) {
     // A link that is broken, or one of a ring of links, must not stop the start.

@@ -20,3 +20,8 @@ export const walk: (
   root: string | URL,
   options?: WalkOptions,
 ) => AsyncIterableIterator<WalkEntry> = fs.walk;
+
+export const walkSync: (
+  root: string | URL,
+  options?: WalkOptions,
+) => IterableIterator<WalkEntry> = fs.walkSync;
