@@ -43,7 +43,10 @@ export interface EndpointParts {
 /** The endpoints of one route, by method. */
 export class Endpoints {
   readonly #byMethod = new Map<string, Endpoint>();
-  readonly #notAllowed: Response;
+  readonly #allow: string;
+  // Made when they are first wanted, and cloned from then on.
+  #options: Response | undefined;
+  #notAllowed: Response | undefined;
 
   /** Prepares the endpoints of a route from its checked parts. */
   constructor(parts: EndpointParts) {
@@ -55,17 +58,13 @@ export class Endpoints {
     if (get !== undefined && !handlers.has("HEAD")) {
       this.#add("HEAD", get, parts, schema.head ?? schema.get);
     }
-    const allow = METHODS.filter((method) =>
-      this.#byMethod.has(method) || method === "OPTIONS"
-    ).join(", ");
     if (!handlers.has("OPTIONS")) {
-      const answer = optionsAnswer(allow);
-      this.#byMethod.set("OPTIONS", () => answer.clone());
+      this.#byMethod.set("OPTIONS", () => {
+        return (this.#options ??= optionsAnswer(this.#allow)).clone();
+      });
     }
-    this.#notAllowed = problem(405, {
-      detail: `This resource answers ${allow}`,
-      headers: { allow },
-    });
+    this.#allow = METHODS.filter((method) => this.#byMethod.has(method))
+      .join(", ");
   }
 
   /** The endpoint for a method, which may be anything that a client sent. */
@@ -75,6 +74,10 @@ export class Endpoints {
 
   /** The answer to a method that the route does not handle. */
   notAllowed(): Response {
+    this.#notAllowed ??= problem(405, {
+      detail: `This resource answers ${this.#allow}`,
+      headers: { allow: this.#allow },
+    });
     return this.#notAllowed.clone();
   }
 
@@ -101,8 +104,7 @@ function createEndpoint(
 ): Endpoint {
   const place: Place = { pattern: pattern.text, file };
   const failing = { place, onError };
-  const framedReaders = createBodyReaders(bodyLimit, true);
-  const countedReaders = createBodyReaders(bodyLimit, false);
+  const { framedReaders, countedReaders } = readersWithin(bodyLimit);
   // The server gives GET and HEAD no body, so that their readers need no limit.
   const mayHaveBody = method !== "GET" && method !== "HEAD";
   const checked = schema !== undefined && Object.keys(schema).length > 0;
@@ -148,6 +150,26 @@ function createEndpoint(
       return respondToFailure(error, bound, failing);
     }
   };
+}
+
+interface ReaderPair {
+  readonly framedReaders: BodyReaders;
+  readonly countedReaders: BodyReaders;
+}
+
+/** Nearly all routes share one limit, and so one pair of readers. */
+const readersByLimit = new Map<number, ReaderPair>();
+
+function readersWithin(limit: number): ReaderPair {
+  let pair = readersByLimit.get(limit);
+  if (pair === undefined) {
+    pair = {
+      framedReaders: createBodyReaders(limit, true),
+      countedReaders: createBodyReaders(limit, false),
+    };
+    readersByLimit.set(limit, pair);
+  }
+  return pair;
 }
 
 function lowercase(method: Method): Lowercase<Method> {
