@@ -26,12 +26,11 @@ async function main(): Promise<void> {
   const wanted = await standIns();
   const mark = [...wanted.keys(), ...wanted.values()].join("\n");
   if (await readText(MARK) === mark) return;
-  if (await jsrAnswers()) {
-    if (await readText(MARK) !== undefined) {
-      await Deno.remove(TARGET, { recursive: true });
-    }
-    return;
+  // What an earlier run wrote would shadow the real packages, or be stale.
+  if (await readText(MARK) !== undefined) {
+    await Deno.remove(TARGET, { recursive: true });
   }
+  if (await jsrAnswers()) return;
   for (const [path, content] of wanted) {
     const url = new URL(path, TARGET);
     await Deno.mkdir(new URL("./", url), { recursive: true });
