@@ -1,24 +1,11 @@
 import { RouteError, type RouteFault } from "./errors.ts";
-import { Endpoints } from "./http/endpoint.ts";
 import type { Route } from "./http/handler.ts";
+import { type CompiledFile, lazyRoute, loadRoutes } from "./load_routes.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { discover, type Discovery, type RouteFile } from "./routes/discover.ts";
-import {
-  importFailure,
-  load,
-  loadAll,
-  type ModuleExports,
-} from "./routes/load.ts";
-import { checkModule } from "./routes/module.ts";
-import { compilePattern, type RoutePattern } from "./routing/pattern.ts";
+import { discover, type Discovery } from "./routes/discover.ts";
+import { compilePattern } from "./routing/pattern.ts";
 import { compileSegment } from "./routing/segment.ts";
 import { RouteTree } from "./routing/tree.ts";
-
-/** A route file whose folder names compiled to a URL pattern. */
-interface CompiledFile {
-  readonly file: RouteFile;
-  readonly pattern: RoutePattern;
-}
 
 /**
  * The start-up half of the application, top to bottom: discover the files,
@@ -119,88 +106,6 @@ function findConflicts(
       }"; keep one of them`,
     });
   }
-}
-
-async function loadRoutes(
-  compiled: readonly CompiledFile[],
-  options: ResolvedOptions,
-  faults: RouteFault[],
-): Promise<Route[]> {
-  const loaded = await loadAll(compiled.map(({ file }) => file));
-  const routes: Route[] = [];
-  for (const [index, { pattern, file }] of compiled.entries()) {
-    const result = loaded[index]!;
-    try {
-      if ("error" in result) throw importFault(file, result.error, options);
-      const endpoints = prepare(file, pattern, result.exports, options);
-      routes.push({ pattern, file: file.path, endpoints });
-    } catch (error) {
-      if (!(error instanceof RouteError)) throw error;
-      faults.push(...error.faults);
-    }
-  }
-  return routes;
-}
-
-function lazyRoute(
-  { file, pattern }: CompiledFile,
-  options: ResolvedOptions,
-): Route {
-  let failures = 0;
-  let loading: Promise<Endpoints> | undefined;
-
-  async function loadNow(): Promise<Endpoints> {
-    try {
-      const exports = await load(file, failures).catch((error) => {
-        throw importFault(file, error, options);
-      });
-      return route.endpoints = prepare(file, pattern, exports, options);
-    } catch (error) {
-      failures++;
-      loading = undefined;
-      throw error;
-    }
-  }
-
-  const route: Route = {
-    pattern,
-    file: file.path,
-    endpoints: undefined,
-    // Requests that arrive together wait for one import.
-    load: () => loading ??= loadNow(),
-  };
-  return route;
-}
-
-/** Checks the exports of a route file and prepares its endpoints. */
-function prepare(
-  file: RouteFile,
-  pattern: RoutePattern,
-  exports: ModuleExports,
-  { bodyLimit, onError }: ResolvedOptions,
-): Endpoints {
-  const module = checkModule(exports);
-  if (Array.isArray(module)) {
-    throw new RouteError(module.map((reason) => ({ path: file.path, reason })));
-  }
-  const { handlers, schema, config } = module;
-  return new Endpoints({
-    pattern,
-    file: file.path,
-    handlers,
-    schema,
-    bodyLimit: config.bodyLimit ?? bodyLimit,
-    onError,
-  });
-}
-
-function importFault(
-  file: RouteFile,
-  cause: unknown,
-  { label }: ResolvedOptions,
-): RouteError {
-  const reason = importFailure(cause, label);
-  return new RouteError([{ path: file.path, reason, cause }]);
 }
 
 function warn(message: string): void {

@@ -7,7 +7,8 @@ const ROOMS = [
   ["src/http/"],
   ["src/routes/"],
   ["src/options.ts"],
-  ["src/start.ts", "src/serve.ts"],
+  ["src/load_routes.ts", "src/serve.ts"],
+  ["src/start.ts"],
   ["src/framework.ts"],
   ["mod.ts"],
 ];

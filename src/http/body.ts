@@ -21,13 +21,13 @@ export type BodyReaders = {
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The first reading of a request's body, whose failure is the client's. */
+/** The first reading of a request's body, which may fail by the client's fault. */
 const FIRST_READING = Symbol("first reading");
 /** The bytes of a body that validation has read, for the handler's readers. */
 const KEPT_BYTES = Symbol("kept bytes");
 
 type ReadRequest = Request & {
-  [FIRST_READING]?: Promise<unknown>;
+  [FIRST_READING]?: { readonly name: Reader; readonly value: Promise<unknown> };
   [KEPT_BYTES]?: Bytes;
 };
 
@@ -45,14 +45,14 @@ export function createBodyReaders(limit: number, framed: boolean): BodyReaders {
     function (this: ReadRequest): Promise<unknown> {
       const kept = this[KEPT_BYTES];
       if (kept !== undefined) return readFrom(kept, this, name);
-      // Only the first reading can fail by the client's fault: a second finds
-      // the body used. (To ask `bodyUsed` would make the first one slow.)
+      // A second reading finds the body used, which is the handler's own slip.
+      // (To ask `bodyUsed` instead would make the first one slow.)
       if (this[FIRST_READING] !== undefined) {
         return Request.prototype[name].call(this);
       }
-      const reading = readWithin(limit, framed, this, name);
-      this[FIRST_READING] = reading;
-      return reading;
+      const value = readWithin(limit, framed, this, name);
+      this[FIRST_READING] = { name, value };
+      return value;
     },
   ]);
   return Object.fromEntries(readers);
@@ -98,9 +98,18 @@ export async function clientFault(
 ): Promise<HttpError | undefined> {
   const reading = (request as ReadRequest)[FIRST_READING];
   if (reading === undefined || error instanceof HttpError) return undefined;
-  const reason = await reading.then(() => undefined, (reason) => reason);
-  if (reason !== error || !(error instanceof Error)) return undefined;
-  return new HttpError(400, blame(error), { cause: error });
+  const reason = reading.value.then(() => undefined, (reason) => reason);
+  // A reading that still goes on is not what failed, and is not waited for.
+  if (await Promise.race([reason, someTurns()]) !== error) return undefined;
+  const detail = blame(error, reading.name);
+  return detail === undefined
+    ? undefined
+    : new HttpError(400, detail, { cause: error });
+}
+
+/** Lasts longer than an already settled promise takes to tell its outcome. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await undefined;
 }
 
 /** What a body is called that does not read as its type. */
@@ -109,9 +118,12 @@ export const MALFORMED = {
   formData: "The body is not a valid form",
 } as const;
 
-function blame(error: Error): string {
-  if (error instanceof SyntaxError) return MALFORMED.json;
-  if (error instanceof TypeError) return MALFORMED.formData;
+function blame(error: unknown, name: Reader): string | undefined {
+  if (error instanceof SyntaxError && name === "json") return MALFORMED.json;
+  if (error instanceof TypeError) {
+    // Otherwise it says that the handler locked or read the stream before.
+    return name === "formData" ? MALFORMED.formData : undefined;
+  }
   return "The body could not be read to its end";
 }
 

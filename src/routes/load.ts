@@ -14,9 +14,9 @@ export type LoadedFile =
  *
  * They come in through one generated module of static imports: `import()` of
  * file after file costs quadratic time (`tests/bench/start/main.ts` measures
- * what this way costs). If a file is
- * broken, that module fails as a whole, and only then are they imported one by
- * one to find the broken ones; those that ran already do not run again.
+ * this way). If a file is broken, that module fails as a whole, and only then
+ * are they imported one by one to find the broken ones; those that ran already
+ * do not run again.
  */
 export async function loadAll(
   files: readonly RouteFile[],

@@ -74,11 +74,15 @@ export class RoutePattern {
     const names = this.paramNames;
     if (names.length === 0) return NO_PARAMS;
     const params = new this.#Params();
+    const hasEncodedSlash = path.includes(ENCODED_SLASH);
     let end = 0;
     for (let index = 0; index < names.length; index++) {
       const start = end + this.#literalLengths[index]!;
       end = segmentEnd(path, start);
-      params[names[index]!] = decodedSlashes(path.slice(start, end));
+      const value = path.slice(start, end);
+      params[names[index]!] = hasEncodedSlash
+        ? value.replaceAll(ENCODED_SLASH, "/")
+        : value;
     }
     return params;
   }
@@ -170,10 +174,4 @@ function literalLengths(segments: readonly UrlSegment[]): number[] {
 export function segmentEnd(path: string, start: number): number {
   const slash = path.indexOf("/", start);
   return slash === -1 ? path.length : slash;
-}
-
-function decodedSlashes(value: string): string {
-  return value.includes(ENCODED_SLASH)
-    ? value.replaceAll(ENCODED_SLASH, "/")
-    : value;
 }

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import { exchange, rawRequest } from "../support/raw_http.ts";
 
 const READERS = `
@@ -241,7 +241,6 @@ Deno.test("a body cut short is no fault of the handler", async () => {
 });
 
 Deno.test("reading a body twice is the handler's own slip: 500", async () => {
-  const { CapturedLog } = await import("../support/application.ts");
   using log = new CapturedLog();
   await using application = await TestApplication.create(ROUTES);
   const answer = await application.fetch("/api/twice", {
@@ -268,4 +267,50 @@ Deno.test("an empty body is read as empty", async () => {
     ),
   ]);
   assertEquals(JSON.parse(bare.body).size, 0);
+});
+
+Deno.test("a failure while a body is still read is answered at once", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": `export function POST(request) {
+      request.text().catch(() => {});
+      throw new Error("in the meantime");
+    }`,
+  });
+  const answer = await application.fetch("/api", {
+    method: "POST",
+    body: new ReadableStream(),
+  });
+  assertEquals(answer.status, 500);
+  assert(log.lines[0]!.includes("in the meantime"), log.lines[0]);
+});
+
+Deno.test("a body that a handler locked is its own slip: 500", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": `export async function POST(request) {
+      request.body.getReader();
+      return Response.json(await request.json());
+    }`,
+  });
+  const answer = await application.fetch("/api", { method: "POST", body: "1" });
+  assertEquals(answer.status, 500);
+  assertEquals(log.lines.length, 1);
+});
+
+Deno.test("a chunked body cut short is no fault of the handler", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create(ROUTES);
+  await using server = await application.serve();
+  const connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+  });
+  const head =
+    "POST /api/default?reader=text HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
+  await connection.write(new TextEncoder().encode(head));
+  await new Promise((go) => setTimeout(go, 50));
+  connection.close();
+  await new Promise((go) => setTimeout(go, 100));
+  assertEquals(log.lines, []);
 });

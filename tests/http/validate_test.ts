@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 
 const IMPORTS = `
   import { z } from "npm:zod@^4.1.13";
@@ -332,7 +332,6 @@ Deno.test("validation keeps to bodyLimit: 413 (behaviour 7.3)", async () => {
 });
 
 Deno.test("a schema that throws is a 500 that tells nothing", async () => {
-  const { CapturedLog } = await import("../support/application.ts");
   using log = new CapturedLog();
   await using application = await TestApplication.create(ECHO);
   assertEquals(await post(application, "/api/throws", "{}"), {

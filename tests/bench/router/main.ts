@@ -1,0 +1,70 @@
+/**
+ * Measures matchers alone: paths in, route and params out. Every answer is
+ * checked against the rule static > dynamic > wildcard, with backtracking, first;
+ * a router that gets one wrong is not timed on that set. Each router runs in
+ * processes of its own, in interleaved rounds.
+ *
+ *     deno run -A tests/bench/router/main.ts [--set=hono] [--router=bough]
+ *       [--rounds=3] [--json]
+ */
+import { median, option, table } from "../report.ts";
+import { ADAPTERS } from "./adapters.ts";
+import type { Measurement } from "./measure.ts";
+import { ROUTE_SETS } from "./route_sets.ts";
+
+const SCRIPT = new URL("./measure.ts", import.meta.url).pathname;
+
+async function measure(set: string, router: string): Promise<Measurement> {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc"]
+      .concat(SCRIPT, set, router),
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+const rounds = Number(option("rounds") ?? 3);
+const sets = ROUTE_SETS.filter(({ name }) => name === (option("set") ?? name));
+const routers = Object.keys(ADAPTERS).filter((name) =>
+  option("router")?.split(",").includes(name) ?? true
+);
+const results: Record<string, Record<string, Measurement[]>> = {};
+for (const { name } of sets) {
+  const bySet: Record<string, Measurement[]> = results[name] = {};
+  for (let round = 0; round < rounds; round++) {
+    for (const router of routers) {
+      // The list is tried one by one: on thousands it is only slow.
+      if (router.startsWith("URLPattern") && Number(name) > 0) continue;
+      const measured = bySet[router] ??= [];
+      if (measured[0]?.wrong ?? measured[0]?.refused) continue;
+      measured.push(await measure(name, router));
+    }
+  }
+}
+
+if (Deno.args.includes("--json")) {
+  console.log(JSON.stringify(results));
+} else {
+  const middle = (
+    measured: readonly Measurement[],
+    figure: "fresh" | "interned" | "build" | "memory",
+  ): number => median(measured.map((each) => each[figure]!));
+  for (const { name } of sets) {
+    const rows = Object.entries(results[name]!).map(([router, measured]) => {
+      const [first] = measured;
+      if (first?.refused) return [router, `refuses: ${first.refused}`];
+      if (first?.wrong) return [router, `wrong: ${first.wrong[0]}`];
+      return [
+        router,
+        middle(measured, "fresh").toFixed(0),
+        middle(measured, "interned").toFixed(0),
+        middle(measured, "build").toFixed(1),
+        middle(measured, "memory").toFixed(0),
+      ];
+    });
+    console.log(`\n${name}: ns a match, build in ms, memory in KiB\n`);
+    console.log(
+      table(["router", "fresh", "interned", "build", "memory"], rows),
+    );
+  }
+}
