@@ -74,10 +74,11 @@ export class RoutePattern {
     const names = this.paramNames;
     if (names.length === 0) return NO_PARAMS;
     const params = new this.#Params();
+    const literalLengths = this.#literalLengths;
     const hasEncodedSlash = path.includes(ENCODED_SLASH);
     let end = 0;
     for (let index = 0; index < names.length; index++) {
-      const start = end + this.#literalLengths[index]!;
+      const start = end + literalLengths[index]!;
       end = segmentEnd(path, start);
       const value = path.slice(start, end);
       params[names[index]!] = hasEncodedSlash

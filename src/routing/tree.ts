@@ -134,12 +134,17 @@ function find<T>(node: Node<T>, path: string, start: number): T | undefined {
  * and two paths of one tree mostly differ in their last ones.
  */
 function continues(path: string, start: number, text: string): boolean {
-  for (let index = text.length - 1; index > 0; index--) {
+  const { length } = text;
+  // A cut costs as much as looking at some characters one by one.
+  if (length > LONG_TEXT) return path.slice(start, start + length) === text;
+  for (let index = length - 1; index > 0; index--) {
     // Past the end of the path this is NaN, which equals nothing.
     if (path.charCodeAt(start + index) !== text.charCodeAt(index)) return false;
   }
   return true;
 }
+
+const LONG_TEXT = 16;
 
 function insert<T>(root: Node<T>, pattern: RoutePattern, value: T): void {
   let node = root;
