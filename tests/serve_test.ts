@@ -273,6 +273,19 @@ const SLOW = {
   }`,
 };
 
+/** Starts a server, and a request to it that lasts a minute. */
+async function startSlow(folder: TestFolder, port: number): Promise<{
+  process: DenoProcess;
+  answer: Promise<"answered" | "cut off">;
+}> {
+  const process = new DenoProcess(folder.path, ["--allow-net", "--allow-read"]);
+  await process.printed("Listening");
+  const answer = fetch(`http://127.0.0.1:${port}/api/slow?ms=60000`)
+    .then(() => "answered" as const, () => "cut off" as const);
+  await new Promise((go) => setTimeout(go, 150));
+  return { process, answer };
+}
+
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test({
     name:
@@ -320,14 +333,8 @@ Deno.test({
       ),
       ...SLOW,
     });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("Listening");
-    const answer = fetch(`http://127.0.0.1:${port}/api/slow?ms=60000`)
-      .then(() => "answered", () => "cut off");
-    await new Promise((go) => setTimeout(go, 150));
+    const { process, answer } = await startSlow(folder, port);
+    await using _process = process;
     process.kill("SIGTERM");
     assertEquals(await answer, "cut off");
     const { code, output } = await process.outcome();
@@ -345,14 +352,8 @@ Deno.test({
       "main.ts": main(`await app.serve({ port: ${port} });`),
       ...SLOW,
     });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("Listening");
-    const answer = fetch(`http://127.0.0.1:${port}/api/slow?ms=60000`)
-      .then(() => "answered", () => "cut off");
-    await new Promise((go) => setTimeout(go, 150));
+    const { process, answer } = await startSlow(folder, port);
+    await using _process = process;
     process.kill("SIGTERM");
     await new Promise((go) => setTimeout(go, 100));
     process.kill("SIGTERM");

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { exchange, rawRequest } from "../support/raw_http.ts";
+import { exchange, rawRequest, sendAndLeave } from "../support/raw_http.ts";
 
 const READERS = `
   const readers = ["json", "text", "arrayBuffer", "bytes", "blob", "formData"];
@@ -302,15 +302,10 @@ Deno.test("a chunked body cut short is no fault of the handler", async () => {
   using log = new CapturedLog();
   await using application = await TestApplication.create(ROUTES);
   await using server = await application.serve();
-  const connection = await Deno.connect({
-    hostname: "127.0.0.1",
-    port: server.port,
-  });
-  const head =
-    "POST /api/default?reader=text HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab";
-  await connection.write(new TextEncoder().encode(head));
-  await new Promise((go) => setTimeout(go, 50));
-  connection.close();
+  await sendAndLeave(
+    server.port,
+    "POST /api/default?reader=text HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+  );
   await new Promise((go) => setTimeout(go, 100));
   assertEquals(log.lines, []);
 });

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { rawRequest } from "../support/raw_http.ts";
+import { rawRequest, sendAndLeave } from "../support/raw_http.ts";
 
 const ROUTES = {
   "stream/route.js": `export function GET() {
@@ -149,15 +149,10 @@ Deno.test("a client that goes away in mid-body is no error (behaviour 8.4)", asy
   using log = new CapturedLog();
   await using application = await TestApplication.create(ROUTES);
   await using server = await application.serve();
-  const connection = await Deno.connect({
-    hostname: "127.0.0.1",
-    port: server.port,
-  });
-  const head =
-    "POST /api/read HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc";
-  await connection.write(new TextEncoder().encode(head));
-  await new Promise((go) => setTimeout(go, 50));
-  connection.close();
+  await sendAndLeave(
+    server.port,
+    "POST /api/read HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc",
+  );
   await new Promise((go) => setTimeout(go, 100));
   assertEquals(log.lines, []);
 });

@@ -28,6 +28,16 @@ export async function rawRequest(
   ]);
 }
 
+/** Sends the beginning of a request and goes away, without waiting for more. */
+export async function sendAndLeave(
+  port: number,
+  beginning: string,
+): Promise<void> {
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await writeAll(connection, encode(beginning));
+  await new Promise((go) => setTimeout(go, 50));
+}
+
 /**
  * Sends bytes over a socket and reads one answer: until its body is complete,
  * or the server closes the connection.
