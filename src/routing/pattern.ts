@@ -29,7 +29,6 @@ export class RoutePattern {
    * for `/api/users/[id]/posts/[...]` these are `/api/users/` and `/posts/`.
    */
   readonly #literalLengths: readonly number[];
-  readonly #Params: new () => Params;
 
   /** @throws {SyntaxError} If a segment is malformed or breaks spec 4.1. */
   constructor(segments: readonly UrlSegment[]) {
@@ -40,7 +39,6 @@ export class RoutePattern {
     );
     this.hasWildcard = segments.at(-1)?.kind === "wildcard";
     this.#literalLengths = literalLengths(segments);
-    this.#Params = paramsConstructor();
 
     const wildcard = segments.findIndex(({ kind }) => kind === "wildcard");
     if (wildcard !== -1 && wildcard !== segments.length - 1) {
@@ -72,8 +70,8 @@ export class RoutePattern {
   /** The values of the dynamic segments in `path`, which this pattern matched. */
   params(path: string): Params {
     const names = this.paramNames;
-    if (names.length === 0) return NO_PARAMS;
-    const params = new this.#Params();
+    const params = new EmptyParams();
+    if (names.length === 0) return params;
     const literalLengths = this.#literalLengths;
     const hasEncodedSlash = path.includes(ENCODED_SLASH);
     let end = 0;
@@ -129,21 +127,13 @@ export function compilePattern(
   ]);
 }
 
-/** A prototype that inherits nothing: `params.constructor` is not a value. */
-const NO_PROTOTYPE: object = Object.freeze(Object.create(null));
-
-const NO_PARAMS: Params = Object.freeze(Object.create(NO_PROTOTYPE));
-
 /**
- * A constructor of its own for each pattern keeps the engine's hidden class of
- * its params stable; `Object.create(null)` would make each one a dictionary,
- * which takes half as long again to fill (`tests/bench/params_bench.ts`).
+ * Makes objects that inherit nothing: `params.constructor` is not a value. With
+ * `Object.create(null)` they would be dictionaries, which take half as long again
+ * to fill (`tests/bench/params_bench.ts`).
  */
-function paramsConstructor(): new () => Params {
-  function Params(): void {}
-  Params.prototype = NO_PROTOTYPE;
-  return Params as unknown as new () => Params;
-}
+const EmptyParams = function (): void {} as unknown as new () => Params;
+EmptyParams.prototype = Object.freeze(Object.create(null));
 
 function spell(segment: UrlSegment): string {
   switch (segment.kind) {

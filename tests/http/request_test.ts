@@ -53,10 +53,16 @@ Deno.test("a handler may add to params without touching other requests", async (
     "[id]/route.js": answering(
       "(request.params.seen ??= request.params.id, request.params)",
     ),
+    "static/route.js": answering(
+      "(request.params.seen ??= 'here', request.params)",
+    ),
   });
   assertEquals(await (await application.fetch("/api/1")).json(), {
     id: "1",
     seen: "1",
+  });
+  assertEquals(await (await application.fetch("/api/static")).json(), {
+    seen: "here",
   });
   assertEquals(await (await application.fetch("/api/2")).json(), {
     id: "2",
