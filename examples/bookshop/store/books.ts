@@ -22,7 +22,7 @@ const SELECT = `
   FROM books JOIN authors ON authors.id = author_id
 `;
 const searchBooks = database.prepare(`
-  ${SELECT} WHERE title LIKE '%' || ? || '%' ORDER BY title LIMIT ? OFFSET ?
+  ${SELECT} WHERE instr(lower(title), lower(?)) ORDER BY title LIMIT ? OFFSET ?
 `);
 const selectFeatured = database.prepare(
   `${SELECT} WHERE stock > 0 ORDER BY stock DESC LIMIT 2`,
@@ -36,7 +36,8 @@ const insertBook = database.prepare(`
   SELECT ?, id, ? FROM authors WHERE name = ? ON CONFLICT DO NOTHING
 `);
 const updateBook = database.prepare(`
-  UPDATE books SET title = coalesce(?, title), cents = coalesce(?, cents)
+  UPDATE OR IGNORE books
+  SET title = coalesce(?, title), cents = coalesce(?, cents)
   WHERE id = ?
 `);
 const updateStock = database.prepare(
@@ -60,29 +61,35 @@ export function featuredBooks(): Book[] {
   return selectFeatured.all() as unknown as Book[];
 }
 
+/** One book, if there is one of this id. */
+export function findBook(id: number): Book | undefined {
+  return selectBook.get(id) as unknown as Book | undefined;
+}
+
 /** One book; a 404 if there is none of this id. */
 export function getBook(id: number): Book {
-  const book = selectBook.get(id);
+  const book = findBook(id);
   if (book === undefined) throw new HttpError(404, `There is no book ${id}`);
-  return book as unknown as Book;
+  return book;
 }
 
 /** Adds a book, and its author if need be; a 409 if the shop has it already. */
 export function addBook({ title, author, cents }: NewBook): Book {
   insertAuthor.run(author);
   const { changes, lastInsertRowid } = insertBook.run(title, cents, author);
-  if (changes === 0) {
-    throw new HttpError(409, `"${title}" by ${author} is in the shop already`);
-  }
+  if (changes === 0) throw alreadyHere(title, author);
   return getBook(Number(lastInsertRowid));
 }
 
-/** Changes the title or the price of a book. */
+/** Changes the title or the price of a book; a 409 if the title is taken. */
 export function changeBook(
   id: number,
   { title, cents }: { title?: string | undefined; cents?: number | undefined },
 ): Book {
-  updateBook.run(title ?? null, cents ?? null, id);
+  const book = getBook(id);
+  if (updateBook.run(title ?? null, cents ?? null, id).changes === 0) {
+    throw alreadyHere(title ?? book.title, book.author);
+  }
   return getBook(id);
 }
 
@@ -98,4 +105,8 @@ export function removeBook(id: number): void {
   if (deleteBook.run(id).changes === 0) {
     throw new HttpError(409, `"${title}" stands in orders and must stay`);
   }
+}
+
+function alreadyHere(title: string, author: string): HttpError {
+  return new HttpError(409, `"${title}" by ${author} is in the shop already`);
 }

@@ -33,14 +33,16 @@ database.exec(`
     order_id INTEGER NOT NULL REFERENCES orders,
     book_id INTEGER NOT NULL REFERENCES books,
     count INTEGER NOT NULL,
+    cents INTEGER NOT NULL,
     PRIMARY KEY (order_id, book_id)
   ) STRICT;
 `);
 
-if (database.prepare("SELECT 1 FROM books").get() === undefined) {
+// Books may all be removed, authors never are: they tell a new database.
+if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
   database.exec(`
-    INSERT INTO authors (name) VALUES
-      ('Jane Austen'), ('Mary Shelley'), ('Herman Melville');
+    INSERT INTO authors (id, name) VALUES
+      (1, 'Jane Austen'), (2, 'Mary Shelley'), (3, 'Herman Melville');
     INSERT INTO books (title, author_id, cents, stock) VALUES
       ('Emma', 1, 1200, 7), ('Persuasion', 1, 1100, 3),
       ('Frankenstein', 2, 900, 12), ('Moby-Dick', 3, 1500, 0);

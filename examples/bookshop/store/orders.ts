@@ -1,5 +1,5 @@
 import { HttpError } from "@bough/framework";
-import { getBook } from "./books.ts";
+import { findBook } from "./books.ts";
 import { database, transaction } from "./database.ts";
 
 /** What somebody wants to buy. */
@@ -10,7 +10,7 @@ export interface NewOrder {
 
 const insertOrder = database.prepare("INSERT INTO orders (email) VALUES (?)");
 const insertItem = database.prepare(`
-  INSERT INTO order_items (order_id, book_id, count) VALUES (?, ?, ?)
+  INSERT INTO order_items (order_id, book_id, count, cents) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count
 `);
 const takeStock = database.prepare(
@@ -20,25 +20,33 @@ const selectOrder = database.prepare(
   "SELECT id, email FROM orders WHERE id = ?",
 );
 const selectItems = database.prepare(`
-  SELECT book_id AS bookId, title, count, count * cents AS cents
+  SELECT book_id AS bookId, title, count, count * order_items.cents AS cents
   FROM order_items JOIN books ON books.id = book_id WHERE order_id = ?
 `);
 
-/** Places an order, whole or not at all; a 409 if too few copies are left. */
+/**
+ * Places an order at today's prices, whole or not at all: a 409 if too few
+ * copies are left, a 422 if there is no such book.
+ */
 export function placeOrder(
   { email, items }: NewOrder,
 ): Record<string, unknown> {
   const id = transaction(() => {
     const orderId = Number(insertOrder.run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
-      const { title, stock } = getBook(bookId);
+      const book = findBook(bookId);
+      // No 404: the address of the request is right, what it asks for is not.
+      if (book === undefined) {
+        throw new HttpError(422, `There is no book ${bookId}`, { bookId });
+      }
+      const { title, stock, cents } = book;
       if (takeStock.run(count, bookId, count).changes === 0) {
         throw new HttpError(409, `Only ${stock} of "${title}" are left`, {
           bookId,
           stock,
         });
       }
-      insertItem.run(orderId, bookId, count);
+      insertItem.run(orderId, bookId, count, cents);
     }
     return orderId;
   });

@@ -10,9 +10,11 @@ const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
  */
 export async function GET(request: FrameworkRequest): Promise<Response> {
   const segments = request.wildcardParams ?? [];
-  const response = await serveFile(request, join(FOLDER, ...segments));
-  if (response.status === 404) {
+  const path = join(FOLDER, ...segments);
+  // `serveFile` throws where a path is too long or leads below a file.
+  const fileInfo = await Deno.stat(path).catch(() => undefined);
+  if (!fileInfo?.isFile) {
     throw new HttpError(404, `There is no cover "${segments.join("/")}"`);
   }
-  return response;
+  return serveFile(request, path, { fileInfo });
 }

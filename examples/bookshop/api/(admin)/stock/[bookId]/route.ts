@@ -10,7 +10,10 @@ export const schema = {
   },
 };
 
-/** The group `(admin)` is left out of the URL: `/api/stock/1`. */
+/**
+ * The group `(admin)` is left out of the URL: `/api/stock/1`. So far, anyone may
+ * call it.
+ */
 export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
   const { params, body } = request.validated;
   return Response.json(setStock(params.bookId, body.stock));
