@@ -1,4 +1,5 @@
 import { type Method, METHODS } from "../method.ts";
+import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import {
   type BodyReaders,
@@ -20,7 +21,7 @@ import { validate } from "./validate.ts";
  */
 export type Endpoint = (
   request: Request,
-  path: string,
+  path: RoutedPath,
   framed: boolean,
 ) => Response | Promise<Response>;
 

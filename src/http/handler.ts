@@ -1,5 +1,9 @@
 import { isMethod, METHODS } from "../method.ts";
-import { BadPathError, PathReader } from "../routing/pathname.ts";
+import {
+  BadPathError,
+  PathReader,
+  type RoutedPath,
+} from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import { type Endpoints, optionsAnswer } from "./endpoint.ts";
@@ -70,9 +74,9 @@ export function createHandler(
     try {
       const path = paths.read(request.url);
       const route = tree.find(path);
-      if (route === undefined) return answerUnmatched(request, path);
+      if (route === undefined) return answerUnmatched(request, path.text);
       if (route.endpoints === undefined) {
-        return answerLoading(request, route, path, framed);
+        return answerLoading(request, route, framed);
       }
       return answerMatched(request, route.endpoints, path, framed);
     } catch (error) {
@@ -83,7 +87,7 @@ export function createHandler(
   function answerMatched(
     request: Request,
     endpoints: Endpoints,
-    path: string,
+    path: RoutedPath,
     framed: boolean,
   ): Response | Promise<Response> {
     const { method } = request;
@@ -96,7 +100,6 @@ export function createHandler(
   async function answerLoading(
     request: Request,
     route: Route,
-    path: string,
     framed: boolean,
   ): Promise<Response> {
     let endpoints;
@@ -107,6 +110,9 @@ export function createHandler(
       return respondToFailure(error, request, { place, onError });
     }
     try {
+      // Other requests were read in the meantime.
+      const path = paths.read(request.url);
+      tree.find(path);
       return await answerMatched(request, endpoints, path, framed);
     } catch (error) {
       return answerBadPath(error);

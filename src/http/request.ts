@@ -1,3 +1,4 @@
+import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { MethodSchema, Validated } from "./schema.ts";
 
@@ -72,7 +73,7 @@ const NOTHING_VALIDATED = Object.freeze({});
 export function bindRequest(
   request: Request,
   pattern: RoutePattern,
-  path: string,
+  path: RoutedPath,
 ): FrameworkRequest {
   const bound = request as FrameworkRequest;
   bound.params = pattern.params(path);

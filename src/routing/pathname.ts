@@ -10,6 +10,31 @@ export class BadPathError extends URIError {
  */
 export const ENCODED_SLASH = "\0";
 
+/**
+ * An encoded separator in a routed path. A backslash that was not encoded counts
+ * as a slash, and is none any more.
+ */
+// deno-lint-ignore no-control-regex
+export const ENCODED_SEPARATOR = /[\0\\]/;
+
+/**
+ * A path on its way through the router. To make one for each request would cost
+ * as much as routing it, so a reader keeps one and hands it out again and again:
+ * it is good until the next request, and so until anything is waited for.
+ */
+export class RoutedPath {
+  /** The path as it is matched: `/api/café`. */
+  text = "/";
+  /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
+  hasEncodedSeparator = false;
+  /**
+   * Where its captures are, once it was found: for each dynamic segment, in URL
+   * order, its first offset and the one after its last; then the first offset of
+   * what a wildcard takes.
+   */
+  captures: Int32Array = new Int32Array();
+}
+
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*/i;
 const NEEDS_URL = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
@@ -27,14 +52,16 @@ export class PathReader {
    * server mostly sees one such beginning, so that it is parsed only once.
    */
   #origin = "\n";
+  readonly #path = new RoutedPath();
 
   /**
    * Reads the routed path of a URL.
    *
+   * @returns The path, which the next reading changes.
    * @throws {BadPathError} If the URL is invalid (a malformed `Host`), or an
    * escape in its path is malformed, no UTF-8, or a NUL.
    */
-  read(url: string): string {
+  read(url: string): RoutedPath {
     const start = url.startsWith(this.#origin)
       ? this.#origin.length - 1
       : this.#findPath(url);
@@ -50,7 +77,10 @@ export class PathReader {
       previous = code;
     }
     if (previous === SLASH && end > start + 1) plain = false;
-    return plain ? url.slice(start, end) : normalize(url, start, end);
+    const path = this.#path;
+    path.text = plain ? url.slice(start, end) : normalize(url, start, end);
+    path.hasEncodedSeparator = !plain && ENCODED_SEPARATOR.test(path.text);
+    return path;
   }
 
   #findPath(url: string): number {

@@ -1,5 +1,10 @@
 import { compileSegment, type Segment } from "./segment.ts";
-import { BadPathError, ENCODED_SLASH } from "./pathname.ts";
+import {
+  BadPathError,
+  ENCODED_SEPARATOR,
+  ENCODED_SLASH,
+  type RoutedPath,
+} from "./pathname.ts";
 
 /** A segment that stands in the URL: every kind but a group. */
 export type UrlSegment = Exclude<Segment, { kind: "group" }>;
@@ -10,8 +15,7 @@ export type Params = Record<string, string>;
 /**
  * The URL pattern of one route file, compiled once at the start.
  *
- * It knows how to read its own captures from a path that the tree matched, so
- * the tree itself carries no parameter names: `users/[id]` and
+ * The names of its parameters are here and not in the tree: `users/[id]` and
  * `users/[user]/posts` share their nodes, and each keeps its own names.
  */
 export class RoutePattern {
@@ -24,21 +28,14 @@ export class RoutePattern {
   /** Whether it ends in `[...]`. */
   readonly hasWildcard: boolean;
 
-  /**
-   * How many characters of literal text stand before each capture, in order:
-   * for `/api/users/[id]/posts/[...]` these are `/api/users/` and `/posts/`.
-   */
-  readonly #literalLengths: readonly number[];
-
   /** @throws {SyntaxError} If a segment is malformed or breaks spec 4.1. */
   constructor(segments: readonly UrlSegment[]) {
     this.segments = segments;
     this.text = "/" + segments.map(spell).join("/");
     this.paramNames = segments.flatMap((segment) =>
-      segment.kind === "dynamic" ? [segment.name] : []
+      segment.kind === "dynamic" ? [asKey(segment.name)] : []
     );
     this.hasWildcard = segments.at(-1)?.kind === "wildcard";
-    this.#literalLengths = literalLengths(segments);
 
     const wildcard = segments.findIndex(({ kind }) => kind === "wildcard");
     if (wildcard !== -1 && wildcard !== segments.length - 1) {
@@ -67,19 +64,13 @@ export class RoutePattern {
       ).join("/");
   }
 
-  /** The values of the dynamic segments in `path`, which this pattern matched. */
-  params(path: string): Params {
-    const names = this.paramNames;
+  /** The values of the dynamic segments in a path that was found by this. */
+  params({ text, captures, hasEncodedSeparator }: RoutedPath): Params {
     const params = new EmptyParams();
-    if (names.length === 0) return params;
-    const literalLengths = this.#literalLengths;
-    const hasEncodedSlash = path.includes(ENCODED_SLASH);
-    let end = 0;
+    const names = this.paramNames;
     for (let index = 0; index < names.length; index++) {
-      const start = end + literalLengths[index]!;
-      end = segmentEnd(path, start);
-      const value = path.slice(start, end);
-      params[names[index]!] = hasEncodedSlash
+      const value = text.slice(captures[2 * index], captures[2 * index + 1]);
+      params[names[index]!] = hasEncodedSeparator
         ? value.replaceAll(ENCODED_SLASH, "/")
         : value;
     }
@@ -87,24 +78,21 @@ export class RoutePattern {
   }
 
   /**
-   * The segments that the wildcard captured in `path`, which this pattern
-   * matched.
+   * The segments that the wildcard took in a path that was found by this.
    *
    * @throws {BadPathError} If one of them holds an encoded separator: entries
    * are safe to join into a file path, so `files/a%2F..%2Fb` is refused.
    */
-  wildcardParams(path: string): string[] {
-    let start = 0;
-    for (let index = 0; index < this.paramNames.length; index++) {
-      start = segmentEnd(path, start + this.#literalLengths[index]!);
-    }
-    const rest = path.slice(start + this.#literalLengths.at(-1)!);
-    if (rest.includes(ENCODED_SLASH) || rest.includes("\\")) {
+  wildcardParams(
+    { text, captures, hasEncodedSeparator }: RoutedPath,
+  ): string[] {
+    const rest = text.slice(captures[2 * this.paramNames.length]);
+    if (hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
       throw new BadPathError(
         "A wildcard segment holds an encoded path separator",
       );
     }
-    return rest.split("/");
+    return splitAtSlashes(rest);
   }
 }
 
@@ -146,23 +134,24 @@ function spell(segment: UrlSegment): string {
   }
 }
 
-function literalLengths(segments: readonly UrlSegment[]): number[] {
-  const lengths = [];
-  let length = 0;
-  for (const segment of segments) {
-    length += 1;
-    if (segment.kind === "static") {
-      length += segment.text.length;
-    } else {
-      lengths.push(length);
-      length = 0;
-    }
+/** Like `text.split("/")`, in half the time for the few segments of a path. */
+function splitAtSlashes(text: string): string[] {
+  const parts = [];
+  let start = 0;
+  let end;
+  while ((end = text.indexOf("/", start)) !== -1) {
+    parts.push(text.slice(start, end));
+    start = end + 1;
   }
-  return lengths;
+  parts.push(text.slice(start));
+  return parts;
 }
 
-/** The index of the slash that ends the segment at `start`, or the path's end. */
-export function segmentEnd(path: string, start: number): number {
-  const slash = path.indexOf("/", start);
-  return slash === -1 ? path.length : slash;
+/**
+ * The same text, as the engine keeps names of properties: one string for all
+ * that are equal, known to be a name. To set a property by any other string it
+ * looks that one up, each time.
+ */
+function asKey(name: string): string {
+  return Object.keys({ [name]: true })[0]!;
 }

@@ -1,5 +1,15 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compilePattern } from "../../src/routing/pattern.ts";
+import {
+  assert,
+  assertEquals,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
+import { RoutedPath } from "../../src/routing/pathname.ts";
+import {
+  compilePattern,
+  type RoutePattern,
+} from "../../src/routing/pattern.ts";
+import { RouteTree } from "../../src/routing/tree.ts";
 
 Deno.test("compilePattern() leaves groups out and puts the prefix in front", () => {
   const pattern = compilePattern(["api", "v1"], ["(admin)", "users", "[id]"]);
@@ -38,19 +48,28 @@ Deno.test("compilePattern() refuses a parameter name used twice (behaviour 2.4)"
   );
 });
 
+/** The path as a search for `pattern` leaves it. */
+function find(pattern: RoutePattern, text: string): RoutedPath {
+  const path = new RoutedPath();
+  path.text = text;
+  assert(new RouteTree([{ pattern, value: pattern }]).find(path));
+  return path;
+}
+
 Deno.test("RoutePattern.params() inherits nothing (behaviour 6.2)", () => {
   const pattern = compilePattern([], ["[id]"]);
-  const params = pattern.params("/7");
+  const params = pattern.params(find(pattern, "/7"));
   assertEquals({ ...params }, { id: "7" });
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
-  const none = compilePattern([], ["a"]).params("/a");
-  assertStrictEquals(none.toString, undefined);
+  const plain = compilePattern([], ["a"]);
+  assertStrictEquals(plain.params(find(plain, "/a")).toString, undefined);
 });
 
 Deno.test("RoutePattern.params() gives each request an object of its own", () => {
   const pattern = compilePattern([], ["[id]"]);
-  pattern.params("/7").id = "changed";
-  assertEquals(pattern.params("/7").id, "7");
+  const path = find(pattern, "/7");
+  pattern.params(path).id = "changed";
+  assertEquals(pattern.params(path).id, "7");
 });

@@ -8,6 +8,7 @@ import { createRouter as createRadix3 } from "npm:radix3@1.1.2";
 import { addRoute, createRouter, findRoute } from "npm:rou3@1.0.0";
 import { compileRouter } from "npm:rou3@1.0.0/compiler";
 import { compilePattern } from "../../../src/routing/pattern.ts";
+import { RoutedPath } from "../../../src/routing/pathname.ts";
 import { RouteTree } from "../../../src/routing/tree.ts";
 
 /** What a router found: a route by its index, and what it captured. */
@@ -30,7 +31,9 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
       const pattern = compilePattern([], names);
       return { pattern, value: { index, pattern } };
     }));
-    return (path) => {
+    const path = new RoutedPath();
+    return (text) => {
+      path.text = text;
       const found = tree.find(path);
       if (found === undefined) return undefined;
       const { index, pattern } = found;

@@ -57,8 +57,12 @@ function measure(): Measurement {
   if (wrong.length > 0) return { wrong };
 
   const text = paths.join(" ");
-  const starts = paths.map((path) => text.indexOf(path));
-  const ends = paths.map((path, index) => starts[index]! + path.length);
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const path of paths) {
+    starts.push((ends.at(-1) ?? -1) + 1);
+    ends.push(starts.at(-1)! + path.length);
+  }
   const round = (path: (index: number) => string): number => {
     let sum = 0;
     const start = performance.now();
