@@ -76,7 +76,7 @@ export function createHandler(
       const route = tree.find(path);
       if (route === undefined) return answerUnmatched(request, path.text);
       if (route.endpoints === undefined) {
-        return answerLoading(request, route, framed);
+        return answerLoading(request, route, path, framed);
       }
       return answerMatched(request, route.endpoints, path, framed);
     } catch (error) {
@@ -100,6 +100,7 @@ export function createHandler(
   async function answerLoading(
     request: Request,
     route: Route,
+    path: RoutedPath,
     framed: boolean,
   ): Promise<Response> {
     let endpoints;
@@ -110,8 +111,7 @@ export function createHandler(
       return respondToFailure(error, request, { place, onError });
     }
     try {
-      // Other requests were read in the meantime.
-      const path = paths.read(request.url);
+      // Other searches have written captures in the meantime.
       tree.find(path);
       return await answerMatched(request, endpoints, path, framed);
     } catch (error) {

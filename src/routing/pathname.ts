@@ -17,23 +17,26 @@ export const ENCODED_SLASH = "\0";
 // deno-lint-ignore no-control-regex
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
-/**
- * A path on its way through the router. To make one for each request would cost
- * as much as routing it, so a reader keeps one and hands it out again and again:
- * it is good until the next request, and so until anything is waited for.
- */
+/** A path on its way through the router. */
 export class RoutedPath {
   /** The path as it is matched: `/api/café`. */
-  text = "/";
+  readonly text: string;
   /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
-  hasEncodedSeparator = false;
+  readonly hasEncodedSeparator: boolean;
   /**
    * Where its captures are, once it was found: for each dynamic segment, in URL
    * order, its first offset and the one after its last; then the first offset of
-   * what a wildcard takes.
+   * what a wildcard takes. The next search writes to the same array.
    */
-  captures: Int32Array = new Int32Array();
+  captures: Int32Array = NO_CAPTURES;
+
+  constructor(text: string, hasEncodedSeparator = false) {
+    this.text = text;
+    this.hasEncodedSeparator = hasEncodedSeparator;
+  }
 }
+
+const NO_CAPTURES = new Int32Array();
 
 const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*/i;
 const NEEDS_URL = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -52,12 +55,9 @@ export class PathReader {
    * server mostly sees one such beginning, so that it is parsed only once.
    */
   #origin = "\n";
-  readonly #path = new RoutedPath();
 
   /**
    * Reads the routed path of a URL.
-   *
-   * @returns The path, which the next reading changes.
    * @throws {BadPathError} If the URL is invalid (a malformed `Host`), or an
    * escape in its path is malformed, no UTF-8, or a NUL.
    */
@@ -77,10 +77,9 @@ export class PathReader {
       previous = code;
     }
     if (previous === SLASH && end > start + 1) plain = false;
-    const path = this.#path;
-    path.text = plain ? url.slice(start, end) : normalize(url, start, end);
-    path.hasEncodedSeparator = !plain && ENCODED_SEPARATOR.test(path.text);
-    return path;
+    if (plain) return new RoutedPath(url.slice(start, end));
+    const path = normalize(url, start, end);
+    return new RoutedPath(path, ENCODED_SEPARATOR.test(path));
   }
 
   #findPath(url: string): number {

@@ -1,7 +1,7 @@
 import { PackedTree } from "./packed_tree.ts";
 import type { RoutedPath } from "./pathname.ts";
 import type { RoutePattern } from "./pattern.ts";
-import { createNode, insert, print } from "./radix.ts";
+import { createNode, insert, type Node, print } from "./radix.ts";
 
 /** A value to be found by the paths that its pattern matches. */
 export interface Entry<T> {
@@ -19,20 +19,19 @@ export interface Entry<T> {
  */
 export class RouteTree<T extends object> {
   readonly #packed: PackedTree<T>;
-  readonly #text: string;
+  readonly #entries: readonly Entry<T>[];
 
   /**
    * Builds the tree. The order of the entries does not matter.
    *
    * @throws {TypeError} If two patterns match the same paths.
    */
-  constructor(entries: Iterable<Entry<T>>) {
-    const root = createNode<T>("");
-    for (const { pattern, value } of entries) insert(root, pattern, value);
+  constructor(entries: readonly Entry<T>[]) {
+    const root = build(entries);
     // All that the root leads to begins with the slash that begins all paths.
     const [first = root] = root.statics.values();
     this.#packed = new PackedTree(first);
-    this.#text = print(root).join("\n");
+    this.#entries = entries;
   }
 
   /**
@@ -48,6 +47,12 @@ export class RouteTree<T extends object> {
 
   /** The tree as text, one line a node, in matching order. */
   toString(): string {
-    return this.#text;
+    return print(build(this.#entries)).join("\n");
   }
+}
+
+function build<T>(entries: readonly Entry<T>[]): Node<T> {
+  const root = createNode<T>("");
+  for (const { pattern, value } of entries) insert(root, pattern, value);
+  return root;
 }

@@ -50,8 +50,7 @@ Deno.test("compilePattern() refuses a parameter name used twice (behaviour 2.4)"
 
 /** The path as a search for `pattern` leaves it. */
 function find(pattern: RoutePattern, text: string): RoutedPath {
-  const path = new RoutedPath();
-  path.text = text;
+  const path = new RoutedPath(text);
   assert(new RouteTree([{ pattern, value: pattern }]).find(path));
   return path;
 }

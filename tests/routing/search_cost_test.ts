@@ -35,9 +35,8 @@ function countSteps(routes: readonly string[], text: string): number {
       return { pattern, value: pattern };
     }),
   );
-  const path = new RoutedPath();
   const counting = new CountingPath(text);
-  path.text = counting as unknown as string;
+  const path = new RoutedPath(counting as unknown as string);
   assert(tree.find(path) === undefined, `${text} must miss`);
   return counting.steps;
 }

@@ -46,9 +46,8 @@ Deno.test("RouteTree.find() agrees with the naive oracle on random trees", () =>
       fc.array(path, { maxLength: 20 }),
       (patterns, paths) => {
         const tree = build(patterns);
-        const path = new RoutedPath();
         for (const segments of paths) {
-          path.text = "/" + segments.join("/");
+          const path = new RoutedPath("/" + segments.join("/"));
           const found = tree.find(path);
           assertEquals(found?.text, naiveMatch(patterns, segments)?.text);
         }

@@ -31,9 +31,8 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
       const pattern = compilePattern([], names);
       return { pattern, value: { index, pattern } };
     }));
-    const path = new RoutedPath();
     return (text) => {
-      path.text = text;
+      const path = new RoutedPath(text);
       const found = tree.find(path);
       if (found === undefined) return undefined;
       const { index, pattern } = found;
