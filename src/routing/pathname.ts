@@ -14,7 +14,6 @@ export const ENCODED_SLASH = "\0";
  * An encoded separator in a routed path. A backslash that was not encoded counts
  * as a slash, and is none any more.
  */
-// deno-lint-ignore no-control-regex
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
 /** A path on its way through the router. */

@@ -1,3 +1,7 @@
+import { internal as blitz } from "npm:@bit-js/blitz@1.4.0";
+import { createRouter as createMaplRouter } from "npm:@mapl/router@0.3.3";
+import { insertItem } from "npm:@mapl/router@0.3.3";
+import compileMaplRouter from "npm:@mapl/router@0.3.3/compile.js";
 import { RegExpRouter } from "npm:hono@4.13.19/router/reg-exp-router";
 import { SmartRouter } from "npm:hono@4.13.19/router/smart-router";
 import { TrieRouter } from "npm:hono@4.13.19/router/trie-router";
@@ -77,6 +81,46 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
       return found === null
         ? undefined
         : { route: found.store.index, params: found.params };
+    };
+  },
+  "find-my-way compile()*"(routes) {
+    const router = findMyWay();
+    for (const [index, route] of routes.entries()) {
+      router.on("GET", notation(route, "*"), () => {}, { index });
+    }
+    router.compile();
+    return (path) => {
+      const found = router.find("GET", path);
+      return found === null
+        ? undefined
+        : { route: found.store.index, params: found.params };
+    };
+  },
+  "@mapl/router*"(routes) {
+    const router = createMaplRouter();
+    for (const [index, route] of routes.entries()) {
+      const names = [...route.matchAll(/\[(\w+)\]/g)].map(([, name]) => name);
+      const params = names.map((name, at) => `${name}: q[${at}]`);
+      const body = `return { route: ${index}, params: { ${params} } }`;
+      const path = route.replace("[...]", "**").replaceAll(/\[\w+\]/g, "*");
+      insertItem(router, path, body);
+    }
+    const find = new Function("p", compileMaplRouter(router));
+    // It takes paths without their first slash.
+    return (path) => find(path.slice(1));
+  },
+  "@bit-js/blitz*"(routes) {
+    const router = new blitz.Radix();
+    for (const [index, route] of routes.entries()) {
+      router.on(notation(route, "*"), { index });
+    }
+    const match = router.buildMatcher({}, null);
+    return (path) => {
+      const context = { path, params: undefined };
+      const found = match(context) as { index: number } | null;
+      return found === null
+        ? undefined
+        : { route: found.index, params: context.params };
     };
   },
   rou3(routes) {
