@@ -1,5 +1,5 @@
 import { type WalkEntry, walkSync } from "@std/fs/walk";
-import { dirname, relative, SEPARATOR } from "@std/path";
+import { dirname, SEPARATOR } from "@std/path";
 
 /** A file below `apiDir` that may serve requests. */
 export interface RouteFile {
@@ -134,8 +134,9 @@ function contains(folder: string, path: string): boolean {
   );
 }
 
+/** The names from `root` down to `path`; the walk spells both alike. */
 function namesBelow(root: string, path: string): string[] {
-  return relative(root, path).split(SEPARATOR).filter((name) => name !== "");
+  return path.slice(root.length).split(SEPARATOR).filter((name) => name !== "");
 }
 
 function compare(a: string, b: string): number {
