@@ -31,8 +31,16 @@ export type { FrameworkRequest, Handler } from "./src/http/request.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
 export type { NotFoundHandler } from "./src/http/handler.ts";
 export type {
+  ParamNames,
+  PathParams,
+  PathWildcard,
+} from "./src/http/path_types.ts";
+export type {
   MethodSchema,
+  ResponseSchemas,
   RouteSchema,
+  SchemaPart,
+  SecurityRequirement,
   StandardSchemaIssue,
   StandardSchemaResult,
   StandardSchemaV1,
@@ -44,4 +52,10 @@ export {
   RouteError,
   type RouteFault,
 } from "./src/errors.ts";
+export type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "./src/plugin.ts";
 export type { Method } from "./src/method.ts";

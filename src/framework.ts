@@ -5,7 +5,8 @@ import {
   resolveOptions,
 } from "./options.ts";
 import { serve, type ServeOptions } from "./serve.ts";
-import { buildRoutes } from "./start.ts";
+import type { RouteInfo } from "./plugin.ts";
+import { buildRoutes, type Routes } from "./start.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -31,7 +32,7 @@ import { buildRoutes } from "./start.ts";
  */
 export class Framework {
   readonly #options: ResolvedOptions;
-  #starting: Promise<RequestHandler> | undefined;
+  #starting: Promise<Started> | undefined;
   #handler: RequestHandler | undefined;
 
   /**
@@ -61,7 +62,7 @@ export class Framework {
     info?: Deno.ServeHandlerInfo<Deno.Addr>,
   ): Response | Promise<Response> => {
     if (this.#handler !== undefined) return this.#handler(request, info);
-    return this.#start().then((handler) => handler(request, info));
+    return this.#start().then(({ handler }) => handler(request, info));
   };
 
   /**
@@ -88,15 +89,35 @@ export class Framework {
   async serve(
     options: ServeOptions = {},
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
-    return serve(await this.#start(), options);
+    const { handler } = await this.#start();
+    return serve(handler, options);
   }
 
-  #start(): Promise<RequestHandler> {
+  /**
+   * Lists the routes of `apiDir` in path order, with their methods and schemas:
+   * for tools that document or check an application. It starts the application,
+   * and with `lazy` imports every route file.
+   *
+   * @returns The routes, those of plugins left out.
+   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   */
+  async routes(): Promise<readonly RouteInfo[]> {
+    const { routes } = await this.#start();
+    return await routes.list();
+  }
+
+  #start(): Promise<Started> {
     return this.#starting ??= this.#build();
   }
 
-  async #build(): Promise<RequestHandler> {
-    const tree = await buildRoutes(this.#options);
-    return this.#handler = createHandler(tree, this.#options);
+  async #build(): Promise<Started> {
+    const routes = await buildRoutes(this.#options);
+    const handler = this.#handler = createHandler(routes.tree, this.#options);
+    return { handler, routes };
   }
+}
+
+interface Started {
+  readonly handler: RequestHandler;
+  readonly routes: Routes;
 }

@@ -1,7 +1,10 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import { Endpoints } from "./http/endpoint.ts";
 import type { Route } from "./http/handler.ts";
+import type { Handler } from "./http/request.ts";
+import type { Method } from "./method.ts";
 import type { ResolvedOptions } from "./options.ts";
+import type { Plugin, PluginContext } from "./plugin.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
   importFailure,
@@ -10,7 +13,7 @@ import {
   type ModuleExports,
 } from "./routes/load.ts";
 import { checkModule } from "./routes/module.ts";
-import type { RoutePattern } from "./routing/pattern.ts";
+import { compilePattern, type RoutePattern } from "./routing/pattern.ts";
 
 /** A route file whose folder names compiled to a URL pattern. */
 export interface CompiledFile {
@@ -37,13 +40,46 @@ export async function loadRoutes(
     try {
       if ("error" in result) throw importFault(file, result.error, options);
       const endpoints = prepare(file, pattern, result.exports, options);
-      routes.push({ pattern, file: file.path, endpoints });
+      routes.push({
+        pattern,
+        file: file.path,
+        folders: file.folders,
+        endpoints,
+      });
     } catch (error) {
       if (!(error instanceof RouteError)) throw error;
       faults.push(...error.faults);
     }
   }
   return routes;
+}
+
+/**
+ * Makes routes of what a plugin adds.
+ *
+ * @throws {SyntaxError} If one of its paths is malformed.
+ */
+export function pluginRoutes(
+  plugin: Plugin,
+  context: PluginContext,
+  { bodyLimit, onError }: ResolvedOptions,
+): Route[] {
+  const file = pluginLabel(plugin);
+  return plugin.routes(context).map(({ path, handlers }) => {
+    const names = path.split("/").filter((name) => name !== "");
+    const pattern = compilePattern([], names);
+    const byMethod = new Map(
+      Object.entries(handlers) as [Method, Handler][],
+    );
+    const parts = { pattern, file, handlers: byMethod, schema: {} };
+    const endpoints = new Endpoints({ ...parts, bodyLimit, onError });
+    return { pattern, file, folders: [], endpoints };
+  });
+}
+
+/** What messages call the routes of a plugin. */
+export function pluginLabel({ name }: Plugin): string {
+  return `plugin ${name}`;
 }
 
 /** A route whose file is imported at its first request, once. */
@@ -70,6 +106,7 @@ export function lazyRoute(
   const route: Route = {
     pattern,
     file: file.path,
+    folders: file.folders,
     endpoints: undefined,
     // Requests that arrive together wait for one import.
     load: () => loading ??= loadNow(),
@@ -82,7 +119,7 @@ function prepare(
   file: RouteFile,
   pattern: RoutePattern,
   exports: ModuleExports,
-  { bodyLimit, onError }: ResolvedOptions,
+  { bodyLimit, validateResponses, onError }: ResolvedOptions,
 ): Endpoints {
   const module = checkModule(exports);
   if (Array.isArray(module)) {
@@ -95,6 +132,7 @@ function prepare(
     handlers,
     schema,
     bodyLimit: config.bodyLimit ?? bodyLimit,
+    validateResponses,
     onError,
   });
 }

@@ -2,6 +2,8 @@ import { fromFileUrl, resolve } from "@std/path";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import { AllowedHosts } from "./http/host.ts";
+import type { Plugin } from "./plugin.ts";
+import { isObject } from "./routes/kind.ts";
 import { isBodyLimit } from "./routes/module.ts";
 
 /** Options of the `Framework` constructor. */
@@ -35,6 +37,15 @@ export interface FrameworkOptions {
    */
   bodyLimit?: number;
   /**
+   * Checks the answers of handlers against the `response` schemas of their route:
+   * with `true`, one that does not fit is logged and answered with 500; with
+   * `"warn"` it is logged and sent. It costs time, so that it is made for
+   * development and tests.
+   *
+   * @default {false}
+   */
+  validateResponses?: boolean | "warn";
+  /**
    * The hosts that requests may be sent to, such as `["api.example.com",
    * "*.example.com"]`; a request for another is answered with 400. All by
    * default, since the proxy in front of a server mostly checks this.
@@ -48,6 +59,8 @@ export interface FrameworkOptions {
   onError?: ErrorHandler;
   /** Is called for a path that no route matches. Return a `Response`, or nothing. */
   onNotFound?: NotFoundHandler;
+  /** What adds routes of its own, such as `openapi()` of `@bough/framework/openapi`. */
+  plugins?: readonly Plugin[];
 }
 
 /** The options as the rest of the application uses them, checked. */
@@ -62,6 +75,10 @@ export interface ResolvedOptions {
   readonly lazy: boolean;
   /** See {@linkcode FrameworkOptions.bodyLimit}. */
   readonly bodyLimit: number;
+  /** See {@linkcode FrameworkOptions.validateResponses}. */
+  readonly validateResponses: boolean | "warn";
+  /** See {@linkcode FrameworkOptions.plugins}. */
+  readonly plugins: readonly Plugin[];
   /** See {@linkcode FrameworkOptions.allowedHosts}. */
   readonly allowedHosts: AllowedHosts | undefined;
   /** See {@linkcode FrameworkOptions.onError}. */
@@ -75,9 +92,11 @@ const KNOWN: { readonly [Name in keyof FrameworkOptions]-?: true } = {
   apiPrefix: true,
   lazy: true,
   bodyLimit: true,
+  validateResponses: true,
   allowedHosts: true,
   onError: true,
   onNotFound: true,
+  plugins: true,
 };
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
@@ -101,11 +120,19 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (!isBodyLimit(bodyLimit)) {
     throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
   }
+  const { validateResponses = false } = options;
+  if (typeof validateResponses !== "boolean" && validateResponses !== "warn") {
+    throw fault(
+      `validateResponses must be true, false or "warn", got ${validateResponses}`,
+    );
+  }
   return {
     ...resolveApiDir(options.apiDir),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
     bodyLimit,
+    validateResponses,
+    plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
@@ -153,6 +180,14 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
     throw fault(`${name} must be a function`);
   }
   return hook;
+}
+
+function resolvePlugins(plugins: unknown = []): readonly Plugin[] {
+  const isPlugin = (value: unknown): value is Plugin =>
+    isObject(value) && typeof value.name === "string" &&
+    typeof value.routes === "function";
+  if (Array.isArray(plugins) && plugins.every(isPlugin)) return plugins;
+  throw fault(`plugins must be an array of plugins, such as [openapi({ … })]`);
 }
 
 function fault(reason: string): TypeError {

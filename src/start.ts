@@ -1,11 +1,26 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
-import { type CompiledFile, lazyRoute, loadRoutes } from "./load_routes.ts";
+import {
+  type CompiledFile,
+  lazyRoute,
+  loadRoutes,
+  pluginLabel,
+  pluginRoutes,
+} from "./load_routes.ts";
 import type { ResolvedOptions } from "./options.ts";
+import type { RouteInfo } from "./plugin.ts";
 import { discover, type Discovery } from "./routes/discover.ts";
 import { compilePattern } from "./routing/pattern.ts";
 import { compileSegment } from "./routing/segment.ts";
 import { RouteTree } from "./routing/tree.ts";
+
+/** The routes of an application that has started. */
+export interface Routes {
+  /** The tree of all routes, to be matched by. */
+  readonly tree: RouteTree<Route>;
+  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.listRoutes}. */
+  readonly list: () => Promise<readonly RouteInfo[]>;
+}
 
 /**
  * The start-up half of the application, top to bottom: discover the files,
@@ -14,9 +29,7 @@ import { RouteTree } from "./routing/tree.ts";
  * @throws {RouteError} If anything in the tree cannot be served; it tells all
  * faults together.
  */
-export async function buildRoutes(
-  options: ResolvedOptions,
-): Promise<RouteTree<Route>> {
+export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   const faults: RouteFault[] = [];
   const discovery = discoverOrExplain(options);
   for (const warning of discovery.warnings) warn(warning);
@@ -25,15 +38,46 @@ export async function buildRoutes(
   }
 
   const compiled = compileFiles(discovery, options, faults);
-  findConflicts(compiled, faults);
   const routes = options.lazy
     ? compiled.map((each) => lazyRoute(each, options))
     : await loadRoutes(compiled, options, faults);
+  const list = () => Promise.all(routes.map(describe));
+  const added = addedRoutes(list, options, faults);
+  findConflicts([
+    ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
+    ...added,
+  ], faults);
 
   if (faults.length > 0) throw new RouteError(faults);
-  return new RouteTree(
-    routes.map((route) => ({ pattern: route.pattern, value: route })),
+  const tree = new RouteTree(
+    [...routes, ...added].map((route) => ({
+      pattern: route.pattern,
+      value: route,
+    })),
   );
+  return { tree, list };
+}
+
+async function describe(route: Route): Promise<RouteInfo> {
+  const { methods, schema } = route.endpoints ?? await route.load!();
+  const { pattern, file, folders } = route;
+  return { path: pattern.text, file, folders, methods, schema };
+}
+
+function addedRoutes(
+  listRoutes: () => Promise<readonly RouteInfo[]>,
+  options: ResolvedOptions,
+  faults: RouteFault[],
+): Route[] {
+  return options.plugins.flatMap((plugin) => {
+    try {
+      return pluginRoutes(plugin, { listRoutes }, options);
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      faults.push({ path: pluginLabel(plugin), reason, cause });
+      return [];
+    }
+  });
 }
 
 function discoverOrExplain(
@@ -90,18 +134,18 @@ function compileFiles(
 }
 
 function findConflicts(
-  compiled: readonly CompiledFile[],
+  routes: readonly Pick<Route, "file" | "pattern">[],
   faults: RouteFault[],
 ): void {
   for (
-    const group of Map.groupBy(compiled, ({ pattern }) => pattern.key).values()
+    const group of Map.groupBy(routes, ({ pattern }) => pattern.key).values()
   ) {
     const [first, ...others] = group;
     if (others.length === 0) continue;
-    const paths = others.map(({ file }) => `"${file.path}"`).join(" and ");
+    const files = others.map(({ file }) => `"${file}"`).join(" and ");
     faults.push({
-      path: first!.file.path,
-      reason: `${paths} would answer the same URLs, "${
+      path: first!.file,
+      reason: `${files} would answer the same URLs, "${
         first!.pattern.text
       }"; keep one of them`,
     });

@@ -6,6 +6,7 @@ const ROOMS = [
   ["src/routing/"],
   ["src/http/"],
   ["src/routes/"],
+  ["src/plugin.ts"],
   ["src/options.ts"],
   ["src/load_routes.ts", "src/serve.ts"],
   ["src/start.ts"],

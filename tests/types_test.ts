@@ -37,6 +37,43 @@ Deno.test("FrameworkRequest<typeof schema.post> types validated by the schemas' 
   assertType<IsExact<Put["body"], number>>(true);
 });
 
+Deno.test("FrameworkRequest types params and wildcardParams by the path", () => {
+  type Post = FrameworkRequest<"/users/[userId]/posts/[postId]">;
+  assertType<
+    IsExact<Post["params"], { userId: string; postId: string }>
+  >(true);
+  assertType<IsExact<Post["wildcardParams"], undefined>>(true);
+  assertType<IsExact<keyof Post["validated"], never>>(true);
+
+  type File = FrameworkRequest<"/tenants/[tenantId]/[...]">;
+  assertType<IsExact<File["params"], { tenantId: string }>>(true);
+  assertType<IsExact<File["wildcardParams"], string[]>>(true);
+
+  assertType<
+    IsExact<keyof FrameworkRequest<"/users/me">["params"], never>
+  >(true);
+});
+
+Deno.test("FrameworkRequest types schema and path together", () => {
+  const schema = {
+    query: z.object({ page: z.coerce.number() }),
+    headers: z.object({ "x-key": z.string() }),
+    response: { 200: z.object({}) },
+    tags: ["users"],
+  };
+  type Get = FrameworkRequest<typeof schema, "/users/[id]">;
+  assertType<IsExact<Get["params"], { id: string }>>(true);
+  assertType<
+    IsExact<Get["validated"], {
+      readonly query: { page: number };
+      readonly headers: { "x-key": string };
+    }>
+  >(true);
+  const handler: Handler<typeof schema, "/users/[id]"> = ({ params }) =>
+    new Response(params.id);
+  assert(typeof handler === "function");
+});
+
 Deno.test("a plain FrameworkRequest is a Request with string params", () => {
   assertType<
     IsExact<FrameworkRequest["params"], Record<string, string>>
@@ -69,6 +106,10 @@ const WRONG: Readonly<Record<string, string>> = {
     "export const POST: Handler<typeof schema.post> = (r) => Response.json(r.validated.params);",
   "a field that the body does not have":
     "export const POST: Handler<typeof schema.post> = (r) => Response.json(r.validated.body.nope);",
+  "a param that the path does not have":
+    'export const GET: Handler<"/users/[id]"> = (r) => new Response(r.params.name);',
+  "a status with no schema":
+    "export const other = { get: { response: { 200: 1 } } } satisfies RouteSchema;",
   "a schema for a method that does not exist":
     "export const other = { fetch: {} } satisfies RouteSchema;",
   "a schema part that does not exist":

@@ -6,11 +6,12 @@ import {
   createBodyReaders,
   installBodyReaders,
 } from "./body.ts";
+import { checkResponses, type ResponseValidation } from "./check_response.ts";
 import { type ErrorHandler, type Place, respondToFailure } from "./failure.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { problem } from "./problem.ts";
 import { assertUsable } from "./response.ts";
-import type { MethodSchema, RouteSchema } from "./schema.ts";
+import { type MethodSchema, type RouteSchema, SCHEMA_PARTS } from "./schema.ts";
 import { validate } from "./validate.ts";
 
 /**
@@ -37,12 +38,18 @@ export interface EndpointParts {
   readonly schema: RouteSchema;
   /** The largest body to read as a whole, in bytes. */
   readonly bodyLimit: number;
+  /** What to do about an answer that does not fit its schema. */
+  readonly validateResponses?: ResponseValidation;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }
 
 /** The endpoints of one route, by method. */
 export class Endpoints {
+  /** The methods that have a handler of their own. */
+  readonly methods: readonly Method[];
+  /** The schemas by lowercase method. */
+  readonly schema: RouteSchema;
   readonly #byMethod = new Map<string, Endpoint>();
   readonly #allow: string;
   // Made when they are first wanted, and cloned from then on.
@@ -52,6 +59,8 @@ export class Endpoints {
   /** Prepares the endpoints of a route from its checked parts. */
   constructor(parts: EndpointParts) {
     const { handlers, schema } = parts;
+    this.methods = METHODS.filter((method) => handlers.has(method));
+    this.schema = schema;
     const get = handlers.get("GET");
     for (const [method, handler] of handlers) {
       this.#add(method, handler, parts, schema[lowercase(method)]);
@@ -99,16 +108,22 @@ export function optionsAnswer(allow: string): Response {
 
 function createEndpoint(
   method: Method,
-  handler: Handler,
-  { pattern, file, bodyLimit, onError }: EndpointParts,
+  declared: Handler,
+  { pattern, file, bodyLimit, validateResponses = false, onError }:
+    EndpointParts,
   schema: MethodSchema | undefined,
 ): Endpoint {
   const place: Place = { pattern: pattern.text, file };
+  const handler = checkResponses(declared, schema?.response, {
+    validation: validateResponses,
+    place: `${pattern.text} (${file})`,
+  });
   const failing = { place, onError };
   const { framedReaders, countedReaders } = readersWithin(bodyLimit);
   // The server gives GET and HEAD no body, so that their readers need no limit.
   const mayHaveBody = method !== "GET" && method !== "HEAD";
-  const checked = schema !== undefined && Object.keys(schema).length > 0;
+  const checked = schema !== undefined &&
+    SCHEMA_PARTS.some((part) => schema[part] !== undefined);
 
   /** Validates, then invokes; a promise is worth its cost only here. */
   async function answerChecked(

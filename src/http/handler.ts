@@ -18,6 +18,8 @@ export interface Route {
   readonly pattern: RoutePattern;
   /** The route file, for the log. */
   readonly file: string;
+  /** The folders that the file stands in, from `apiDir` down. */
+  readonly folders: readonly string[];
   /** Its endpoints, as soon as the route file is imported. */
   endpoints: Endpoints | undefined;
   /** Imports the route file, if that was put off to the first request. */

@@ -69,16 +69,23 @@ function kindOf(type: string): "json" | "formData" | undefined {
   }
 }
 
-/** A form as an object; a name that is repeated becomes an array. */
 async function formValues(
   bytes: Bytes,
   request: Request,
 ): Promise<Record<string, unknown>> {
-  const form = await readFrom(bytes, request, "formData");
+  return valuesByName(await readFrom(bytes, request, "formData"));
+}
+
+/** A form or a query as an object; a name that is repeated becomes an array. */
+export function valuesByName(
+  entries: FormData | URLSearchParams,
+): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null);
-  for (const name of form.keys()) {
-    const all = form.getAll(name);
-    values[name] = all.length === 1 ? all[0] : all;
+  for (const [name, value] of entries) {
+    const before = values[name];
+    if (before === undefined) values[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else values[name] = [before, value];
   }
   return values;
 }

@@ -1,14 +1,20 @@
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import type { PathParams, PathWildcard } from "./path_types.ts";
 import type { MethodSchema, Validated } from "./schema.ts";
 
 /**
  * The one argument of every handler: the very web `Request` that `Deno.serve`
  * made, with what the router found in its path and what validation let through.
  *
- * Give it the schema of its method, and `validated` is typed by it.
+ * Name the path of its route, the schema of its method, or both, and its members
+ * are typed by them: `FrameworkRequest<"/users/[id]">`,
+ * `FrameworkRequest<typeof schema.post>`,
+ * `FrameworkRequest<typeof schema.post, "/users/[id]">`.
  *
- * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
+ * @typeParam Schema The schemas of the method, such as `typeof schema.post`, or
+ * the path, where no schema matters.
+ * @typeParam Path The path as its folders spell it, such as `"/users/[id]"`.
  *
  * @example Usage
  * ```ts
@@ -20,46 +26,55 @@ import type { MethodSchema, Validated } from "./schema.ts";
  * };
  *
  * export function POST(
- *   request: FrameworkRequest<typeof schema.post>,
+ *   request: FrameworkRequest<typeof schema.post, "/authors/[authorId]/books">,
  * ): Response {
+ *   const { authorId } = request.params; // a string
  *   const { title } = request.validated.body; // a string
- *   return Response.json({ title }, { status: 201 });
+ *   return Response.json({ authorId, title }, { status: 201 });
  * }
  * ```
  */
-export interface FrameworkRequest<Schema extends MethodSchema = MethodSchema>
-  extends Request {
+export interface FrameworkRequest<
+  Schema extends MethodSchema | string = MethodSchema,
+  Path extends string = Schema extends string ? Schema : string,
+> extends Request {
   /**
    * The values of the dynamic segments, by folder name: for
    * `users/[id]/route.ts` and `/api/users/42` it is `{ id: "42" }`. It inherits
    * nothing, so no key but those of the folders has a value.
    */
-  params: Record<string, string>;
+  params: PathParams<Path>;
   /**
    * The segments that `[...]` captured, decoded, in URL order. They are never
    * empty, `.` or `..` and hold no separator. Absent without a wildcard.
    */
-  wildcardParams?: string[];
+  wildcardParams: PathWildcard<Path>;
   /** What the route's schema let through: its outputs, part by part. */
-  validated: Validated<Schema>;
+  validated: Schema extends MethodSchema ? Validated<Schema>
+    : Record<never, never>;
 }
 
 /**
  * A handler: what a route file exports under the name of a method. Annotate an
- * export with it, and a wrong return type is found by `deno check`.
+ * export with it, and a wrong return type is found by `deno check`. It takes the
+ * same types as {@linkcode FrameworkRequest}.
  *
- * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
+ * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or
+ * the path.
+ * @typeParam Path The path as its folders spell it, such as `"/users/[id]"`.
  *
  * @example Usage
  * ```ts
  * import type { Handler } from "@bough/framework";
  *
- * export const GET: Handler = (request) => Response.json(request.params);
+ * export const GET: Handler<"/users/[id]"> = (request) =>
+ *   Response.json({ id: request.params.id });
  * ```
  */
-export type Handler<Schema extends MethodSchema = MethodSchema> = (
-  request: FrameworkRequest<Schema>,
-) => Response | Promise<Response>;
+export type Handler<
+  Schema extends MethodSchema | string = MethodSchema,
+  Path extends string = Schema extends string ? Schema : string,
+> = (request: FrameworkRequest<Schema, Path>) => Response | Promise<Response>;
 
 const NOTHING_VALIDATED = Object.freeze({});
 

@@ -40,12 +40,54 @@ export interface StandardSchemaIssue {
     | undefined;
 }
 
-/** The schemas of one method: which parts of its requests are checked. */
+/**
+ * The schemas of one method: which parts of its requests are checked, what it
+ * answers, and what its documentation says.
+ */
 export interface MethodSchema {
   /** Checks the values of the dynamic segments, an object of strings. */
   readonly params?: StandardSchemaV1;
+  /**
+   * Checks the query: an object of strings by name, as the URL has them decoded.
+   * A name that is repeated becomes an array of strings.
+   */
+  readonly query?: StandardSchemaV1;
+  /**
+   * Checks the headers: an object of strings by lowercase name. A header that is
+   * repeated is one string, joined with commas (RFC 9110, section 5.3).
+   */
+  readonly headers?: StandardSchemaV1;
   /** Checks the body: JSON or a form, by its content type. */
   readonly body?: StandardSchemaV1;
+  /**
+   * Describes the bodies of the answers: one schema is for status 200, several
+   * are given by status. They are checked where `validateResponses` says so.
+   */
+  readonly response?: StandardSchemaV1 | ResponseSchemas;
+  /** What the operation does, in a few words. */
+  readonly summary?: string;
+  /** What the operation does, in Markdown. */
+  readonly description?: string;
+  /** What the operation is grouped by in its documentation. */
+  readonly tags?: readonly string[];
+  /** The name of the operation for generated clients, unique in its API. */
+  readonly operationId?: string;
+  /** Whether the operation should no longer be used. */
+  readonly deprecated?: boolean;
+  /** The ways to be authorised, each by the names of its security schemes. */
+  readonly security?: readonly SecurityRequirement[];
+}
+
+/** The schemas of a method's answers by status, such as `{ 200: Book }`. */
+export interface ResponseSchemas {
+  /** Describes the body of the answer with this status. */
+  readonly [status: number]: StandardSchemaV1;
+}
+
+/** Security schemes that apply together, with the scopes each one needs. */
+export interface SecurityRequirement {
+  /** The scopes that the scheme of this name needs. */
+  readonly [scheme: string]: readonly string[];
 }
 
 /**
@@ -67,12 +109,18 @@ export type RouteSchema = {
 
 /** What `request.validated` holds: the output of each declared schema. */
 export type Validated<Schema extends MethodSchema> = {
-  readonly [Part in keyof Schema]: Schema[Part] extends
-    StandardSchemaV1<infer _Input, infer Output> ? Output : unknown;
+  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]:
+    Schema[Part] extends StandardSchemaV1<infer _Input, infer Output> ? Output
+      : unknown;
 };
 
-/** The parts of a request that a schema may check, in the order of checking. */
-export const SCHEMA_PARTS = ["params", "body"] as const;
-
 /** One part of a request that a schema may check. */
-export type SchemaPart = typeof SCHEMA_PARTS[number];
+export type SchemaPart = "params" | "query" | "headers" | "body";
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];

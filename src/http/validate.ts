@@ -1,11 +1,12 @@
 import { HttpError } from "../errors.ts";
 import type { BodyReaders } from "./body.ts";
-import { parseBody } from "./parse_body.ts";
+import { parseBody, valuesByName } from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   MethodSchema,
   SchemaPart,
   StandardSchemaIssue,
+  StandardSchemaResult,
 } from "./schema.ts";
 
 /** One entry of `errors` in the problem that answers an invalid request. */
@@ -29,53 +30,79 @@ export async function validate(
   schema: MethodSchema,
   readers: BodyReaders,
 ): Promise<void> {
-  const validated: Partial<Record<SchemaPart, unknown>> = {};
-  const errors: ValidationIssue[] = [];
-  const { params, body } = schema;
-
+  const outcome: Outcome = { validated: {}, errors: [] };
+  const { params, query, headers, body } = schema;
+  // Awaited only if it is a promise: most schemas answer at once.
   if (params !== undefined) {
-    // Awaited only if it is a promise: most schemas answer at once.
-    const checking = params["~standard"].validate(request.params);
-    const result = checking instanceof Promise ? await checking : checking;
-    if (result.issues !== undefined) gather("params", result.issues, errors);
-    else validated.params = result.value;
+    const result = params["~standard"].validate(request.params);
+    take("params", isPromise(result) ? await result : result, outcome);
+  }
+  if (query !== undefined) {
+    const result = query["~standard"].validate(queryValues(request.url));
+    take("query", isPromise(result) ? await result : result, outcome);
+  }
+  if (headers !== undefined) {
+    const result = headers["~standard"].validate(headerValues(request.headers));
+    take("headers", isPromise(result) ? await result : result, outcome);
   }
   if (body !== undefined) {
     const parsed = await parseBody(request, readers);
-    if ("malformed" in parsed) {
-      gather("body", [{ message: parsed.malformed }], errors);
-    } else {
-      const checking = body["~standard"].validate(parsed.value);
-      const result = checking instanceof Promise ? await checking : checking;
-      if (result.issues !== undefined) gather("body", result.issues, errors);
-      else validated.body = result.value;
-    }
+    const result = "malformed" in parsed
+      ? { issues: [{ message: parsed.malformed }] }
+      : body["~standard"].validate(parsed.value);
+    take("body", isPromise(result) ? await result : result, outcome);
   }
 
+  const { validated, errors } = outcome;
   if (errors.length > 0) {
     throw new HttpError(
       400,
       "The request does not fit the schema of its route",
-      {
-        errors,
-      },
+      { errors },
     );
   }
   request.validated = validated;
 }
 
-function gather(
+/** What the checks of one request have come to so far. */
+interface Outcome {
+  readonly validated: Partial<Record<SchemaPart, unknown>>;
+  readonly errors: ValidationIssue[];
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return value instanceof Promise;
+}
+
+function take(
   part: SchemaPart,
-  issues: readonly StandardSchemaIssue[],
-  errors: ValidationIssue[],
+  result: StandardSchemaResult<unknown>,
+  { validated, errors }: Outcome,
 ): void {
-  for (const issue of issues) {
+  if (result.issues === undefined) {
+    validated[part] = result.value;
+    return;
+  }
+  for (const issue of result.issues) {
     errors.push({ in: part, pointer: pointer(issue), detail: issue.message });
   }
 }
 
+/** The query of a URL as an object, to be checked by a schema. */
+function queryValues(url: string): Record<string, unknown> {
+  const start = url.indexOf("?");
+  if (start === -1) return Object.create(null);
+  const end = url.indexOf("#", start);
+  const query = url.slice(start, end === -1 ? undefined : end);
+  return valuesByName(new URLSearchParams(query));
+}
+
+function headerValues(headers: Headers): Record<string, string> {
+  return Object.assign(Object.create(null), Object.fromEntries(headers));
+}
+
 /** The path of an issue: `["items", 0, "a/b"]` is `#/items/0/a~1b`. */
-function pointer({ path = [] }: StandardSchemaIssue): string {
+export function pointer({ path = [] }: StandardSchemaIssue): string {
   return "#" + path.map((step) => {
     const key = String(typeof step === "object" ? step.key : step);
     const escaped = key.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -1,6 +1,6 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
-import { type RouteSchema, SCHEMA_PARTS } from "../http/schema.ts";
+import type { MethodSchema, RouteSchema } from "../http/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
 
 /**
@@ -59,21 +59,93 @@ function checkMethodSchema(
     faults.push(
       `schema.${key} is ${
         kindOf(value)
-      }; it must be an object with ${quotedParts()}`,
+      }; it must be an object with ${quotedMembers()}`,
     );
     return;
   }
-  for (const [part, schema] of Object.entries(value)) {
-    if (!(SCHEMA_PARTS as readonly string[]).includes(part)) {
+  for (const [member, content] of Object.entries(value)) {
+    const kind = (MEMBERS as Readonly<Record<string, MemberKind>>)[member];
+    if (kind === undefined) {
       faults.push(
-        `schema.${key}.${part} is not known; a schema has ${quotedParts()}`,
+        `schema.${key}.${member} is not known; a schema has ${quotedMembers()}`,
       );
-    } else if (!isStandardSchema(schema)) {
-      faults.push(
-        `schema.${key}.${part} is no Standard Schema; make it with zod, Valibot, ArkType or the like`,
-      );
+    } else if (member === "response" && isObject(content)) {
+      checkResponse(key, content, faults);
+    } else if (!kind.accepts(content)) {
+      faults.push(`schema.${key}.${member} ${kind.complaint}`);
     }
   }
+}
+
+/** Checks schemas that are given by status. */
+function checkResponse(
+  key: string,
+  response: Readonly<Record<string, unknown>>,
+  faults: string[],
+): void {
+  if (isStandardSchema(response)) return;
+  for (const [status, schema] of Object.entries(response)) {
+    if (!/^[2-5]\d\d$/.test(status)) {
+      faults.push(
+        `schema.${key}.response has the key "${status}"; give a schema, or schemas by status, such as { 200: … }`,
+      );
+    } else if (!isStandardSchema(schema)) {
+      faults.push(`schema.${key}.response[${status}] ${SCHEMA.complaint}`);
+    }
+  }
+}
+
+/** What a member of a method's schema must be. */
+interface MemberKind {
+  readonly accepts: (value: unknown) => boolean;
+  readonly complaint: string;
+}
+
+const SCHEMA: MemberKind = {
+  accepts: isStandardSchema,
+  complaint:
+    "is no Standard Schema; make it with zod, Valibot, ArkType or the like",
+};
+
+const TEXT: MemberKind = {
+  accepts: (value) => typeof value === "string",
+  complaint: "must be a string",
+};
+
+const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
+  params: SCHEMA,
+  query: SCHEMA,
+  headers: SCHEMA,
+  body: SCHEMA,
+  response: SCHEMA,
+  summary: TEXT,
+  description: TEXT,
+  tags: {
+    accepts: (value) => isArrayOf("string", value),
+    complaint: 'must be an array of strings, such as ["books"]',
+  },
+  operationId: TEXT,
+  deprecated: {
+    accepts: (value) => typeof value === "boolean",
+    complaint: "must be true or false",
+  },
+  security: {
+    accepts: (value) =>
+      isArrayOf("object", value) &&
+      value.every((requirement) =>
+        Object.values(requirement as object).every((scopes) =>
+          isArrayOf("string", scopes)
+        )
+      ),
+    complaint: "must be an array of objects, such as [{ bearer: [] }]",
+  },
+};
+
+function isArrayOf(
+  type: "string" | "object",
+  value: unknown,
+): value is unknown[] {
+  return Array.isArray(value) && value.every((each) => typeof each === type);
 }
 
 function isStandardSchema(value: unknown): boolean {
@@ -87,6 +159,6 @@ function lowercaseMethods(): string {
   return METHODS.map((method) => method.toLowerCase()).join(", ");
 }
 
-function quotedParts(): string {
-  return SCHEMA_PARTS.map((part) => `"${part}"`).join(" and ");
+function quotedMembers(): string {
+  return Object.keys(MEMBERS).map((member) => `"${member}"`).join(", ");
 }

@@ -103,23 +103,58 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ],
       [
         { get: body.parse },
-        'schema.get is a function; it must be an object with "params" and "body"',
+        'schema.get is a function; it must be an object with "params", "query",',
       ],
       [
         { get: { parms: body } },
-        'schema.get.parms is not known; a schema has "params" and "body"',
+        'schema.get.parms is not known; a schema has "params", "query", "headers", "body", "response", ',
       ],
       [
         { get: { params: { id: "string" } } },
         "schema.get.params is no Standard Schema; make it with zod, Valibot, ArkType",
       ],
       [{ get: { params: undefined } }, "schema.get.params is no Standard"],
+      [{ get: { query: {} } }, "schema.get.query is no Standard Schema"],
+      [{ get: { response: 200 } }, "schema.get.response is no Standard Schema"],
+      [
+        { get: { response: { ok: body } } },
+        'schema.get.response has the key "ok"; give a schema, or schemas by status',
+      ],
+      [
+        { get: { response: { 200: "Book" } } },
+        "schema.get.response[200] is no Standard Schema",
+      ],
+      [{ get: { summary: 1 } }, "schema.get.summary must be a string"],
+      [{ get: { tags: "books" } }, "schema.get.tags must be an array of"],
+      [{ get: { deprecated: "yes" } }, "schema.get.deprecated must be true or"],
+      [
+        { get: { security: [{ bearer: "" }] } },
+        "schema.get.security must be an array of objects, such as [{ bearer",
+      ],
     ] as const
   ) {
     const faults = faultsOf({ GET, schema });
     assertEquals(faults.length, 1, JSON.stringify(faults));
     assert(faults[0]!.startsWith(fault), faults[0]);
   }
+});
+
+Deno.test("checkModule() accepts what documents a method", () => {
+  const schema = {
+    get: {
+      query: z.object({}),
+      headers: z.object({}),
+      response: { 200: z.object({}), 404: z.object({}) },
+      summary: "Gets it",
+      description: "Gets **it**",
+      tags: ["books"],
+      operationId: "getIt",
+      deprecated: true,
+      security: [{ bearer: [] }, {}],
+    },
+    head: { response: z.string() },
+  };
+  assertEquals(moduleOf({ GET, schema }).schema, schema);
 });
 
 Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
