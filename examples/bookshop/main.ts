@@ -4,9 +4,11 @@
  * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
  */
 import { Framework } from "@bough/framework";
+import { openapi } from "@bough/framework/openapi";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
+  plugins: [openapi({ info: { title: "Bough Books", version: "1.0.0" } })],
 });
 
 if (import.meta.main) await app.serve({ port: 8000 });

@@ -1,3 +1,4 @@
+/** The schemas that several routes share; those with an id are named in the docs. */
 import { z } from "zod";
 
 /** An id in a path: digits, as a number. */
@@ -9,3 +10,42 @@ export const cents = z.int().min(0).max(1_000_000);
 
 /** A text that says something. */
 export const text = z.string().trim().min(1).max(500);
+
+/** A number in a query, from 0 to 999. */
+export const smallNumber = z.string()
+  .regex(/^\d{1,3}$/, "must be a number from 0 to 999").transform(Number);
+
+/** A book of the shop. */
+export const Book = z.object({
+  id: z.int(),
+  title: z.string(),
+  author: z.string(),
+  cents: z.int(),
+  stock: z.int(),
+}).meta({ id: "Book", description: "A book, and how many the shop has of it" });
+
+/** Books, in the order asked for. */
+export const Books = z.array(Book);
+
+/** An author, without the books. */
+export const Author = z.object({ id: z.int(), name: z.string() })
+  .meta({ id: "Author" });
+
+/** What a reader thinks of a book. */
+export const Review = z.object({
+  id: z.int(),
+  stars: z.int().min(1).max(5),
+  text: z.string(),
+}).meta({ id: "Review" });
+
+/** An order, at the prices of its day. */
+export const Order = z.object({
+  id: z.int(),
+  email: z.email(),
+  items: z.array(z.object({
+    bookId: z.int(),
+    title: z.string(),
+    count: z.int(),
+    cents: z.int(),
+  })),
+}).meta({ id: "Order" });

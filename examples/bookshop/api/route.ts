@@ -1,3 +1,18 @@
+import { z } from "zod";
+
+export const schema = {
+  get: {
+    summary: "Where to begin",
+    tags: ["shop"],
+    response: z.object({
+      shop: z.string(),
+      books: z.string(),
+      featured: z.string(),
+      authors: z.string(),
+    }),
+  },
+};
+
 /** Serves the prefix itself: `/api`. */
 export function GET(): Response {
   return Response.json({

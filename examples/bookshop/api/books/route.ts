@@ -1,19 +1,30 @@
-import { type FrameworkRequest, HttpError } from "@bough/framework";
+import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { cents, text } from "../../schemas.ts";
+import { Book, Books, cents, smallNumber, text } from "../../schemas.ts";
 import { addBook, findBooks } from "../../store/books.ts";
 
 export const schema = {
-  post: { body: z.strictObject({ title: text, author: text, cents }) },
-};
+  get: {
+    summary: "Search the books by title",
+    query: z.object({
+      search: z.string().default("").describe("A part of the title"),
+      limit: smallNumber.default(20).describe("How many to list at most"),
+      offset: smallNumber.default(0).describe("How many to pass over"),
+    }),
+    response: Books,
+  },
+  post: {
+    summary: "Add a book",
+    body: z.strictObject({ title: text, author: text, cents }),
+    response: { 201: Book, 409: Problem },
+  },
+} satisfies RouteSchema;
 
 /** `/api/books?search=dick&limit=10&offset=0` */
-export function GET(request: FrameworkRequest): Response {
-  const { searchParams } = new URL(request.url);
-  return Response.json(findBooks(searchParams.get("search") ?? "", {
-    limit: wholeNumber(searchParams, "limit", 20),
-    offset: wholeNumber(searchParams, "offset", 0),
-  }));
+export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  const { search, limit, offset } = request.validated.query;
+  return Response.json(findBooks(search, { limit, offset }));
 }
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
@@ -22,15 +33,4 @@ export function POST(request: FrameworkRequest<typeof schema.post>): Response {
     status: 201,
     headers: { location: `/api/books/${book.id}` },
   });
-}
-
-function wholeNumber(
-  searchParams: URLSearchParams,
-  name: string,
-  fallback: number,
-): number {
-  const value = searchParams.get(name);
-  if (value === null) return fallback;
-  if (/^\d{1,3}$/.test(value)) return Number(value);
-  throw new HttpError(400, `"${name}" must be a number from 0 to 999`);
 }

@@ -1,9 +1,13 @@
 import type { FrameworkRequest } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
+import { Order } from "../../schemas.ts";
 import { placeOrder } from "../../store/orders.ts";
 
 export const schema = {
   post: {
+    summary: "Place an order",
+    description: "All of it is taken from the stock, or nothing is.",
     body: z.strictObject({
       email: z.email(),
       items: z.array(z.strictObject({
@@ -11,6 +15,7 @@ export const schema = {
         count: z.int().min(1).max(100),
       })).min(1),
     }),
+    response: { 201: Order, 409: Problem, 422: Problem },
   },
 };
 

@@ -1,14 +1,28 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { cents, id, text } from "../../../schemas.ts";
+import { Book, cents, id, text } from "../../../schemas.ts";
 import { changeBook, getBook, removeBook } from "../../../store/books.ts";
 
 const params = z.object({ bookId: id });
 
 export const schema = {
-  get: { params },
-  patch: { params, body: z.strictObject({ title: text, cents }).partial() },
-  delete: { params },
+  get: {
+    summary: "Look at a book",
+    params,
+    response: { 200: Book, 404: Problem },
+  },
+  patch: {
+    summary: "Change title or price",
+    params,
+    body: z.strictObject({ title: text, cents }).partial(),
+    response: { 200: Book, 404: Problem, 409: Problem },
+  },
+  delete: {
+    summary: "Remove a book that was never ordered",
+    params,
+    response: { 204: z.undefined(), 404: Problem, 409: Problem },
+  },
 } satisfies RouteSchema;
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {

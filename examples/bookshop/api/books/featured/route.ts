@@ -1,4 +1,9 @@
+import { Books } from "../../../schemas.ts";
 import { featuredBooks } from "../../../store/books.ts";
+
+export const schema = {
+  get: { summary: "List the books that the shop recommends", response: Books },
+};
 
 /** Static, so it comes before its neighbour `[bookId]`. */
 export function GET(): Response {

@@ -1,15 +1,22 @@
 import { type FrameworkRequest, HttpError } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { serveFile } from "@std/http/file-server";
 import { fromFileUrl, join } from "@std/path";
 
 const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
 
+export const schema = {
+  get: { summary: "Get the picture of a cover", response: { 404: Problem } },
+};
+
 /**
  * Serves the files below `covers/`. The wildcard's segments are never `..` and
  * hold no separators, so what they are joined to stays inside the folder.
  */
-export async function GET(request: FrameworkRequest): Promise<Response> {
-  const segments = request.wildcardParams ?? [];
+export async function GET(
+  request: FrameworkRequest<"/covers/[...]">,
+): Promise<Response> {
+  const segments = request.wildcardParams;
   const path = join(FOLDER, ...segments);
   // `serveFile` throws where a path is too long or leads below a file.
   const fileInfo = await Deno.stat(path).catch(() => undefined);

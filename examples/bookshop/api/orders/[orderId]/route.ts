@@ -1,9 +1,16 @@
 import type { FrameworkRequest } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id } from "../../../schemas.ts";
+import { id, Order } from "../../../schemas.ts";
 import { getOrder } from "../../../store/orders.ts";
 
-export const schema = { get: { params: z.object({ orderId: id }) } };
+export const schema = {
+  get: {
+    summary: "Look at an order",
+    params: z.object({ orderId: id }),
+    response: { 200: Order, 404: Problem },
+  },
+};
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   return Response.json(getOrder(request.validated.params.orderId));

@@ -1,12 +1,15 @@
 import type { FrameworkRequest } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id } from "../../../../schemas.ts";
+import { Book, id } from "../../../../schemas.ts";
 import { setStock } from "../../../../store/books.ts";
 
 export const schema = {
   put: {
+    summary: "Say how many copies of a book there are",
     params: z.object({ bookId: id }),
     body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
+    response: { 200: Book, 404: Problem },
   },
 };
 

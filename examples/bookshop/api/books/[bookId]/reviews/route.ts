@@ -1,15 +1,22 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id, text } from "../../../../schemas.ts";
+import { id, Review, text } from "../../../../schemas.ts";
 import { addReview, reviewsOf } from "../../../../store/reviews.ts";
 
 const params = z.object({ bookId: id });
 
 export const schema = {
-  get: { params },
+  get: {
+    summary: "List the reviews of a book",
+    params,
+    response: { 200: z.array(Review), 404: Problem },
+  },
   post: {
+    summary: "Review a book",
     params,
     body: z.strictObject({ stars: z.int().min(1).max(5), text }),
+    response: { 201: Review, 404: Problem },
   },
 } satisfies RouteSchema;
 

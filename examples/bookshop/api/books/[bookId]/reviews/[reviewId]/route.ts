@@ -1,13 +1,22 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id } from "../../../../../schemas.ts";
+import { id, Review } from "../../../../../schemas.ts";
 import { getReview, removeReview } from "../../../../../store/reviews.ts";
 
 const params = z.object({ bookId: id, reviewId: id });
 
 export const schema = {
-  get: { params },
-  delete: { params },
+  get: {
+    summary: "Look at a review",
+    params,
+    response: { 200: Review, 404: Problem },
+  },
+  delete: {
+    summary: "Remove a review",
+    params,
+    response: { 204: z.undefined(), 404: Problem },
+  },
 } satisfies RouteSchema;
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {

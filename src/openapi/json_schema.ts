@@ -1,0 +1,80 @@
+import type { StandardSchemaV1 } from "../http/schema.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** Whether a schema is asked for what it takes or for what it gives. */
+export type Direction = "input" | "output";
+
+/** The part of Standard JSON Schema (<https://standardschema.dev>) that is used. */
+interface WithJsonSchema {
+  readonly "~standard": {
+    readonly jsonSchema?: {
+      readonly [Name in Direction]: (
+        options: { readonly target: string },
+      ) => JsonSchema;
+    };
+  };
+}
+
+/** What is done about a library without the interface, by its vendor name. */
+const ADAPTERS: Readonly<Record<string, string>> = {
+  valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+};
+
+/**
+ * The JSON form of a schema, in draft 2020-12.
+ *
+ * It is asked for through the Standard JSON Schema interface alone, which zod and
+ * ArkType have and Valibot has through its adapter.
+ *
+ * @throws {TypeError} If the schema, or a part of it, has no JSON form.
+ */
+export function toJsonSchema(
+  schema: StandardSchemaV1,
+  direction: Direction,
+): JsonSchema {
+  const { vendor } = schema["~standard"];
+  const { jsonSchema } = (schema as WithJsonSchema)["~standard"];
+  if (jsonSchema === undefined) {
+    const advice = ADAPTERS[vendor] ??
+      "use a library that has it, such as zod or ArkType";
+    throw new TypeError(
+      `"${vendor}" does not give it the Standard JSON Schema interface; ${advice}`,
+    );
+  }
+  try {
+    return jsonSchema[direction]({ target: "draft-2020-12" });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new TypeError(reason, { cause });
+  }
+}
+
+/**
+ * The schema that a JSON Schema stands for, where it is only a reference to one
+ * of its own definitions: zod gives this form to a schema with an id.
+ */
+export function resolveRoot(json: JsonSchema): JsonSchema {
+  const name = definitionName(json.$ref);
+  if (name === undefined) return json;
+  const definitions = json.$defs as Readonly<Record<string, JsonSchema>>;
+  return { ...definitions[name], $defs: definitions };
+}
+
+/** The name in a reference to a definition: `#/$defs/Book` gives `Book`. */
+export function definitionName(reference: unknown): string | undefined {
+  return typeof reference === "string"
+    ? /^#\/\$defs\/(.+)$/.exec(reference)?.[1]
+    : undefined;
+}
+
+/** A copy of a JSON value in which every reference is another one. */
+export function mapReferences<T>(
+  value: T,
+  map: (reference: string) => string,
+): T {
+  return JSON.parse(
+    JSON.stringify(value),
+    (key, inner) =>
+      key === "$ref" && typeof inner === "string" ? map(inner) : inner,
+  );
+}

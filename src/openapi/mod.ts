@@ -1,0 +1,34 @@
+/**
+ * Documents an application: an OpenAPI 3.1 document made from its routes and
+ * their schemas, and a page to read it and try it out.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { openapi } from "@bough/framework/openapi";
+ *
+ * const app = new Framework({
+ *   apiDir: "examples/minimal/api",
+ *   plugins: [openapi({ info: { title: "Minimal", version: "1.0.0" } })],
+ * });
+ * // GET /openapi.json is the document, GET /docs the page.
+ * const page = await app.fetch(new Request("http://localhost/docs"));
+ * await page.body?.cancel();
+ * ```
+ *
+ * @module
+ */
+export { openapi, type OpenApiOptions } from "./plugin.ts";
+export { type CreatedDocument, createDocument } from "./document.ts";
+export { Problem, type ProblemDocument } from "./problem_schema.ts";
+export type {
+  ApiInfo,
+  ApiServer,
+  ApiTag,
+  Content,
+  DocumentOptions,
+  JsonSchema,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+} from "./types.ts";

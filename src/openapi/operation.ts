@@ -1,0 +1,200 @@
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { responseSchemas } from "../http/check_response.ts";
+import type { MethodSchema, StandardSchemaV1 } from "../http/schema.ts";
+import type { Method } from "../method.ts";
+import type { RouteInfo } from "../plugin.ts";
+import { compileSegment } from "../routing/segment.ts";
+import type { Components } from "./components.ts";
+import { type Direction, resolveRoot, toJsonSchema } from "./json_schema.ts";
+import { namedParameters, pathParameters } from "./parameters.ts";
+import { Problem } from "./problem_schema.ts";
+import type { Content, JsonSchema, Operation, Parameter } from "./types.ts";
+
+/** Answers with these statuses have no body (RFC 9110, section 15). */
+const BODYLESS = new Set([204, 205, 304]);
+
+/** What operations are described into. */
+export interface OperationContext {
+  /** Takes the schemas with a name. */
+  readonly components: Components;
+  /** Takes what could not be described, each a sentence. */
+  readonly warnings: string[];
+}
+
+/** Describes one method of a route, all but its `operationId`. */
+export function describeOperation(
+  route: RouteInfo,
+  method: Method,
+  { components, warnings }: OperationContext,
+): Omit<Operation, "operationId"> {
+  const key = method.toLowerCase() as Lowercase<Method>;
+  const schema: MethodSchema = route.schema[key] ?? {};
+  const hint = defaultOperationId(route, method);
+
+  function convert(
+    part: string,
+    schema: StandardSchemaV1 | undefined,
+    direction: Direction = "input",
+  ): JsonSchema | undefined {
+    if (schema === undefined) return undefined;
+    try {
+      return toJsonSchema(schema, direction);
+    } catch (error) {
+      warnings.push(
+        `"${route.file}": schema.${key}.${part} has no JSON form: ${
+          (error as Error).message
+        }`,
+      );
+      return undefined;
+    }
+  }
+
+  function place(parameters: readonly Parameter[]): Parameter[] {
+    return parameters.map((parameter) => {
+      const name = `${hint}${capitalize(parameter.name)}`;
+      const schema = components.add(parameter.schema, "input", name);
+      return { ...parameter, schema };
+    });
+  }
+
+  const query = convert("query", schema.query);
+  const headers = convert("headers", schema.headers);
+  const parameters = place([
+    ...pathParameters(route.path, convert("params", schema.params)),
+    ...(query === undefined ? [] : namedParameters("query", query)),
+    ...(headers === undefined ? [] : namedParameters("header", headers)),
+  ]);
+
+  const responses: Record<string, object> = ownAnswers(route, schema);
+  for (const [status, declared] of responseSchemas(schema.response ?? {})) {
+    const json = BODYLESS.has(status)
+      ? undefined
+      : convert(`response[${status}]`, declared, "output");
+    responses[status] = {
+      description: STATUS_TEXT[status as StatusCode] ?? `Status ${status}`,
+      ...(json !== undefined && {
+        content: {
+          [declared === Problem ? "application/problem+json" : typeOf(json)]: {
+            schema: components.add(json, "output", `${hint}${status}`),
+          },
+        },
+      }),
+    };
+  }
+
+  const { summary, description, deprecated, security } = schema;
+  const body = convert("body", schema.body);
+  return {
+    ...(summary !== undefined && { summary }),
+    ...(description !== undefined && { description }),
+    tags: schema.tags ?? defaultTags(route),
+    ...(deprecated !== undefined && { deprecated }),
+    ...(security !== undefined && { security }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(schema.body !== undefined && {
+      requestBody: {
+        required: !acceptsNothing(schema.body),
+        content: bodyContent(
+          body,
+          (json) => components.add(json, "input", `${hint}Body`),
+        ),
+      },
+    }),
+    responses,
+  };
+}
+
+/** `GET users/[id]/posts` is `getUsersByIdPosts`, should nothing else be said. */
+export function defaultOperationId(
+  { folders }: Pick<RouteInfo, "folders">,
+  method: Method,
+): string {
+  const words = folders.flatMap((name) => {
+    const segment = compileSegment(name);
+    if (segment.kind === "group") return [];
+    if (segment.kind === "dynamic") return ["by", segment.name];
+    if (segment.kind === "wildcard") return ["by", "wildcard"];
+    return name.split(/[^\p{L}\p{N}]+/u);
+  });
+  const name = words.length === 0 ? ["root"] : words;
+  return method.toLowerCase() + name.map(capitalize).join("");
+}
+
+/** An operation is grouped by the first folder that stands in its URL. */
+function defaultTags({ folders }: RouteInfo): readonly string[] {
+  for (const name of folders) {
+    const segment = compileSegment(name);
+    if (segment.kind === "static") return [segment.text];
+    if (segment.kind === "dynamic") return [segment.name];
+  }
+  return [];
+}
+
+/** The problems that Bough itself may answer with, before any handler runs. */
+function ownAnswers(
+  route: RouteInfo,
+  { params, query, headers, body }: MethodSchema,
+): Record<string, object> {
+  const reference = (name: string) => ({
+    $ref: `#/components/responses/${name}`,
+  });
+  const hasCaptures = route.path.includes("[");
+  const checked = [params, query, headers, body].some((part) =>
+    part !== undefined
+  );
+  return {
+    ...((checked || hasCaptures) && { 400: reference("BadRequest") }),
+    // With a segment left empty, the path is another one: `/users/`.
+    ...(hasCaptures && { 404: reference("NotFound") }),
+    ...(body !== undefined && {
+      413: reference("ContentTooLarge"),
+      415: reference("UnsupportedMediaType"),
+    }),
+    default: reference("Problem"),
+  };
+}
+
+/**
+ * The content types of a body. A form holds texts and files: it is for bodies of
+ * nothing else, and a body with a file is for a form alone.
+ */
+function bodyContent(
+  json: JsonSchema | undefined,
+  place: (json: JsonSchema) => JsonSchema,
+): Content {
+  if (json === undefined) return { "application/json": { schema: {} } };
+  const schema = place(json);
+  const properties = Object.values(
+    (resolveRoot(json).properties ?? {}) as Record<string, JsonSchema>,
+  );
+  if (properties.some(({ format }) => format === "binary")) {
+    return { "multipart/form-data": { schema } };
+  }
+  const isForm = properties.length > 0 &&
+    properties.every(({ type }) => type === "string");
+  return {
+    "application/json": { schema },
+    ...(isForm && {
+      "application/x-www-form-urlencoded": { schema },
+      "multipart/form-data": { schema },
+    }),
+  };
+}
+
+/** Whether a request may leave its body out. */
+function acceptsNothing(schema: StandardSchemaV1): boolean {
+  const result = schema["~standard"].validate(undefined);
+  if (!(result instanceof Promise)) return result.issues === undefined;
+  result.catch(() => {});
+  return false;
+}
+
+function typeOf(json: JsonSchema): string {
+  return resolveRoot(json).type === "string"
+    ? "text/plain"
+    : "application/json";
+}
+
+function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}

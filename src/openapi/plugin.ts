@@ -1,0 +1,113 @@
+import { HttpError } from "../errors.ts";
+import type { Handler } from "../http/request.ts";
+import type { Plugin, PluginContext, PluginRoute } from "../plugin.ts";
+import { Asset } from "./asset.ts";
+import { createDocument } from "./document.ts";
+import type { DocumentOptions } from "./types.ts";
+import { createViewer } from "./viewer.ts";
+
+/** Options of {@linkcode openapi}. */
+export interface OpenApiOptions extends DocumentOptions {
+  /**
+   * Where the document is served.
+   *
+   * @default {"/openapi.json"}
+   */
+  readonly path?: string;
+  /**
+   * Where the documentation page is served; `false` serves none.
+   *
+   * @default {"/docs"}
+   */
+  readonly docs?: string | false;
+}
+
+/**
+ * Serves the OpenAPI 3.1 document of an application, and a page to read it and
+ * try it out.
+ *
+ * Both are made when they are first asked for, and kept. The page is Swagger UI,
+ * served from the application itself: it loads nothing from elsewhere.
+ *
+ * @param options What the API is, and where its document and page are served.
+ * @returns A plugin for the option `plugins` of `Framework`.
+ * @throws {TypeError} If a path is malformed.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { openapi } from "@bough/framework/openapi";
+ *
+ * const app = new Framework({
+ *   apiDir: "examples/minimal/api",
+ *   plugins: [openapi({ info: { title: "Minimal", version: "1.0.0" } })],
+ * });
+ * const response = await app.fetch(new Request("http://localhost/openapi.json"));
+ * console.log((await response.json()).paths);
+ * ```
+ */
+export function openapi(options: OpenApiOptions): Plugin {
+  const path = checkPath("path", options.path ?? "/openapi.json");
+  const docs = options.docs === false
+    ? undefined
+    : checkPath("docs", options.docs ?? "/docs");
+  return {
+    name: "openapi",
+    routes: (context) => [
+      documentRoute(path, options, context),
+      ...(docs === undefined ? [] : viewerRoutes(path, docs, options)),
+    ],
+  };
+}
+
+function documentRoute(
+  path: string,
+  options: OpenApiOptions,
+  { listRoutes }: PluginContext,
+): PluginRoute {
+  const load = once(async () => {
+    const { document, warnings } = createDocument(await listRoutes(), options);
+    for (const warning of warnings) console.warn(`[bough] OpenAPI: ${warning}`);
+    return await Asset.create(JSON.stringify(document), {
+      "content-type": "application/json",
+    });
+  });
+  const GET: Handler = async (request) => (await load()).answer(request);
+  return { path, handlers: { GET } };
+}
+
+function viewerRoutes(
+  documentPath: string,
+  docsPath: string,
+  { info, servers = [] }: OpenApiOptions,
+): PluginRoute[] {
+  const load = once(() =>
+    createViewer({ title: info.title, documentPath, docsPath, servers })
+  );
+  const GET: Handler = async (request) => {
+    const asset = (await load()).get(request.params.file ?? "");
+    if (asset === undefined) throw new HttpError(404);
+    return asset.answer(request);
+  };
+  return [
+    { path: docsPath, handlers: { GET } },
+    { path: `${docsPath}/[file]`, handlers: { GET } },
+  ];
+}
+
+/** Does a work when it is first wanted, and again only if it failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () =>
+    result ??= work().catch((error) => {
+      result = undefined;
+      throw error;
+    });
+}
+
+function checkPath(name: string, path: string): string {
+  if (/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)) return path;
+  throw new TypeError(
+    `Cannot serve the OpenAPI document: ${name} must be a path such as "/docs", got "${path}"`,
+  );
+}

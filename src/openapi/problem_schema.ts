@@ -1,0 +1,101 @@
+import type { StandardSchemaV1 } from "../http/schema.ts";
+import type { JsonSchema } from "./types.ts";
+
+/** A problem document, as every error answer of Bough is one (RFC 9457). */
+export interface ProblemDocument {
+  /** A URI that identifies the type of the problem. */
+  readonly type: string;
+  /** A short summary of the type. */
+  readonly title: string;
+  /** The status of the answer. */
+  readonly status: number;
+  /** What is to be said about this occurrence. */
+  readonly detail?: string | undefined;
+  /** What is wrong with a request that does not fit its schema. */
+  readonly errors?:
+    | readonly {
+      readonly in: string;
+      readonly pointer: string;
+      readonly detail: string;
+    }[]
+    | undefined;
+}
+
+const JSON_FORM: JsonSchema = {
+  type: "object",
+  description: "A problem document (RFC 9457)",
+  properties: {
+    type: { type: "string", format: "uri-reference" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    errors: {
+      type: "array",
+      description: "What is wrong with a request that does not fit its schema",
+      items: {
+        type: "object",
+        properties: {
+          in: { enum: ["params", "query", "headers", "body"] },
+          pointer: {
+            type: "string",
+            description: "A JSON pointer, as a URI fragment",
+          },
+          detail: { type: "string" },
+        },
+        required: ["in", "pointer", "detail"],
+      },
+    },
+  },
+  required: ["type", "title", "status"],
+};
+
+/** Why a value is no problem document, or nothing if it is one. */
+function fault(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return "must be an object";
+  const { type, title, status } = value as Record<string, unknown>;
+  if (typeof type !== "string") return '"type" must be a string';
+  if (typeof title !== "string") return '"title" must be a string';
+  if (!Number.isInteger(status)) return '"status" must be a whole number';
+  return undefined;
+}
+
+function jsonSchema(): JsonSchema {
+  return { $ref: "#/$defs/Problem", $defs: { Problem: JSON_FORM } };
+}
+
+/**
+ * The schema of problem documents, to be declared for the errors that a handler
+ * answers with `HttpError`.
+ *
+ * @example Usage
+ * ```ts
+ * import { Problem } from "@bough/framework/openapi";
+ * import { z } from "zod";
+ *
+ * export const schema = {
+ *   get: { response: { 200: z.object({ title: z.string() }), 404: Problem } },
+ * };
+ * ```
+ */
+export const Problem:
+  & StandardSchemaV1<ProblemDocument>
+  & {
+    readonly "~standard": {
+      readonly jsonSchema: {
+        readonly input: () => JsonSchema;
+        readonly output: () => JsonSchema;
+      };
+    };
+  } = {
+    "~standard": {
+      version: 1,
+      vendor: "bough",
+      validate: (value) => {
+        const message = fault(value);
+        return message === undefined
+          ? { value: value as ProblemDocument }
+          : { issues: [{ message }] };
+      },
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+    },
+  };

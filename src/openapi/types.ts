@@ -1,0 +1,126 @@
+import type { SecurityRequirement } from "../http/schema.ts";
+
+/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds them. */
+export interface JsonSchema {
+  /** A keyword of JSON Schema. */
+  readonly [keyword: string]: unknown;
+}
+
+/** What an API is, in its OpenAPI document. */
+export interface ApiInfo {
+  /** The name of the API. */
+  readonly title: string;
+  /** The version of the API, not that of OpenAPI. */
+  readonly version: string;
+  /** A short summary. */
+  readonly summary?: string;
+  /** A description, in Markdown. */
+  readonly description?: string;
+  /** Where the terms of service are. */
+  readonly termsOfService?: string;
+  /** Whom to ask. */
+  readonly contact?: { name?: string; url?: string; email?: string };
+  /** The licence of the API. */
+  readonly license?: { name: string; identifier?: string; url?: string };
+}
+
+/** A server that the API is served from. */
+export interface ApiServer {
+  /** Its URL, which may be relative to where the document is served. */
+  readonly url: string;
+  /** What it is for, in Markdown. */
+  readonly description?: string;
+}
+
+/** A group of operations. */
+export interface ApiTag {
+  /** The name that operations carry. */
+  readonly name: string;
+  /** What the group is for, in Markdown. */
+  readonly description?: string;
+}
+
+/** What an OpenAPI document says beyond the routes. */
+export interface DocumentOptions {
+  /** What the API is. */
+  readonly info: ApiInfo;
+  /** Where it is served; by default where its document is. */
+  readonly servers?: readonly ApiServer[];
+  /** The ways to be authorised that hold for every operation. */
+  readonly security?: readonly SecurityRequirement[];
+  /** The security schemes by name, such as `{ bearer: { type: "http", scheme: "bearer" } }`. */
+  readonly securitySchemes?: Readonly<Record<string, object>>;
+  /** Descriptions of tags, in the order in which they are shown. */
+  readonly tags?: readonly ApiTag[];
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  /** The version of OpenAPI. */
+  readonly openapi: "3.1.0";
+  /** What the API is. */
+  readonly info: ApiInfo;
+  /** Where it is served. */
+  readonly servers?: readonly ApiServer[];
+  /** The ways to be authorised that hold for every operation. */
+  readonly security?: readonly SecurityRequirement[];
+  /** The groups of operations. */
+  readonly tags?: readonly ApiTag[];
+  /** The operations by path and lowercase method. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  /** What the operations refer to. */
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, object>>;
+    readonly securitySchemes?: Readonly<Record<string, object>>;
+  };
+}
+
+/** One method of one path. */
+export interface Operation {
+  /** The name of the operation for generated clients. */
+  readonly operationId: string;
+  /** What the operation does, in a few words. */
+  readonly summary?: string;
+  /** What the operation does, in Markdown. */
+  readonly description?: string;
+  /** The groups it belongs to. */
+  readonly tags?: readonly string[];
+  /** Whether it should no longer be used. */
+  readonly deprecated?: boolean;
+  /** The ways to be authorised. */
+  readonly security?: readonly SecurityRequirement[];
+  /** What it takes from path, query and headers. */
+  readonly parameters?: readonly Parameter[];
+  /** What it takes as its body. */
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Content;
+  };
+  /** What it answers, by status. */
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+/** One value that an operation takes from path, query or headers. */
+export interface Parameter {
+  /** Its name. */
+  readonly name: string;
+  /** Where it stands. */
+  readonly in: "path" | "query" | "header";
+  /** Whether it must be given. */
+  readonly required: boolean;
+  /** What it is for. */
+  readonly description?: string;
+  /** What values it may have. */
+  readonly schema: JsonSchema;
+  /** How a value of several parts is written. */
+  readonly style?: string;
+  /** Whether each part is a parameter of its own. */
+  readonly explode?: boolean;
+}
+
+/** Schemas by content type. */
+export interface Content {
+  /** The schema of a body of this content type. */
+  readonly [type: string]: { readonly schema: JsonSchema };
+}

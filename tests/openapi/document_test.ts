@@ -1,0 +1,395 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
+import {
+  type CreatedDocument,
+  createDocument,
+  type DocumentOptions,
+} from "@bough/framework/openapi";
+import { TestApplication } from "../support/application.ts";
+
+const INFO = { title: "Test", version: "1.0.0" };
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+
+/** The document of some route files, which must be valid. */
+async function documentOf(
+  files: Readonly<Record<string, string>>,
+  options: Omit<DocumentOptions, "info"> = {},
+): Promise<CreatedDocument> {
+  await using application = await TestApplication.create(files);
+  const routes = await application.app.routes();
+  const created = createDocument(routes, { info: INFO, ...options });
+  const { valid, errors } = await new Validator().validate({
+    ...created.document,
+  });
+  assert(valid, JSON.stringify(errors, null, 2));
+  return created;
+}
+
+/** The same route file in the notation of three libraries. */
+const LIBRARIES: Readonly<Record<string, string>> = {
+  zod: `${ZOD}
+    export const schema = { post: {
+      params: z.object({ id: z.string().regex(/^\\d+$/) }),
+      query: z.object({ page: z.string().optional(), tag: z.array(z.string()).optional() }),
+      headers: z.object({ "x-key": z.string().min(3) }),
+      body: z.looseObject({ title: z.string().min(1), cents: z.number().min(0), kind: z.enum(["new", "used"]) }),
+      response: { 201: z.looseObject({ id: z.number() }) },
+    } };`,
+  valibot: `import * as v from "npm:valibot@^1.2.0";
+    import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+    export const schema = { post: {
+      params: form(v.object({ id: v.pipe(v.string(), v.regex(/^\\d+$/)) })),
+      query: form(v.object({ page: v.optional(v.string()), tag: v.optional(v.array(v.string())) })),
+      headers: form(v.object({ "x-key": v.pipe(v.string(), v.minLength(3)) })),
+      body: form(v.looseObject({
+        title: v.pipe(v.string(), v.minLength(1)), cents: v.pipe(v.number(), v.minValue(0)), kind: v.picklist(["new", "used"]),
+      })),
+      response: { 201: form(v.looseObject({ id: v.number() })) },
+    } };`,
+  arktype: `import { type } from "npm:arktype@^2.2.9";
+    export const schema = { post: {
+      params: type({ id: /^\\d+$/ }),
+      query: type({ "page?": "string", "tag?": "string[]" }),
+      headers: type({ "x-key": "string >= 3" }),
+      body: type({ title: "string >= 1", cents: "number >= 0", kind: "'new' | 'used'" }),
+      response: { 201: type({ id: "number" }) },
+    } };`,
+};
+
+const HANDLER = `
+  export function POST(request) { return Response.json(request.validated, { status: 201 }); }
+`;
+
+/** What libraries write in different ways, though they mean the same. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(comparable).sort((a, b) =>
+      JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+    );
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value)
+    // Open either way: an empty schema allows all that no schema forbids.
+    .filter(([key, inner]) =>
+      !(key === "additionalProperties" && JSON.stringify(inner) === "{}") &&
+      // An enum of strings needs no type.
+      !(key === "type" && "enum" in value)
+    )
+    .map(([key, inner]) => [key, comparable(inner)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+Deno.test("one route in zod, Valibot and ArkType validates and documents the same", async () => {
+  const outcomes = [];
+  for (const [library, schema] of Object.entries(LIBRARIES)) {
+    const files = { "books/[id]/route.ts": schema + HANDLER };
+    const { document, warnings } = await documentOf(files);
+    assertEquals(warnings, [], library);
+    await using application = await TestApplication.create(files);
+    const send = async (target: string, key: string, body: unknown) => {
+      const response = await application.fetch(target, {
+        method: "POST",
+        headers: { "x-key": key, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      const answer = await response.json();
+      const { errors } = answer;
+      return {
+        status: response.status,
+        // Messages are the library's own; so is the text of other headers.
+        answer: errors?.map((error: { in: string; pointer: string }) =>
+          `${error.in} ${error.pointer}`
+        ).sort() ?? { ...answer, headers: answer.headers["x-key"] },
+      };
+    };
+    const book = { title: "Emma", cents: 5, kind: "new" };
+    outcomes.push({
+      paths: comparable(document.paths),
+      good: await send("/api/books/7?page=2&tag=a&tag=b", "abc", book),
+      bad: await send("/api/books/x?tag=a", "a", {
+        ...book,
+        title: "",
+        kind: "old",
+      }),
+      missing: await send("/api/books/7", "abc", {}),
+    });
+  }
+  const [zod, ...others] = outcomes;
+  assertEquals(zod!.good.status, 201);
+  assertEquals(zod!.bad.answer, [
+    "body #/kind",
+    "body #/title",
+    "headers #/x-key",
+    "params #/id",
+    "query #/tag",
+  ]);
+  for (const other of others) assertEquals(other, zod);
+});
+
+Deno.test("paths, parameters, bodies and answers are described", async () => {
+  const { document } = await documentOf({
+    "users/[userId]/files/[...]/route.ts": `${ZOD}
+      export const schema = {
+        get: {
+          summary: "Reads a file", description: "All of **it**.", tags: ["files"],
+          operationId: "readFile", deprecated: true, security: [{ bearer: [] }, {}],
+          params: z.object({ userId: z.string().describe("Whose file") }),
+          headers: z.object({ "x-key": z.string(), accept: z.string(), "x-more": z.string().optional() }),
+          response: { 200: z.string(), 404: z.object({ why: z.string() }) },
+        },
+      };
+      export function GET() { return new Response("text"); }
+      export function DELETE() { return new Response(null); }
+    `,
+  }, { securitySchemes: { bearer: { type: "http", scheme: "bearer" } } });
+  const item = document.paths["/api/users/{userId}/files/{wildcard}"]!;
+  assertEquals(Object.keys(item), ["get", "delete"]);
+  const { parameters, responses, ...operation } = item.get!;
+  assertEquals(operation, {
+    operationId: "readFile",
+    summary: "Reads a file",
+    description: "All of **it**.",
+    tags: ["files"],
+    deprecated: true,
+    security: [{ bearer: [] }, {}],
+  });
+  assertEquals(parameters, [
+    {
+      name: "userId",
+      in: "path",
+      required: true,
+      description: "Whose file",
+      schema: { type: "string" },
+    },
+    {
+      name: "wildcard",
+      in: "path",
+      required: true,
+      schema: { type: "string" },
+      description:
+        "One segment or more, with slashes between them; the slashes are not escaped",
+    },
+    {
+      name: "x-key",
+      in: "header",
+      required: true,
+      schema: { type: "string" },
+    },
+    {
+      name: "x-more",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+    },
+  ]);
+  assertEquals(Object.keys(responses), ["200", "400", "404", "default"]);
+  assertEquals(responses["200"], {
+    description: "OK",
+    content: { "text/plain": { schema: { type: "string" } } },
+  });
+  assertEquals(item.delete!.tags, ["users"]);
+  assertEquals(
+    item.delete!.operationId,
+    "deleteUsersByUserIdFilesByWildcard",
+  );
+});
+
+Deno.test("a body is JSON, a form of texts, or a form with files", async () => {
+  const { document } = await documentOf({
+    "json/route.ts": `${ZOD}
+      export const schema = { post: { body: z.object({ n: z.number() }) } };
+      export const POST = () => new Response();`,
+    "form/route.ts": `${ZOD}
+      export const schema = { post: { body: z.object({ a: z.string() }).optional() } };
+      export const POST = () => new Response();`,
+    "file/route.ts": `${ZOD}
+      export const schema = { post: { body: z.object({ a: z.string(), f: z.file() }) } };
+      export const POST = () => new Response();`,
+    "list/route.ts": `${ZOD}
+      export const schema = { post: { body: z.array(z.string()).refine(async () => true) } };
+      export const POST = () => new Response();`,
+  });
+  const bodies = ["json", "form", "file", "list"].map((name) => {
+    const { requestBody } = document.paths[`/api/${name}`]!.post!;
+    return [requestBody!.required, Object.keys(requestBody!.content)];
+  });
+  assertEquals(bodies, [
+    [true, ["application/json"]],
+    [false, [
+      "application/json",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data",
+    ]],
+    [true, ["multipart/form-data"]],
+    [true, ["application/json"]],
+  ]);
+  assertEquals(
+    Object.keys(document.paths["/api/json"]!.post!.responses),
+    ["400", "413", "415", "default"],
+  );
+});
+
+Deno.test("schemas with an id are components; what is taken and given may differ", async () => {
+  const { document } = await documentOf({
+    "route.ts": `${ZOD}
+      const Tag = z.object({ name: z.string().default("x") }).meta({ id: "Tag" });
+      const Same = z.enum(["a", "b"]).meta({ id: "Same" });
+      const Book = z.object({ title: z.string(), tags: z.array(Tag), same: Same }).meta({ id: "Book" });
+      const Shelf = z.strictObject({ books: z.array(Book) }).meta({ id: "Shelf" });
+      const Only = z.strictObject({ a: Same }).meta({ id: "Only taken" });
+      const Other = z.object({ other: z.number() }).meta({ id: "Other" });
+      export const schema = {
+        post: { body: Shelf, query: z.object({ same: Same }), response: Shelf },
+        put: { body: Only, response: Other },
+      };
+      export const POST = () => new Response();
+      export const PUT = () => new Response();`,
+  });
+  const { schemas } = document.components;
+  assertEquals(Object.keys(schemas), [
+    "Book",
+    "BookInput",
+    "Only_taken",
+    "Other",
+    "Problem",
+    "Same",
+    "Shelf",
+    "ShelfInput",
+    "Tag",
+    "TagInput",
+  ]);
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  assertEquals(schemas.ShelfInput!.properties, {
+    books: { type: "array", items: ref("BookInput") },
+  });
+  assertEquals(schemas.Shelf!.properties, {
+    books: { type: "array", items: ref("Book") },
+  });
+  assertEquals(schemas.BookInput!.required, ["title", "tags", "same"]);
+  const post = document.paths["/api"]!.post!;
+  assertEquals(post.parameters![0]!.schema, ref("Same"));
+  assertEquals(
+    post.requestBody!.content["application/json"]!.schema,
+    ref("ShelfInput"),
+  );
+});
+
+Deno.test("two schemas with one id are told apart, and recursive ones named", async () => {
+  const { document } = await documentOf({
+    "a/route.ts": `${ZOD}
+      export const schema = { get: { response: z.object({ a: z.string() }).meta({ id: "Thing" }) } };
+      export const GET = () => new Response();`,
+    "b/route.ts": `${ZOD}
+      const Tree = z.object({ value: z.string(), get children() { return z.array(Tree); } });
+      export const schema = { get: { response: { 200: z.object({ b: z.string() }).meta({ id: "Thing" }), 201: Tree } } };
+      export const GET = () => new Response();`,
+  });
+  const { schemas } = document.components;
+  assertEquals(Object.keys(schemas), [
+    "Problem",
+    "Thing",
+    "Thing2",
+    "getB201",
+  ]);
+  assertStringIncludes(
+    JSON.stringify(schemas.getB201),
+    '"children":{"type":"array","items":{"$ref":"#/components/schemas/getB201"}}',
+  );
+});
+
+Deno.test("a schema without a JSON form is a warning that names file and member", async () => {
+  const { document, warnings } = await documentOf({
+    "a/route.ts": `${ZOD}
+      export const schema = { post: {
+        body: z.object({ when: z.date() }),
+        query: z.object({ n: z.string().transform(Number) }),
+        response: { 200: z.object({ n: z.string().transform(Number) }) },
+      } };
+      export const POST = () => new Response();`,
+    "b/[id]/route.ts": `import * as v from "npm:valibot@^1.2.0";
+      export const schema = { get: { params: v.object({ id: v.string() }) } };
+      export const GET = () => new Response();`,
+    "c/route.ts": `
+      const mine = { "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) } };
+      export const schema = { get: { query: mine } };
+      export const GET = () => new Response();`,
+  });
+  assertEquals(
+    warnings.map((warning) => warning.replace(/"[^"]*\/api\//, '"api/')),
+    [
+      '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
+      '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
+      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not give it the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not give it the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
+    ],
+  );
+  const { requestBody, parameters } = document.paths["/api/a"]!.post!;
+  assertEquals(requestBody!.content, { "application/json": { schema: {} } });
+  assertEquals(parameters!.map(({ name }) => name), ["n"]);
+  assertEquals(document.paths["/api/b/{id}"]!.get!.parameters!.length, 1);
+});
+
+Deno.test("operation ids are unique; one given twice is a warning", async () => {
+  const { document, warnings } = await documentOf({
+    "a-b/route.ts": "export const GET = () => new Response();",
+    "a/b/route.ts": "export const GET = () => new Response();",
+  });
+  assertEquals(
+    Object.values(document.paths).map(({ get }) => get!.operationId),
+    ["getAB", "getAB2"],
+  );
+  assertEquals(warnings, []);
+
+  const named = `
+    export const schema = { get: { operationId: "getIt" } };
+    export const GET = () => new Response();`;
+  await using application = await TestApplication.create({
+    "a/route.ts": named,
+    "b/route.ts": named,
+  });
+  const created = createDocument(await application.app.routes(), {
+    info: INFO,
+  });
+  assertEquals(created.warnings.length, 1);
+  assertStringIncludes(
+    created.warnings[0]!,
+    'b/route.ts": schema.get.operationId "getIt" is that of another operation, too',
+  );
+});
+
+Deno.test("unusual folder names make valid paths", async () => {
+  const { document } = await documentOf({
+    "café {x}/[user-id]/[wildcard]/[...]/route.ts":
+      "export const GET = () => new Response();",
+    "(group)/route.ts": "export const GET = () => new Response();",
+  });
+  assertEquals(Object.keys(document.paths), [
+    "/api",
+    "/api/caf%C3%A9%20%7Bx%7D/{user-id}/{wildcard}/{wildcard_}",
+  ]);
+});
+
+Deno.test("a query that is no plain object is one parameter", async () => {
+  const { document } = await documentOf({
+    "route.ts": `${ZOD}
+      export const schema = { get: { query: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]) } };
+      export const GET = () => new Response();`,
+  });
+  const [query] = document.paths["/api"]!.get!.parameters!;
+  assertEquals(query!.explode, true);
+  assertEquals((query!.schema.anyOf as unknown[]).length, 2);
+});
+
+Deno.test("changing a schema changes the document", async () => {
+  const route = (type: string) => ({
+    "route.ts": `${ZOD}
+      export const schema = { get: { query: z.object({ a: z.${type}() }) } };
+      export const GET = () => new Response();`,
+  });
+  const types = [];
+  for (const type of ["string", "boolean"]) {
+    const { document } = await documentOf(route(type));
+    types.push(document.paths["/api"]!.get!.parameters![0]!.schema.type);
+  }
+  assertEquals(types, ["string", "boolean"]);
+});

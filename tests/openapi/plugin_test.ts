@@ -1,0 +1,114 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { openapi, type OpenApiOptions } from "@bough/framework/openapi";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const INFO = { title: "A <b> & c", version: "1.0.0" };
+const FILES = {
+  "route.ts": `
+    import * as v from "npm:valibot@^1.2.0";
+    export const schema = { get: { query: v.object({}) } };
+    export const GET = () => new Response();`,
+};
+
+async function create(
+  options: Partial<OpenApiOptions> = {},
+  lazy = false,
+): Promise<TestApplication> {
+  const plugins = [openapi({ info: INFO, ...options })];
+  return await TestApplication.create(FILES, { plugins, lazy });
+}
+
+for (const lazy of [false, true]) {
+  Deno.test(`openapi() serves the document, made once (lazy: ${lazy})`, async () => {
+    await using application = await create({}, lazy);
+    using log = new CapturedLog();
+    const first = await application.fetch("/openapi.json");
+    assertEquals(first.status, 200);
+    assertEquals(first.headers.get("content-type"), "application/json");
+    const text = await first.text();
+    assertEquals(JSON.parse(text).openapi, "3.1.0");
+    assertEquals(Object.keys(JSON.parse(text).paths), ["/api"]);
+    const second = await application.fetch("/openapi.json");
+    assertEquals(await second.text(), text);
+    assertEquals(log.lines.length, 1, "the warning comes once");
+    assertMatch(
+      log.lines[0]!,
+      /^\[bough\] OpenAPI: ".*api\/route\.ts": schema\.get\.query has no JSON form: /,
+    );
+  });
+}
+
+Deno.test("openapi() answers 304 to who has the document", async () => {
+  await using application = await create();
+  using _ = new CapturedLog();
+  const first = await application.fetch("/openapi.json");
+  const etag = first.headers.get("etag")!;
+  await first.body?.cancel();
+  for (const value of [etag, `"x", W/${etag}`, "*"]) {
+    const headers = { "if-none-match": value };
+    const again = await application.fetch("/openapi.json", { headers });
+    assertEquals(again.status, 304);
+    assertEquals(again.headers.get("etag"), etag);
+    assertEquals(again.body, null);
+  }
+  const headers = { "if-none-match": '"other"' };
+  const changed = await application.fetch("/openapi.json", { headers });
+  assertEquals(changed.status, 200);
+  await changed.body?.cancel();
+});
+
+Deno.test("openapi() serves the page and its files, all from here", async () => {
+  await using application = await create({
+    servers: [{ url: "/" }, { url: "https://api.example.com/v1" }],
+  });
+  const page = await application.fetch("/docs");
+  assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
+  const html = await page.text();
+  assertStringIncludes(html, "<title>A &lt;b> &amp; c</title>");
+  assertEquals(
+    html.includes("http"),
+    false,
+    "nothing is loaded from elsewhere",
+  );
+  const policy = page.headers.get("content-security-policy")!;
+  assertStringIncludes(policy, "default-src 'none'; script-src 'self';");
+  assertStringIncludes(policy, "connect-src 'self' https://api.example.com;");
+  for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+    const response = await application.fetch(path!);
+    assertEquals(response.status, 200, path);
+    assert(response.headers.has("etag"));
+    assertEquals(response.headers.get("x-content-type-options"), "nosniff");
+    await response.body?.cancel();
+  }
+  assertEquals((await application.fetch("/docs/other.js")).status, 404);
+  assertEquals((await application.fetch("/docs/")).status, 200);
+});
+
+Deno.test("openapi() serves where the application says", async () => {
+  await using application = await create({
+    path: "/meta/api.json",
+    docs: "/meta/docs",
+  });
+  assertEquals((await application.fetch("/openapi.json")).status, 404);
+  const start = await application.fetch("/meta/docs/start.js");
+  assertStringIncludes(await start.text(), 'url: "/meta/api.json"');
+  await using without = await create({ docs: false });
+  assertEquals((await without.fetch("/docs")).status, 404);
+});
+
+Deno.test("openapi() refuses malformed paths", () => {
+  for (const path of ["docs", "/docs/", "/", "", "/a b", "/[id]", "//a"]) {
+    assertThrows(
+      () => openapi({ info: INFO, path }),
+      TypeError,
+      `path must be a path such as "/docs", got "${path}"`,
+    );
+    assertThrows(() => openapi({ info: INFO, docs: path }), TypeError, "docs");
+  }
+});
