@@ -25,7 +25,11 @@ const JSON_FORM: JsonSchema = {
   type: "object",
   description: "A problem document (RFC 9457)",
   properties: {
-    type: { type: "string", format: "uri-reference" },
+    type: {
+      type: "string",
+      format: "uri-reference",
+      examples: ["about:blank"],
+    },
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string" },

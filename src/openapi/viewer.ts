@@ -83,7 +83,7 @@ function contentSecurityPolicy(servers: readonly ApiServer[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
+    "style-src 'self'",
     "img-src 'self' data:",
     `connect-src ${connect}`,
     "base-uri 'none'",

@@ -77,7 +77,10 @@ Deno.test("openapi() serves the page and its files, all from here", async () => 
     "nothing is loaded from elsewhere",
   );
   const policy = page.headers.get("content-security-policy")!;
-  assertStringIncludes(policy, "default-src 'none'; script-src 'self';");
+  assertStringIncludes(
+    policy,
+    "default-src 'none'; script-src 'self'; style-src 'self';",
+  );
   assertStringIncludes(policy, "connect-src 'self' https://api.example.com;");
   for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     const response = await application.fetch(path!);
