@@ -27,9 +27,9 @@ interface Call {
   readonly shown: readonly string[];
 }
 
-/** The `curl` commands under a heading, with what they print. */
-function callsUnder(heading: string): Call[] {
-  const section = README.split(/^## /m).find((text) =>
+/** The `curl` commands under a heading of a page, with what they print. */
+function callsUnder(heading: string, page: string): Call[] {
+  const section = page.split(/^## /m).find((text) =>
     text.startsWith(heading + "\n")
   );
   assert(section !== undefined, heading);
@@ -81,11 +81,16 @@ async function curl(args: readonly string[], port: number): Promise<string[]> {
     `HTTP/1.1 ${response.status} ${response.statusText}`,
     ...[...response.headers].map((header) => header.join(": ")),
   ];
-  return [...(showsHead ? head : []), await response.text()];
+  const text = (await response.text()).trimEnd();
+  return [...(showsHead ? head : []), text, ...text.split("\n")];
 }
 
-async function assertAnswers(heading: string, port: number): Promise<void> {
-  for (const { args, shown } of callsUnder(heading)) {
+async function assertAnswers(
+  heading: string,
+  port: number,
+  page = README,
+): Promise<void> {
+  for (const { args, shown } of callsUnder(heading, page)) {
     const printed = await curl(args, port);
     for (const line of shown) {
       assert(
@@ -128,6 +133,9 @@ await app.serve({ port: ${port} });`,
   ]);
   await process.printed("Listening");
   await assertAnswers("Try the bookshop", port);
+  // In this order: the answers are those of a shop just started.
+  const page = await Deno.readTextFile(new URL("README.md", shop));
+  await assertAnswers("Try it", port, page);
 });
 
 Deno.test("the README's snippets pass the type checker, its test passes", async () => {

@@ -1,7 +1,13 @@
+import { Framework } from "@bough/framework";
 import { assert, assertEquals } from "@std/assert";
-import { app } from "./main.ts";
 import type { Book } from "./store/books.ts";
 import type { Review } from "./store/reviews.ts";
+
+/** As in `main.ts`, and whatever does not fit its schema is a 500. */
+const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+  validateResponses: true,
+});
 
 interface Problem {
   detail: string;
