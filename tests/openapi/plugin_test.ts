@@ -5,7 +5,11 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { openapi, type OpenApiOptions } from "@bough/framework/openapi";
+import {
+  openapi,
+  type OpenApiOptions,
+  Problem,
+} from "@bough/framework/openapi";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 const INFO = { title: "A <b> & c", version: "1.0.0" };
@@ -113,5 +117,39 @@ Deno.test("openapi() refuses malformed paths", () => {
       `path must be a path such as "/docs", got "${path}"`,
     );
     assertThrows(() => openapi({ info: INFO, docs: path }), TypeError, "docs");
+  }
+});
+
+Deno.test("openapi() makes the document again after a failure", async () => {
+  await using application = await create({}, true);
+  using _ = new CapturedLog();
+  await application.folder.write("api/broken/route.ts", "export const = 1;");
+  assertEquals((await application.fetch("/openapi.json")).status, 500);
+  await application.folder.write(
+    "api/broken/route.ts",
+    "export const GET = () => new Response();",
+  );
+  const response = await application.fetch("/openapi.json");
+  assertEquals(Object.keys((await response.json()).paths), [
+    "/api",
+    "/api/broken",
+  ]);
+});
+
+Deno.test("Problem accepts problem documents, and only those", () => {
+  const { validate } = Problem["~standard"];
+  const problem = { type: "about:blank", title: "Not Found", status: 404 };
+  assertEquals(validate({ ...problem, more: 1 }), {
+    value: { ...problem, more: 1 },
+  });
+  for (
+    const [value, message] of [
+      [undefined, "must be an object"],
+      [{}, '"type" must be a string'],
+      [{ ...problem, title: 1 }, '"title" must be a string'],
+      [{ ...problem, status: "404" }, '"status" must be a whole number'],
+    ]
+  ) {
+    assertEquals(validate(value), { issues: [{ message: message as string }] });
   }
 });
