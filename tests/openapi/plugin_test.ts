@@ -139,9 +139,8 @@ Deno.test("openapi() makes the document again after a failure", async () => {
 Deno.test("Problem accepts problem documents, and only those", () => {
   const { validate } = Problem["~standard"];
   const problem = { type: "about:blank", title: "Not Found", status: 404 };
-  assertEquals(validate({ ...problem, more: 1 }), {
-    value: { ...problem, more: 1 },
-  });
+  const extended: ProblemDocument = Object.assign({ more: 1 }, problem);
+  assertEquals(validate(extended), { value: extended });
   for (
     const [value, message] of [
       [undefined, "must be an object"],
