@@ -9,6 +9,7 @@ import {
   openapi,
   type OpenApiOptions,
   Problem,
+  type ProblemDocument,
 } from "@bough/framework/openapi";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
