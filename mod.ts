@@ -28,6 +28,13 @@ export { Framework } from "./src/framework.ts";
 export type { FrameworkOptions } from "./src/options.ts";
 export type { ServeOptions } from "./src/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";
+export type {
+  Middleware,
+  MiddlewareRequest,
+  Next,
+} from "./src/http/middleware.ts";
+export { RequestState } from "./src/http/request_state.ts";
+export { answerError } from "./src/http/guarded.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
 export type { NotFoundHandler } from "./src/http/handler.ts";
 export type {

@@ -1,19 +1,19 @@
 import { RouteError, type RouteFault } from "./errors.ts";
-import { Endpoints } from "./http/endpoint.ts";
+import { Endpoints } from "./http/endpoints.ts";
 import type { Route } from "./http/handler.ts";
-import type { Handler } from "./http/request.ts";
-import type { Method } from "./method.ts";
+import type { PlacedMiddleware } from "./http/middleware.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { Plugin, PluginContext } from "./plugin.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
   importFailure,
   load,
   loadAll,
+  type LoadedFile,
   type ModuleExports,
 } from "./routes/load.ts";
+import { FolderMiddleware } from "./routes/folder_middleware.ts";
 import { checkModule } from "./routes/module.ts";
-import { compilePattern, type RoutePattern } from "./routing/pattern.ts";
+import type { RoutePattern } from "./routing/pattern.ts";
 
 /** A route file whose folder names compiled to a URL pattern. */
 export interface CompiledFile {
@@ -24,69 +24,87 @@ export interface CompiledFile {
 }
 
 /**
- * Imports all route files and makes routes of them.
+ * Imports all files and makes routes of them. With `lazy`, route files are left
+ * to their first request; middleware is not, since it may guard them.
  *
  * @param faults Takes what is wrong with the files.
  */
 export async function loadRoutes(
   compiled: readonly CompiledFile[],
-  options: ResolvedOptions,
-  faults: RouteFault[],
+  middlewareFiles: readonly RouteFile[],
+  { options, faults }: LoadContext,
 ): Promise<Route[]> {
-  const loaded = await loadAll(compiled.map(({ file }) => file));
-  const routes: Route[] = [];
-  for (const [index, { pattern, file }] of compiled.entries()) {
-    const result = loaded[index]!;
-    try {
-      if ("error" in result) throw importFault(file, result.error, options);
-      const endpoints = prepare(file, pattern, result.exports, options);
-      routes.push({
-        pattern,
-        file: file.path,
-        folders: file.folders,
-        endpoints,
-      });
-    } catch (error) {
-      if (!(error instanceof RouteError)) throw error;
-      faults.push(...error.faults);
-    }
-  }
-  return routes;
-}
-
-/**
- * Makes routes of what a plugin adds.
- *
- * @throws {SyntaxError} If one of its paths is malformed.
- */
-export function pluginRoutes(
-  plugin: Plugin,
-  context: PluginContext,
-  { bodyLimit, onError }: ResolvedOptions,
-): Route[] {
-  const file = pluginLabel(plugin);
-  return plugin.routes(context).map(({ path, handlers }) => {
-    const names = path.split("/").filter((name) => name !== "");
-    const pattern = compilePattern([], names);
-    const byMethod = new Map(
-      Object.entries(handlers) as [Method, Handler][],
+  const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
+  const loaded = await loadAll([...middlewareFiles, ...routeFiles]);
+  const count = middlewareFiles.length;
+  const shelf = new FolderMiddleware(options.middleware);
+  for (const result of loaded.slice(0, count)) {
+    gatherFaults(
+      faults,
+      () => shelf.add(result.file, exportsOf(result, options)),
     );
-    const parts = { pattern, file, handlers: byMethod, schema: {} };
-    const endpoints = new Endpoints({ ...parts, bodyLimit, onError });
-    return { pattern, file, folders: [], endpoints };
+  }
+  if (options.lazy) {
+    return compiled.map((each) => lazyRoute(each, shelf, options));
+  }
+  return loaded.slice(count).flatMap((result, index) => {
+    const { file, pattern } = compiled[index]!;
+    const middleware = shelf.around(file.folders);
+    return gatherFaults(faults, () => {
+      const exports = exportsOf(result, options);
+      const place = { file, pattern, middleware };
+      const endpoints = prepare(place, exports, options);
+      return [{ ...routeOf(place), endpoints }];
+    }) ?? [];
   });
 }
 
-/** What messages call the routes of a plugin. */
-export function pluginLabel({ name }: Plugin): string {
-  return `plugin ${name}`;
+/** What loading needs beside the files. */
+export interface LoadContext {
+  /** The options of the application. */
+  readonly options: ResolvedOptions;
+  /** Takes what is wrong with the files. */
+  readonly faults: RouteFault[];
+}
+
+/** What is known of a route before its file is imported. */
+interface RoutePlace extends CompiledFile {
+  readonly middleware: readonly PlacedMiddleware[];
+}
+
+function routeOf(
+  { file, pattern, middleware }: RoutePlace,
+): Omit<Route, "endpoints"> {
+  const { path, folders } = file;
+  return { pattern, file: path, folders, middleware };
+}
+
+function exportsOf(
+  loaded: LoadedFile,
+  options: ResolvedOptions,
+): ModuleExports {
+  if ("exports" in loaded) return loaded.exports;
+  throw importFault(loaded.file, loaded.error, options);
+}
+
+/** Keeps on after a fault, so that all of them are told together. */
+function gatherFaults<T>(faults: RouteFault[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RouteError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
 }
 
 /** A route whose file is imported at its first request, once. */
-export function lazyRoute(
+function lazyRoute(
   { file, pattern }: CompiledFile,
+  shelf: FolderMiddleware,
   options: ResolvedOptions,
 ): Route {
+  const place = { file, pattern, middleware: shelf.around(file.folders) };
   let failures = 0;
   let loading: Promise<Endpoints> | undefined;
 
@@ -95,7 +113,7 @@ export function lazyRoute(
       const exports = await load(file, failures).catch((error) => {
         throw importFault(file, error, options);
       });
-      return route.endpoints = prepare(file, pattern, exports, options);
+      return route.endpoints = prepare(place, exports, options);
     } catch (error) {
       failures++;
       loading = undefined;
@@ -104,9 +122,7 @@ export function lazyRoute(
   }
 
   const route: Route = {
-    pattern,
-    file: file.path,
-    folders: file.folders,
+    ...routeOf(place),
     endpoints: undefined,
     // Requests that arrive together wait for one import.
     load: () => loading ??= loadNow(),
@@ -116,8 +132,7 @@ export function lazyRoute(
 
 /** Checks the exports of a route file and prepares its endpoints. */
 function prepare(
-  file: RouteFile,
-  pattern: RoutePattern,
+  { file, pattern, middleware }: RoutePlace,
   exports: ModuleExports,
   { bodyLimit, validateResponses, onError }: ResolvedOptions,
 ): Endpoints {
@@ -132,6 +147,7 @@ function prepare(
     handlers,
     schema,
     bodyLimit: config.bodyLimit ?? bodyLimit,
+    middleware,
     validateResponses,
     onError,
   });

@@ -1,6 +1,7 @@
 import { fromFileUrl, resolve } from "@std/path";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
+import type { Middleware, PlacedMiddleware } from "./http/middleware.ts";
 import { AllowedHosts } from "./http/host.ts";
 import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
@@ -52,6 +53,11 @@ export interface FrameworkOptions {
    */
   allowedHosts?: readonly string[];
   /**
+   * Runs around the whole application, the first one outermost: every route, and
+   * the answers where there is none. See {@linkcode Middleware}.
+   */
+  middleware?: readonly Middleware[];
+  /**
    * Is called with whatever a handler threw, be it an `HttpError`, and with the
    * faults that validation found. Return a `Response` to answer it yourself: you
    * then log it, too. Return nothing to leave both to Bough.
@@ -81,6 +87,8 @@ export interface ResolvedOptions {
   readonly plugins: readonly Plugin[];
   /** See {@linkcode FrameworkOptions.allowedHosts}. */
   readonly allowedHosts: AllowedHosts | undefined;
+  /** See {@linkcode FrameworkOptions.middleware}. */
+  readonly middleware: readonly PlacedMiddleware[];
   /** See {@linkcode FrameworkOptions.onError}. */
   readonly onError: ErrorHandler | undefined;
   /** See {@linkcode FrameworkOptions.onNotFound}. */
@@ -94,6 +102,7 @@ const KNOWN: { readonly [Name in keyof FrameworkOptions]-?: true } = {
   bodyLimit: true,
   validateResponses: true,
   allowedHosts: true,
+  middleware: true,
   onError: true,
   onNotFound: true,
   plugins: true,
@@ -134,6 +143,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     validateResponses,
     plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    middleware: resolveMiddleware(options.middleware),
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
   };
@@ -180,6 +190,21 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
     throw fault(`${name} must be a function`);
   }
   return hook;
+}
+
+function resolveMiddleware(
+  middleware: readonly Middleware[] = [],
+): PlacedMiddleware[] {
+  if (
+    !Array.isArray(middleware) ||
+    !middleware.every((each) => typeof each === "function")
+  ) {
+    throw fault(`middleware must be an array of functions (request, next)`);
+  }
+  return middleware.map((run, index) => ({
+    run,
+    file: `option middleware[${index}]`,
+  }));
 }
 
 function resolvePlugins(plugins: unknown = []): readonly Plugin[] {

@@ -1,12 +1,7 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
-import {
-  type CompiledFile,
-  lazyRoute,
-  loadRoutes,
-  pluginLabel,
-  pluginRoutes,
-} from "./load_routes.ts";
+import { type CompiledFile, loadRoutes } from "./load_routes.ts";
+import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { discover, type Discovery } from "./routes/discover.ts";
@@ -38,9 +33,10 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   }
 
   const compiled = compileFiles(discovery, options, faults);
-  const routes = options.lazy
-    ? compiled.map((each) => lazyRoute(each, options))
-    : await loadRoutes(compiled, options, faults);
+  const routes = await loadRoutes(compiled, discovery.middleware, {
+    options,
+    faults,
+  });
   const list = () => Promise.all(routes.map(describe));
   const added = addedRoutes(list, options, faults);
   findConflicts([
@@ -61,7 +57,9 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 async function describe(route: Route): Promise<RouteInfo> {
   const { methods, schema } = route.endpoints ?? await route.load!();
   const { pattern, file, folders } = route;
-  return { path: pattern.text, file, folders, methods, schema };
+  // A file that lists several is one.
+  const middleware = [...new Set(route.middleware.map(({ file }) => file))];
+  return { path: pattern.text, file, folders, methods, middleware, schema };
 }
 
 function addedRoutes(

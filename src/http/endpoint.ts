@@ -1,4 +1,4 @@
-import { type Method, METHODS } from "../method.ts";
+import type { Method } from "../method.ts";
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import {
@@ -7,9 +7,18 @@ import {
   installBodyReaders,
 } from "./body.ts";
 import { checkResponses, type ResponseValidation } from "./check_response.ts";
-import { type ErrorHandler, type Place, respondToFailure } from "./failure.ts";
+import {
+  type ErrorHandler,
+  type Failing,
+  respondToFailure,
+} from "./failure.ts";
+import { answerGuarded } from "./guarded.ts";
+import {
+  bindForMiddleware,
+  compose,
+  type PlacedMiddleware,
+} from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
-import { problem } from "./problem.ts";
 import { assertUsable } from "./response.ts";
 import { type MethodSchema, type RouteSchema, SCHEMA_PARTS } from "./schema.ts";
 import { validate } from "./validate.ts";
@@ -17,13 +26,13 @@ import { validate } from "./validate.ts";
 /**
  * Answers a request whose path a route matched.
  *
- * @param framed Whether the request came from a server, which cuts its body at
- * its `Content-Length`.
+ * @param info What the server handed over beside the request. With it, the body
+ * is cut at its `Content-Length`; without it, the call is from this process.
  */
 export type Endpoint = (
   request: Request,
   path: RoutedPath,
-  framed: boolean,
+  info: unknown,
 ) => Response | Promise<Response>;
 
 /** What a route is made of, prepared once so that requests find all at hand. */
@@ -38,101 +47,43 @@ export interface EndpointParts {
   readonly schema: RouteSchema;
   /** The largest body to read as a whole, in bytes. */
   readonly bodyLimit: number;
+  /** The middleware around the route, outermost first. */
+  readonly middleware?: readonly PlacedMiddleware[];
   /** What to do about an answer that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }
 
-/** The endpoints of one route, by method. */
-export class Endpoints {
-  /** The methods that have a handler of their own. */
-  readonly methods: readonly Method[];
-  /** The schemas by lowercase method. */
-  readonly schema: RouteSchema;
-  readonly #byMethod = new Map<string, Endpoint>();
-  readonly #allow: string;
-  // Made when they are first wanted, and cloned from then on.
-  #options: Response | undefined;
-  #notAllowed: Response | undefined;
-
-  /** Prepares the endpoints of a route from its checked parts. */
-  constructor(parts: EndpointParts) {
-    const { handlers, schema } = parts;
-    this.methods = METHODS.filter((method) => handlers.has(method));
-    this.schema = schema;
-    const get = handlers.get("GET");
-    for (const [method, handler] of handlers) {
-      this.#add(method, handler, parts, schema[lowercase(method)]);
-    }
-    if (get !== undefined && !handlers.has("HEAD")) {
-      this.#add("HEAD", get, parts, schema.head ?? schema.get);
-    }
-    if (!handlers.has("OPTIONS")) {
-      this.#byMethod.set("OPTIONS", () => {
-        return (this.#options ??= optionsAnswer(this.#allow)).clone();
-      });
-    }
-    this.#allow = METHODS.filter((method) => this.#byMethod.has(method))
-      .join(", ");
-  }
-
-  /** The endpoint for a method, which may be anything that a client sent. */
-  get(method: string): Endpoint | undefined {
-    return this.#byMethod.get(method);
-  }
-
-  /** The answer to a method that the route does not handle. */
-  notAllowed(): Response {
-    this.#notAllowed ??= problem(405, {
-      detail: `This resource answers ${this.#allow}`,
-      headers: { allow: this.#allow },
-    });
-    return this.#notAllowed.clone();
-  }
-
-  #add(
-    method: Method,
-    handler: Handler,
-    parts: EndpointParts,
-    schema: MethodSchema | undefined,
-  ): void {
-    this.#byMethod.set(method, createEndpoint(method, handler, parts, schema));
-  }
-}
-
-/** The answer to `OPTIONS` where no handler gives one. */
-export function optionsAnswer(allow: string): Response {
-  return new Response(null, { status: 204, headers: { allow } });
-}
-
-function createEndpoint(
+/**
+ * Prepares the endpoint for one method, so that a route without schema or
+ * middleware pays for neither.
+ */
+export function createEndpoint(
   method: Method,
   declared: Handler,
-  { pattern, file, bodyLimit, validateResponses = false, onError }:
-    EndpointParts,
+  parts: EndpointParts,
   schema: MethodSchema | undefined,
 ): Endpoint {
-  const place: Place = { pattern: pattern.text, file };
+  const { pattern, file, bodyLimit, middleware = [] } = parts;
   const handler = checkResponses(declared, schema?.response, {
-    validation: validateResponses,
+    validation: parts.validateResponses ?? false,
     place: `${pattern.text} (${file})`,
   });
-  const failing = { place, onError };
+  const failing = failingOf(parts);
   const { framedReaders, countedReaders } = readersWithin(bodyLimit);
-  // The server gives GET and HEAD no body, so that their readers need no limit.
-  const mayHaveBody = method !== "GET" && method !== "HEAD";
   const checked = schema !== undefined &&
     SCHEMA_PARTS.some((part) => schema[part] !== undefined);
+  // The server gives GET and HEAD no body, so that their readers need no limit.
+  const reads = checked || (method !== "GET" && method !== "HEAD");
 
   /** Validates, then invokes; a promise is worth its cost only here. */
   async function answerChecked(
     request: FrameworkRequest,
     schema: MethodSchema,
-    readers: BodyReaders,
   ): Promise<Response> {
     try {
-      await validate(request, schema, readers);
+      await validate(request, schema);
       const answer: unknown = handler(request);
       return assertUsable(answer instanceof Response ? answer : await answer);
     } catch (error) {
@@ -152,11 +103,26 @@ function createEndpoint(
     }
   }
 
-  return function endpoint(request, path, framed) {
+  /** Does the same behind middleware, which sees what is thrown. */
+  const guarded = compose(middleware, async (request) => {
+    if (checked) await validate(request, schema);
+    return assertUsable(await handler(request));
+  });
+
+  return function endpoint(request, path, info) {
     const bound = bindRequest(request, pattern, path);
-    const readers = framed ? framedReaders : countedReaders;
-    if (mayHaveBody || checked) installBodyReaders(bound, readers);
-    if (checked) return answerChecked(bound, schema, readers);
+    if (reads) {
+      const framed = info !== undefined;
+      installBodyReaders(bound, framed ? framedReaders : countedReaders);
+    }
+    if (middleware.length > 0) {
+      return answerGuarded(
+        guarded,
+        bindForMiddleware(bound, pattern.text, info),
+        failing,
+      );
+    }
+    if (checked) return answerChecked(bound, schema);
     try {
       const answer: unknown = handler(bound);
       return answer instanceof Response
@@ -166,6 +132,29 @@ function createEndpoint(
       return respondToFailure(error, bound, failing);
     }
   };
+}
+
+/** Prepares an answer of Bough's own behind the middleware of a route. */
+export function createOwnEndpoint(
+  answer: () => Response,
+  parts: EndpointParts,
+): Endpoint {
+  const { pattern, middleware = [] } = parts;
+  if (middleware.length === 0) return answer;
+  const failing = failingOf(parts);
+  const guarded = compose(middleware, answer);
+  return function endpoint(request, path, info) {
+    const bound = bindRequest(request, pattern, path);
+    return answerGuarded(
+      guarded,
+      bindForMiddleware(bound, pattern.text, info),
+      failing,
+    );
+  };
+}
+
+function failingOf({ pattern, file, onError }: EndpointParts): Failing {
+  return { place: { pattern: pattern.text, file }, onError };
 }
 
 interface ReaderPair {
@@ -186,8 +175,4 @@ function readersWithin(limit: number): ReaderPair {
     readersByLimit.set(limit, pair);
   }
   return pair;
-}
-
-function lowercase(method: Method): Lowercase<Method> {
-  return method.toLowerCase() as Lowercase<Method>;
 }

@@ -20,6 +20,14 @@ export interface Place {
   readonly file: string;
 }
 
+/** What is needed to answer a failure. */
+export interface Failing {
+  /** Where it happened. */
+  readonly place: Place;
+  /** The application's own error handler. */
+  readonly onError?: ErrorHandler | undefined;
+}
+
 /**
  * Answers what a handler threw: a `Response` as it is, an `HttpError` as its
  * problem, anything else with a 500 that tells the client nothing and a log
@@ -28,10 +36,7 @@ export interface Place {
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
-  { place, onError }: {
-    readonly place: Place;
-    readonly onError?: ErrorHandler | undefined;
-  },
+  { place, onError }: Failing,
 ): Promise<Response> {
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);

@@ -6,10 +6,23 @@ import {
 } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteTree } from "../routing/tree.ts";
-import { type Endpoints, optionsAnswer } from "./endpoint.ts";
+import {
+  type Endpoints,
+  notImplementedAnswer,
+  optionsAnswer,
+  prepared,
+} from "./endpoints.ts";
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
+import { answerGuarded } from "./guarded.ts";
+import {
+  bindForMiddleware,
+  compose,
+  type MiddlewareRequest,
+  type PlacedMiddleware,
+} from "./middleware.ts";
 import { problem } from "./problem.ts";
+import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
 
 /** What the tree finds for a path. */
@@ -20,6 +33,8 @@ export interface Route {
   readonly file: string;
   /** The folders that the file stands in, from `apiDir` down. */
   readonly folders: readonly string[];
+  /** The middleware around it, outermost first. */
+  readonly middleware: readonly PlacedMiddleware[];
   /** Its endpoints, as soon as the route file is imported. */
   endpoints: Endpoints | undefined;
   /** Imports the route file, if that was put off to the first request. */
@@ -35,6 +50,8 @@ export type NotFoundHandler = (
 export interface HandlerOptions {
   /** The hosts that requests may be sent to; all by default. */
   readonly allowedHosts?: AllowedHosts | undefined;
+  /** The middleware around all of the application, outermost first. */
+  readonly middleware: readonly PlacedMiddleware[];
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
   /** The application's own answer to paths without a route. */
@@ -53,86 +70,100 @@ export type RequestHandler = (
 /** Makes the request half of the application from its tree of routes. */
 export function createHandler(
   tree: RouteTree<Route>,
-  { allowedHosts, onError, onNotFound }: HandlerOptions,
+  { allowedHosts, middleware, onError, onNotFound }: HandlerOptions,
 ): RequestHandler {
   const paths = new PathReader();
-  // Prepared answers are cloned: that costs a twentieth of making a new one.
-  const notFound = problem(404, { detail: "No route matches this path" });
-  const notImplemented = problem(501, {
-    detail: `This server implements ${METHODS.join(", ")}`,
+  const notFound = prepared(() =>
+    problem(404, { detail: "No route matches this path" })
+  );
+  const wrongHost = prepared(() =>
+    problem(400, {
+      detail: "This server does not answer for the Host of the request",
+    })
+  );
+  const serverOptions = prepared(() => optionsAnswer(METHODS.join(", ")));
+  const outside = compose(middleware, (request: OutsideRequest) => {
+    return request[INNER]!();
   });
-  const wrongHost = problem(400, {
-    detail: "This server does not answer for the Host of the request",
-  });
-  const serverOptions = optionsAnswer(METHODS.join(", "));
 
   function answer(
     request: Request,
-    framed: boolean,
+    info: unknown,
   ): Response | Promise<Response> {
     if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
-      return wrongHost.clone();
+      return answerOutside(request, info, wrongHost);
     }
     try {
       const path = paths.read(request.url);
       const route = tree.find(path);
-      if (route === undefined) return answerUnmatched(request, path.text);
-      if (route.endpoints === undefined) {
-        return answerLoading(request, route, path, framed);
+      if (route === undefined) {
+        const { text } = path;
+        return answerOutside(request, info, () => unmatched(request, text));
       }
-      return answerMatched(request, route.endpoints, path, framed);
+      return route.endpoints === undefined
+        ? answerLoading(request, route, { path, info })
+        : route.endpoints.get(request.method)(request, path, info);
     } catch (error) {
-      return answerBadPath(error);
+      const refusal = badPathAnswer(error);
+      return answerOutside(request, info, () => refusal);
     }
   }
 
-  function answerMatched(
+  /** Answers what no route answers, through the middleware of the application. */
+  function answerOutside(
     request: Request,
-    endpoints: Endpoints,
-    path: RoutedPath,
-    framed: boolean,
+    info: unknown,
+    inner: () => Response | Promise<Response>,
   ): Response | Promise<Response> {
-    const { method } = request;
-    const endpoint = endpoints.get(method);
-    if (endpoint !== undefined) return endpoint(request, path, framed);
-    return isMethod(method) ? endpoints.notAllowed() : notImplemented.clone();
+    if (middleware.length === 0) return inner();
+    const bound: OutsideRequest = bindForMiddleware(
+      bindUnmatched(request),
+      undefined,
+      info,
+    );
+    bound[INNER] = inner;
+    const place = { pattern: "no route", file: "option middleware" };
+    return answerGuarded(outside, bound, { place, onError });
   }
 
   /** Waits for the import of the route file, as the first request has to. */
   async function answerLoading(
     request: Request,
     route: Route,
-    path: RoutedPath,
-    framed: boolean,
+    { path, info }: { readonly path: RoutedPath; readonly info: unknown },
   ): Promise<Response> {
-    let endpoints;
+    let endpoints: Endpoints;
     try {
       endpoints = await route.load!();
     } catch (error) {
       const place = { pattern: route.pattern.text, file: route.file };
-      return respondToFailure(error, request, { place, onError });
+      const failing = { place, onError };
+      return answerOutside(
+        request,
+        info,
+        () => respondToFailure(error, request, failing),
+      );
     }
     try {
       // Other searches have written captures in the meantime.
       tree.find(path);
-      return await answerMatched(request, endpoints, path, framed);
+      return await endpoints.get(request.method)(request, path, info);
     } catch (error) {
-      return answerBadPath(error);
+      const refusal = badPathAnswer(error);
+      return answerOutside(request, info, () => refusal);
     }
   }
 
-  function answerUnmatched(
+  function unmatched(
     request: Request,
     path: string,
   ): Response | Promise<Response> {
-    if (!isMethod(request.method)) return notImplemented.clone();
+    if (!isMethod(request.method)) return notImplementedAnswer();
     // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7); Deno
     // hands it over as the path `/*`.
-    if (request.method === "OPTIONS" && path === "/*") {
-      return serverOptions.clone();
-    }
+    if (request.method === "OPTIONS" && path === "/*") return serverOptions();
     return onNotFound === undefined
-      ? notFound.clone()
+      ? notFound()
       : answerNotFound(request, onNotFound);
   }
 
@@ -142,7 +173,7 @@ export function createHandler(
   ): Promise<Response> {
     try {
       const answer = await onNotFound(request);
-      return answer === undefined ? notFound.clone() : assertUsable(answer);
+      return answer === undefined ? notFound() : assertUsable(answer);
     } catch (error) {
       const place = { pattern: "no route", file: "onNotFound" };
       return respondToFailure(error, request, { place, onError });
@@ -150,18 +181,24 @@ export function createHandler(
   }
 
   async function answerHead(request: Request): Promise<Response> {
-    return withoutBody(await answer(request, false));
+    return withoutBody(await answer(request, undefined));
   }
 
   return function handle(request, info) {
-    const framed = info !== undefined;
-    return framed || request.method !== "HEAD"
-      ? answer(request, framed)
+    return info !== undefined || request.method !== "HEAD"
+      ? answer(request, info)
       : answerHead(request);
   };
 }
 
-function answerBadPath(error: unknown): Response {
+/** What the middleware of the application is put around where no route is. */
+const INNER = Symbol("inner");
+
+type OutsideRequest = MiddlewareRequest & {
+  [INNER]?: () => Response | Promise<Response>;
+};
+
+function badPathAnswer(error: unknown): Response {
   if (!(error instanceof BadPathError)) throw error;
   return problem(400, { detail: error.message });
 }

@@ -1,11 +1,5 @@
 import { HttpError } from "../errors.ts";
-import {
-  type BodyReaders,
-  type Bytes,
-  keepBody,
-  MALFORMED,
-  readFrom,
-} from "./body.ts";
+import { type Bytes, keepBody, MALFORMED, readFrom } from "./body.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =
@@ -19,14 +13,12 @@ const UTF8 = new TextDecoder();
 
 /**
  * Reads the body of a request by its content type: JSON, also where no type is
- * given, or a form. An empty body has the value `undefined`.
+ * given, or a form. An empty body has the value `undefined`. The readers of the
+ * request keep to its limit.
  *
  * @throws {HttpError} 415 for another content type, 413 for too large a body.
  */
-export async function parseBody(
-  request: Request,
-  readers: BodyReaders,
-): Promise<ParsedBody> {
+export async function parseBody(request: Request): Promise<ParsedBody> {
   const type = request.headers.get("content-type") ?? "";
   // Told apart by the one type that nearly all requests have.
   const kind = type === "application/json" ? "json" : kindOf(type);
@@ -37,7 +29,7 @@ export async function parseBody(
       { headers: { accept: READ_TYPES } },
     );
   }
-  const bytes = await readers.bytes.call(request);
+  const bytes = await request.bytes();
   keepBody(request, bytes);
   if (bytes.length === 0) return { value: undefined };
   try {

@@ -96,3 +96,11 @@ export function bindRequest(
   if (pattern.hasWildcard) bound.wildcardParams = pattern.wildcardParams(path);
   return bound;
 }
+
+/** Makes a request that no route matched a {@linkcode FrameworkRequest}. */
+export function bindUnmatched(request: Request): FrameworkRequest {
+  const bound = request as FrameworkRequest;
+  bound.params = Object.create(null);
+  bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
+  return bound;
+}

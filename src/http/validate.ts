@@ -1,5 +1,4 @@
 import { HttpError } from "../errors.ts";
-import type { BodyReaders } from "./body.ts";
 import { parseBody, valuesByName } from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
@@ -28,7 +27,6 @@ export interface ValidationIssue {
 export async function validate(
   request: FrameworkRequest,
   schema: MethodSchema,
-  readers: BodyReaders,
 ): Promise<void> {
   const outcome: Outcome = { validated: {}, errors: [] };
   const { params, query, headers, body } = schema;
@@ -46,7 +44,7 @@ export async function validate(
     take("headers", isPromise(result) ? await result : result, outcome);
   }
   if (body !== undefined) {
-    const parsed = await parseBody(request, readers);
+    const parsed = await parseBody(request);
     const result = "malformed" in parsed
       ? { issues: [{ message: parsed.malformed }] }
       : body["~standard"].validate(parsed.value);

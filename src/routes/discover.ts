@@ -1,7 +1,7 @@
 import { type WalkEntry, walkSync } from "@std/fs/walk";
 import { dirname, SEPARATOR } from "@std/path";
 
-/** A file below `apiDir` that may serve requests. */
+/** A file below `apiDir` that serves requests, or runs around those that do. */
 export interface RouteFile {
   /** Where it is, as `apiDir` spells it, with slashes: `api/users/route.ts`. */
   readonly path: string;
@@ -15,17 +15,19 @@ export interface RouteFile {
 export interface Discovery {
   /** The route files, in path order. */
   readonly files: readonly RouteFile[];
+  /** The middleware files, in path order. */
+  readonly middleware: readonly RouteFile[];
   /** Every folder that was entered, as its folder names below `apiDir`. */
   readonly folders: readonly (readonly string[])[];
   /** What was passed over, and why. */
   readonly warnings: readonly string[];
 }
 
-const ROUTE_FILE = /^route\.(?:ts|tsx|js|jsx)$/;
+const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
- * Walks `apiDir` and finds its route files: `route.ts`, `.tsx`, `.js` or
- * `.jsx`. Other files and whatever is no regular file are passed over, and
+ * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`,
+ * and those of its middleware, `middleware.ts` and so on. Other files and whatever is no regular file are passed over, and
  * `node_modules` is never entered.
  *
  * Symbolic links are followed where they lead to a place inside `apiDir`, so
@@ -46,6 +48,7 @@ export function discover(root: string, label: string): Discovery {
   }
   const realRoot = Deno.realPathSync(root);
   const files: RouteFile[] = [];
+  const middleware: RouteFile[] = [];
   const folders: string[][] = [];
   const warnings: string[] = [];
 
@@ -65,13 +68,15 @@ export function discover(root: string, label: string): Discovery {
     const names = namesBelow(root, path);
     if (isDirectory) {
       if (names.length > 0) folders.push(names);
-    } else if (isFile && ROUTE_FILE.test(name)) {
-      files.push({
-        path: [label, ...names].join("/"),
-        location: path,
-        folders: names.slice(0, -1),
-      });
+      return;
     }
+    const kind = isFile ? FILE_NAME.exec(name)?.[1] : undefined;
+    if (kind === undefined) return;
+    (kind === "route" ? files : middleware).push({
+      path: [label, ...names].join("/"),
+      location: path,
+      folders: names.slice(0, -1),
+    });
   }
 
   function follow(link: WalkEntry, realFolders: string[]): void {
@@ -97,8 +102,10 @@ export function discover(root: string, label: string): Discovery {
   }
 
   enter(root, []);
-  files.sort((a, b) => compare(a.path, b.path));
-  return { files, folders, warnings };
+  for (const found of [files, middleware]) {
+    found.sort((a, b) => compare(a.path, b.path));
+  }
+  return { files, middleware, folders, warnings };
 }
 
 /** Everything from `top` down, links not followed, `node_modules` left out. */

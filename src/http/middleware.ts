@@ -1,0 +1,113 @@
+import type { FrameworkRequest } from "./request.ts";
+import { assertUsable } from "./response.ts";
+
+/** The request as a middleware gets it. */
+export interface MiddlewareRequest extends FrameworkRequest {
+  /**
+   * The URL pattern of the route that the path matched, such as
+   * `"/api/users/[id]"`; `undefined` where none did.
+   */
+  readonly pattern: string | undefined;
+  /**
+   * What the server handed over beside the request, such as the address of the
+   * client; `undefined` for a request made in this process.
+   */
+  readonly info: Deno.ServeHandlerInfo<Deno.Addr> | undefined;
+}
+
+/**
+ * Gives the response of what lies inside: further middleware, then validation
+ * and the handler. It rejects with what is thrown there. It may be called once.
+ */
+export type Next = () => Promise<Response>;
+
+/**
+ * Runs around the routes of a folder, as the default export of its
+ * `middleware.ts`, or around the whole application, by the option `middleware`.
+ *
+ * It returns the response of `next()`, or another one. If it does not call
+ * `next()`, the request ends here.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Middleware } from "@bough/framework";
+ *
+ * const timed: Middleware = async (request, next) => {
+ *   const start = performance.now();
+ *   const response = await next();
+ *   console.log(request.pattern, performance.now() - start);
+ *   return response;
+ * };
+ *
+ * export default timed;
+ * ```
+ */
+export type Middleware = (
+  request: MiddlewareRequest,
+  next: Next,
+) => Response | Promise<Response>;
+
+/** A middleware and where it is from, for messages. */
+export interface PlacedMiddleware {
+  /** The middleware itself. */
+  readonly run: Middleware;
+  /** Its file, or the option that it was given by. */
+  readonly file: string;
+}
+
+/** What middleware is put around. */
+export type Invoke = (
+  request: MiddlewareRequest,
+) => Response | Promise<Response>;
+
+/** Puts middleware around `inner`, the first one outermost; done once, at the start. */
+export function compose(
+  middleware: readonly PlacedMiddleware[],
+  inner: Invoke,
+): Invoke {
+  return middleware.reduceRight(wrap, inner);
+}
+
+function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
+  return (request) => {
+    let called = false;
+    const next: Next = async () => {
+      if (called) {
+        throw new Error(
+          `The middleware of "${file}" called next() twice; call it once`,
+        );
+      }
+      called = true;
+      return await inner(request);
+    };
+    const answer: unknown = run(request, next);
+    return answer instanceof Response
+      ? assertUsable(answer)
+      : checkLater(answer, file);
+  };
+}
+
+async function checkLater(answer: unknown, file: string): Promise<Response> {
+  const response = await answer;
+  if (response instanceof Response) return assertUsable(response);
+  throw new TypeError(
+    `The middleware of "${file}" must return a Response, but it returned ${
+      response === null ? "null" : `a value of type ${typeof response}`
+    }; to go on, return next()`,
+  );
+}
+
+/** Tells a request, for its middleware, what it matched and where it is from. */
+export function bindForMiddleware(
+  request: FrameworkRequest,
+  pattern: string | undefined,
+  info: unknown,
+): MiddlewareRequest {
+  const bound = request as FrameworkRequest & {
+    pattern: string | undefined;
+    info: MiddlewareRequest["info"];
+  };
+  bound.pattern = pattern;
+  bound.info = info as MiddlewareRequest["info"];
+  return bound;
+}
