@@ -69,32 +69,28 @@ export function compose(
 }
 
 function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
+  const author = `Middleware ("${file}")`;
   return (request) => {
     let called = false;
     const next: Next = async () => {
       if (called) {
-        throw new Error(
-          `The middleware of "${file}" called next() twice; call it once`,
-        );
+        throw new Error(`${author} called next() twice; call it once`);
       }
       called = true;
       return await inner(request);
     };
     const answer: unknown = run(request, next);
     return answer instanceof Response
-      ? assertUsable(answer)
-      : checkLater(answer, file);
+      ? assertUsable(answer, author)
+      : usableLater(answer, author);
   };
 }
 
-async function checkLater(answer: unknown, file: string): Promise<Response> {
-  const response = await answer;
-  if (response instanceof Response) return assertUsable(response);
-  throw new TypeError(
-    `The middleware of "${file}" must return a Response, but it returned ${
-      response === null ? "null" : `a value of type ${typeof response}`
-    }; to go on, return next()`,
-  );
+async function usableLater(
+  answer: unknown,
+  author: string,
+): Promise<Response> {
+  return assertUsable(await answer, author);
 }
 
 /** Tells a request, for its middleware, what it matched and where it is from. */

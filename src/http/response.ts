@@ -4,25 +4,26 @@
  * It does not look for a body that is merely locked: touching `body` costs more
  * than all the rest of a request. `app.serve()` answers that case.
  *
+ * @param author Who made it, for the message.
  * @throws {TypeError} If it is no `Response`, `Response.error()`, or one whose
  * body was read already.
  */
-export function assertUsable(value: unknown): Response {
+export function assertUsable(value: unknown, author = "A handler"): Response {
   if (!(value instanceof Response)) {
     throw new TypeError(
-      `A handler must return a Response, but this one returned ${
+      `${author} must return a Response, but this one returned ${
         kindOf(value)
       }`,
     );
   }
   if (isUsed(value)) {
     throw new TypeError(
-      "A handler returned a Response whose body was already used; return a new one, or its clone()",
+      `${author} returned a Response whose body was already used; return a new one, or its clone()`,
     );
   }
   if (value.type === "error") {
     throw new TypeError(
-      "A handler returned Response.error(), which is no answer; return a Response with a status",
+      `${author} returned Response.error(), which is no answer; return a Response with a status`,
     );
   }
   return value;
