@@ -76,6 +76,14 @@ export function keepBody(request: Request, bytes: Bytes): void {
   (request as ReadRequest)[KEPT_BYTES] = bytes;
 }
 
+/** Lets a request have the body of another one, made from its own. */
+export function replaceBody(request: Request, source: Request): void {
+  Object.defineProperties(request, {
+    body: { configurable: true, get: () => source.body },
+    bodyUsed: { configurable: true, get: () => source.bodyUsed },
+  });
+}
+
 /** Reads bytes as a body of the content type that a request declares. */
 export function readFrom<Name extends Reader>(
   bytes: Bytes,
@@ -133,7 +141,7 @@ function readWithin(
   request: Request,
   name: Reader,
 ): Promise<unknown> {
-  if (framed) {
+  if (framed && !Object.hasOwn(request, "body")) {
     const length = declaredLength(request);
     if (length > limit) return Promise.reject(tooLarge(limit));
     if (length >= 0) return Request.prototype[name].call(request);

@@ -1,0 +1,174 @@
+/**
+ * Makes the middleware of Hono middleware of Bough: CORS, authentication,
+ * compression and the rest of a well-kept shelf.
+ *
+ * @example CORS for a whole application
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { honoMiddleware } from "@bough/framework/hono";
+ * import { cors } from "hono/cors";
+ *
+ * const app = new Framework({
+ *   apiDir: "examples/minimal/api",
+ *   middleware: [honoMiddleware(cors({ origin: "https://example.com" }))],
+ * });
+ * const response = await app.fetch(new Request("http://localhost/api/hello"));
+ * console.log(response.headers.get("access-control-allow-origin"));
+ * ```
+ *
+ * @module
+ */
+import { Context } from "hono";
+import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
+import { answerError } from "../http/guarded.ts";
+import { replaceBody } from "../http/body.ts";
+
+/**
+ * A middleware of Hono, from whichever copy of it: `npm:hono` or
+ * `jsr:@hono/hono`.
+ */
+export type HonoMiddleware = (
+  context: never,
+  next: () => Promise<void>,
+) => unknown;
+
+/** What middleware of Hono has set on a request so far. */
+const VALUES = Symbol("hono values");
+
+type CarryingRequest = Request & {
+  [VALUES]?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Makes a middleware of Hono one of Bough, for a `middleware.ts` or the option
+ * `middleware`.
+ *
+ * It sees what it would see in Hono on Deno: `c.req`, its params among it, `c.env`
+ * with the address of the client, `c.res` after `await next()`, and values that
+ * other middleware of Hono has set. Errors from inside are answered before
+ * `next()` resolves, with `c.error` set; an `HTTPException` that it throws itself
+ * is answered with its response.
+ *
+ * @param middleware The middleware, as its factory gives it: `cors()`.
+ * @returns The same for Bough.
+ */
+export function honoMiddleware(middleware: HonoMiddleware): Middleware {
+  return async (request, next) => {
+    // One for each: what a middleware sets belongs around what is inside of it,
+    // although there may be others of Bough's own between two of Hono.
+    const context = createContext(request);
+    receiveValues(context, request);
+
+    async function goOn(): Promise<void> {
+      // A limit on bodies, say, puts a counting stream in the place of the body.
+      const { raw } = context.req;
+      if (raw !== request) replaceBody(request, raw);
+      shareValues(context, request);
+      const response = await next().catch((error: unknown) => {
+        context.error = error instanceof Error
+          ? error
+          : new Error(String(error));
+        return answerError(error, request);
+      });
+      receiveValues(context, request);
+      setResponse(context, response);
+    }
+
+    try {
+      const answer = await middleware(context as never, goOn);
+      if (answer instanceof Response && !context.finalized) {
+        context.res = answer;
+      }
+    } catch (error) {
+      if (!isHttpException(error)) throw error;
+      const { body, status, headers } = error.getResponse();
+      return context.newResponse(body, { status: status as 401, headers });
+    } finally {
+      shareValues(context, request);
+    }
+    if (context.finalized) return context.res;
+    throw new TypeError(
+      "A middleware of Hono neither called next() nor returned a Response",
+    );
+  };
+}
+
+function shareValues(context: Context, request: CarryingRequest): void {
+  request[VALUES] = { ...request[VALUES], ...context.var };
+}
+
+function receiveValues(context: Context, request: CarryingRequest): void {
+  for (const [name, value] of Object.entries(request[VALUES] ?? {})) {
+    context.set(name as never, value as never);
+  }
+}
+
+/**
+ * What middleware of Hono has set on a request with `c.set()`.
+ *
+ * @typeParam Values The values by name; the middleware exports a type of them,
+ * such as `RequestIdVariables` of `"hono/request-id"`.
+ * @param request The request of a handler or of another middleware.
+ * @returns The values; none if no middleware of Hono ran before.
+ *
+ * @example Usage
+ * ```ts
+ * import { honoValues } from "@bough/framework/hono";
+ * import type { RequestIdVariables } from "hono/request-id";
+ *
+ * function GET(request: Request): Response {
+ *   const { requestId } = honoValues<RequestIdVariables>(request);
+ *   return new Response(requestId);
+ * }
+ * ```
+ */
+export function honoValues<Values extends object = Record<string, unknown>>(
+  request: Request,
+): Readonly<Partial<Values>> {
+  return ((request as CarryingRequest)[VALUES] ?? {}) as Partial<Values>;
+}
+
+function createContext(request: MiddlewareRequest): Context {
+  const { params, method, pattern = "*" } = request;
+  const path = URL.parse(request.url)?.pathname ?? "/";
+  const route = { path: pattern, method, basePath: "/", handler: () => {} };
+  return new Context(request, {
+    path,
+    env: request.info ?? {},
+    matchResult: [[[[undefined, route], params]]] as never,
+    notFoundHandler: () => new Response("Not Found", { status: 404 }),
+  });
+}
+
+/** Sets what came from inside, with the headers that were set before it came. */
+function setResponse(context: Context, response: Response): void {
+  // Merging copies the response, and the answer to an upgrade has no copy.
+  if (response.status === 101 || isEmpty(context.res.headers)) {
+    context.res = undefined;
+  }
+  context.res = isMutable(response)
+    ? response
+    : new Response(response.body, response);
+}
+
+function isEmpty(headers: Headers): boolean {
+  return headers.keys().next().done === true;
+}
+
+/** Whether headers can be set: those of a `fetch()` or a redirect cannot. */
+function isMutable({ headers }: Response): boolean {
+  try {
+    headers.delete("x-bough-probe");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an error is Hono's `HTTPException`, from whichever copy of it. */
+function isHttpException(
+  error: unknown,
+): error is Error & { getResponse(): Response } {
+  return error instanceof Error && "getResponse" in error &&
+    typeof error.getResponse === "function";
+}
