@@ -1,0 +1,137 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { compilePattern } from "../../src/routing/pattern.ts";
+import type { Middleware } from "@bough/framework";
+import { TestApplication } from "../support/application.ts";
+import { rawRequest } from "../support/raw_http.ts";
+
+const TREES = 100;
+const REQUESTS = 50;
+
+const folder = fc.constantFrom("a", "b", "A", "[x]", "(g)", "(h)");
+const folders = fc.array(folder, { maxLength: 4 });
+const routeFolder = fc.tuple(folders, fc.boolean()).map(([names, wildcard]) =>
+  wildcard ? [...names, "[...]"] : names
+);
+const method = fc.constantFrom(
+  ..."GET HEAD POST PUT DELETE OPTIONS PURGE get".split(" "),
+);
+const piece = fc.oneof(
+  { weight: 4, arbitrary: fc.constant("/") },
+  { weight: 6, arbitrary: fc.constantFrom(..."a b A c 7".split(" ")) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(
+      ..."// . .. %2e%2e %2F %5C \\ %61 %41 %62 %2561 ;a ? # %00 %".split(" "),
+    ),
+  },
+);
+const target = fc.array(piece, { maxLength: 10 })
+  .map((pieces) => "/api/" + pieces.join(""));
+
+/** Leaves its folder's name with the request, and with the response. */
+function guard(folder: string): string {
+  const name = JSON.stringify(folder);
+  return `
+    export default async (request, next) => {
+      (request.passed ??= []).push(${name});
+      const response = await next();
+      response.headers.append("x-guard", encodeURIComponent(${name}));
+      return response;
+    };
+  `;
+}
+
+const ROUTE = `
+  export const GET = (request) => Response.json(request.passed ?? []);
+  export const POST = GET;
+`;
+
+const tellPattern: Middleware = async (request, next) => {
+  const response = await next();
+  if (request.pattern !== undefined) {
+    response.headers.set("x-pattern", encodeURIComponent(request.pattern));
+  }
+  return response;
+};
+
+/** Routes by folder, no two of one pattern. */
+function distinct(routes: readonly string[][]): Map<string, string[]> {
+  const byKey = new Map<string, string[]>();
+  for (const names of routes) {
+    // Names of parameters must differ within a path.
+    const folders = names.map((name, index) =>
+      name === "[x]" ? `[x${index}]` : name
+    );
+    byKey.set(compilePattern(["api"], folders).key, folders);
+  }
+  return new Map(
+    [...byKey.values()].map((folders) => [
+      compilePattern(["api"], folders).text,
+      folders,
+    ]),
+  );
+}
+
+Deno.test("no path reaches a guarded route but through its guards", async () => {
+  let guarded = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(routeFolder, { minLength: 1, maxLength: 8 }),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      fc.array(fc.tuple(method, target), {
+        minLength: REQUESTS,
+        maxLength: REQUESTS,
+      }),
+      async (routeFolders, picks, requests) => {
+        const routes = distinct(routeFolders);
+        const inside = [...routes.values()].flatMap((names) =>
+          names.map((_, depth) => names.slice(0, depth + 1).join("/"))
+        );
+        const guards = new Set(
+          picks.flatMap((pick) => inside[pick % inside.length] ?? []),
+        );
+        const files = Object.fromEntries([
+          ...[...routes.values()].map((names) =>
+            [[...names, "route.ts"].join("/"), ROUTE] as const
+          ),
+          ...[...guards].map((path) =>
+            [`${path}/middleware.ts`, guard(path)] as const
+          ),
+        ]);
+        await using application = await TestApplication.create(files, {
+          middleware: [tellPattern],
+        });
+        await using server = await application.serve();
+        for (const [method, target] of requests) {
+          const response = await rawRequest(
+            server.port,
+            `${method} ${target} HTTP/1.1`,
+          );
+          const pattern = response.headers.get("x-pattern");
+          if (pattern === null) {
+            assert([400, 404, 501].includes(response.status), target);
+            continue;
+          }
+          const names = routes.get(decodeURIComponent(pattern))!;
+          const expected = names
+            .map((_, depth) => names.slice(0, depth + 1).join("/"))
+            .filter((path) => guards.has(path));
+          guarded += expected.length;
+          const header = response.headers.get("x-guard");
+          const passed = header === null ? [] : header.split(", ");
+          assertEquals(
+            passed.map(decodeURIComponent),
+            expected.toReversed(),
+            `${method} ${target}`,
+          );
+          if (response.status === 200 && response.body !== "") {
+            assertEquals(JSON.parse(response.body), expected);
+          }
+        }
+      },
+    ),
+    { numRuns: TREES },
+  );
+  assert(guarded > 100, `only ${guarded} guards were passed`);
+});
