@@ -54,7 +54,13 @@ if (browser === undefined) {
   Deno.exit(0);
 }
 const { code } = await new Deno.Command(Deno.execPath(), {
-  args: ["test", "-A", ...Deno.args, "tests/browser/docs_page.ts"],
+  args: [
+    "test",
+    "-A",
+    ...Deno.args,
+    "tests/browser/docs_page.ts",
+    "tests/browser/cors_page.ts",
+  ],
   env: { CHROMIUM: browser },
 }).spawn().status;
 Deno.exit(code);

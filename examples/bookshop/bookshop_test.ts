@@ -1,5 +1,6 @@
 import { Framework } from "@bough/framework";
 import { assert, assertEquals } from "@std/assert";
+import { ADMIN_TOKEN } from "./admin_token.ts";
 import type { Book } from "./store/books.ts";
 import type { Review } from "./store/reviews.ts";
 
@@ -41,14 +42,34 @@ async function send<Body = Problem>(
   type: string,
   text?: string,
 ): Promise<Answer<Body>> {
+  const headers = { "content-type": type };
+  return await answerTo(method, path, {
+    ...(text !== undefined && { body: text, headers }),
+  });
+}
+
+/** Calls as one of the staff. */
+async function callAsStaff<Body = Problem>(
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Answer<Body>> {
+  return await answerTo(method, path, {
+    body: JSON.stringify(body),
+    headers: {
+      "authorization": `Bearer ${ADMIN_TOKEN}`,
+      "content-type": "application/json",
+    },
+  });
+}
+
+async function answerTo<Body>(
+  method: string,
+  path: string,
+  init: RequestInit,
+): Promise<Answer<Body>> {
   const response = await app.fetch(
-    new Request(`http://localhost/api${path}`, {
-      method,
-      ...(text !== undefined && {
-        body: text,
-        headers: { "content-type": type },
-      }),
-    }),
+    new Request(`http://localhost/api${path}`, { method, ...init }),
   );
   const { status, headers } = response;
   const answer = await response.text();
@@ -170,7 +191,7 @@ Deno.test("a review is short", async () => {
 Deno.test("an order takes books from the stock, or nothing at all", async () => {
   const email = "ada@example.com";
   assertEquals(
-    (await call<Book>("PUT", "/stock/2", { stock: 3 })).body.stock,
+    (await callAsStaff<Book>("PUT", "/stock/2", { stock: 3 })).body.stock,
     3,
   );
   const order = await call<Order>("POST", "/orders", {
@@ -213,8 +234,18 @@ Deno.test("an order is JSON, and complete", async () => {
 });
 
 Deno.test("the stock is set book by book", async () => {
-  assertEquals((await call("PUT", "/stock/1", { stock: -1 })).status, 400);
-  assertEquals((await call("PUT", "/stock/99", { stock: 1 })).status, 404);
+  const setStock = async (bookId: number, stock: number): Promise<number> =>
+    (await callAsStaff("PUT", `/stock/${bookId}`, { stock })).status;
+  assertEquals(await setStock(1, -1), 400);
+  assertEquals(await setStock(99, 1), 404);
+});
+
+Deno.test("the stock is the staff's: without the token nothing of it answers", async () => {
+  for (const method of ["PUT", "GET", "OPTIONS"]) {
+    const { status, headers } = await call(method, "/stock/1");
+    assertEquals(status, 401);
+    assertEquals(headers.get("www-authenticate"), 'Bearer realm=""');
+  }
 });
 
 Deno.test("authors come with their books", async () => {

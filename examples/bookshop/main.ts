@@ -8,7 +8,10 @@ import { openapi } from "@bough/framework/openapi";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
-  plugins: [openapi({ info: { title: "Bough Books", version: "1.0.0" } })],
+  plugins: [openapi({
+    info: { title: "Bough Books", version: "1.0.0" },
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+  })],
 });
 
 if (import.meta.main) await app.serve({ port: 8000 });

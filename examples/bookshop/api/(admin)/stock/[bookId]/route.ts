@@ -9,14 +9,12 @@ export const schema = {
     summary: "Say how many copies of a book there are",
     params: z.object({ bookId: id }),
     body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
-    response: { 200: Book, 404: Problem },
+    response: { 200: Book, 401: z.string(), 404: Problem },
+    security: [{ bearer: [] }],
   },
 };
 
-/**
- * The group `(admin)` is left out of the URL: `/api/stock/1`. So far, anyone may
- * call it.
- */
+/** The group `(admin)` is left out of the URL: `/api/stock/1`. */
 export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
   const { params, body } = request.validated;
   return Response.json(setStock(params.bookId, body.stock));

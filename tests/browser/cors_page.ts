@@ -1,0 +1,91 @@
+/**
+ * Calls an application from a page of another origin, with a real browser.
+ * `deno task test:browser` runs it.
+ */
+import { assertEquals } from "@std/assert";
+import { cors } from "hono/cors";
+import { honoMiddleware } from "@bough/framework/hono";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { openPage } from "./support.ts";
+
+const FILES = {
+  "items/[id]/route.ts": `
+    export function PUT(request) { return Response.json({ id: request.params.id }); }
+    export function GET() { throw new Error("secret"); }
+  `,
+};
+
+/** What a page sees of its calls: a status, or that the browser refused. */
+async function callFromPage(
+  pageOrigin: string,
+  apiOrigin: string,
+): Promise<unknown> {
+  await using opened = await openPage();
+  await opened.page.goto(pageOrigin);
+  return await opened.page.evaluate(async (api) => {
+    const call = async (path: string, init: RequestInit) => {
+      try {
+        const response = await fetch(api + path, init);
+        return [response.status, await response.json()];
+      } catch {
+        return "refused";
+      }
+    };
+    return {
+      put: await call("/api/items/7", {
+        method: "PUT",
+        headers: { "content-type": "application/json", "x-mine": "1" },
+        body: "{}",
+      }),
+      failing: await call("/api/items/7", {}),
+      missing: await call("/nothing", { headers: { "x-mine": "1" } }),
+    };
+  }, apiOrigin);
+}
+
+Deno.test("a page of another origin may call what cors() lets it, and nothing else", async () => {
+  using _ = new CapturedLog();
+  await using server = new PageServer();
+  const middleware = [
+    honoMiddleware(cors({
+      origin: server.origin,
+      allowHeaders: ["content-type", "x-mine"],
+    })),
+  ];
+  await using open = await TestApplication.create(FILES, { middleware });
+  await using openServer = await open.serve();
+  const seen = await callFromPage(server.origin, openServer.url("")) as Record<
+    string,
+    [number, Record<string, unknown>]
+  >;
+  assertEquals(seen.put, [200, { id: "7" }]);
+  assertEquals(seen.failing![0], 500);
+  assertEquals(seen.missing![1].status, 404);
+
+  await using closed = await TestApplication.create(FILES);
+  await using closedServer = await closed.serve();
+  assertEquals(await callFromPage(server.origin, closedServer.url("")), {
+    put: "refused",
+    failing: "refused",
+    missing: "refused",
+  });
+});
+
+/** Serves an empty page, on an origin of its own. */
+class PageServer implements AsyncDisposable {
+  readonly #server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () =>
+      new Response("<!doctype html><link rel=icon href='data:,'>", {
+        headers: { "content-type": "text/html" },
+      }),
+  );
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.#server.addr.port}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.shutdown();
+  }
+}
