@@ -17,7 +17,8 @@ const FILES = Object.fromEntries(
 
 /** The package stands in for its own published self. */
 function withLocalImports(code: string): string {
-  return code.replaceAll("jsr:@", "@").replaceAll("npm:zod@4", "zod");
+  return code.replaceAll("jsr:@", "@").replaceAll("npm:zod@4", "zod")
+    .replaceAll("npm:hono@4", "hono");
 }
 
 interface Call {
@@ -115,7 +116,14 @@ Deno.test("the README's application answers as the README says", async () => {
     "--allow-net",
   ]);
   await process.printed("Listening");
-  for (const heading of ["Start in a minute", "Validation", "Errors"]) {
+  for (
+    const heading of [
+      "Start in a minute",
+      "Validation",
+      "Middleware",
+      "Errors",
+    ]
+  ) {
     await assertAnswers(heading, port);
   }
 });

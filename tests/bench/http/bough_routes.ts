@@ -24,11 +24,17 @@ export const schema = { post: { body: Book } };
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   return Response.json({ title: request.validated.body.title });
 }`,
+  "guarded/by/three":
+    `export const GET = (): Response => new Response("passed");`,
   "files/[...]": `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   return new Response(request.wildcardParams!.join("/"));
 }`,
 };
+
+/** Three folders, with a middleware each, that pass on what comes. */
+const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
+const PASS = "export default (_request, next) => next();";
 
 const SHELF = `${TYPES}
 export function GET(request: FrameworkRequest): Response {
@@ -43,5 +49,8 @@ export async function writeRoutes(apiDir: string): Promise<void> {
     const path = join(apiDir, route!, "route.ts");
     await Deno.mkdir(dirname(path), { recursive: true });
     await Deno.writeTextFile(path, code!);
+  }
+  for (const folder of GUARDED) {
+    await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
   }
 }

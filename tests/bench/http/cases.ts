@@ -79,6 +79,17 @@ export const CASES: readonly Case[] = [
   },
 ];
 
+/** What is measured only if asked for, and only of raw, Bough and Hono. */
+export const EXTRA_CASES: readonly Case[] = [
+  {
+    name: "middleware",
+    method: "GET",
+    target: "/api/guarded/by/three",
+    status: 200,
+    answer: "passed",
+  },
+];
+
 /**
  * 500 routes over which a router has to backtrack: `/api/shelf12/row3/…` leads
  * into static folders before it turns out that `row3` is a parameter's value.

@@ -6,7 +6,7 @@
  *     deno run -A tests/bench/http/main.ts [--servers=raw,bough] [--cases=static]
  *       [--rounds=5] [--seconds=2] [--json]
  */
-import { type Case, CASES } from "./cases.ts";
+import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
 import { writeRoutes } from "./bough_routes.ts";
 import { geometricMean, median, option, table } from "../report.ts";
 
@@ -102,7 +102,9 @@ wrk.headers["Content-Type"] = "application/json"
 async function main(): Promise<void> {
   const names = option("servers")?.split(",") ?? SERVERS;
   const wanted = option("cases")?.split(",");
-  const cases = CASES.filter(({ name }) => wanted?.includes(name) ?? true);
+  const cases = wanted === undefined
+    ? CASES
+    : [...CASES, ...EXTRA_CASES].filter(({ name }) => wanted.includes(name));
   const rounds = Number(option("rounds") ?? 5);
   const seconds = Number(option("seconds") ?? 2);
 

@@ -12,6 +12,10 @@ app.post("/api/books", zValidator("json", Book), (c) => {
   return c.json({ title: c.req.valid("json").title });
 });
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
+for (let count = 0; count < 3; count++) {
+  app.use("/api/guarded/*", (_, next) => next());
+}
+app.get("/api/guarded/by/three", (c) => c.text("passed"));
 for (const route of SHELF_ROUTES) {
   app.get(withColons(route) as "/:row/:book", (c) => {
     const { row, book } = c.req.param();

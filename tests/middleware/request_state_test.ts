@@ -1,0 +1,70 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { assertType, type IsExact } from "@std/testing/types";
+import { RequestState } from "@bough/framework";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+Deno.test("RequestState carries a value of its type with one request", () => {
+  const user = new RequestState<{ name: string }>("user");
+  const other = new RequestState<{ name: string }>("user");
+  const request = new Request("http://h/");
+  assertEquals(user.find(request), undefined);
+  assertThrows(
+    () => user.get(request),
+    Error,
+    'The request has no "user"; no middleware of its route sets it',
+  );
+  user.set(request, { name: "Ada" });
+  assertEquals(user.get(request), { name: "Ada" });
+  assertEquals(other.find(request), undefined, "a name is no key");
+  assertEquals(user.find(new Request("http://h/")), undefined);
+  user.set(request, { name: "Eve" });
+  assertEquals(user.find(request)?.name, "Eve");
+  assertType<IsExact<ReturnType<typeof user.get>, { name: string }>>(true);
+
+  const maybe = new RequestState<undefined>("nothing");
+  maybe.set(request, undefined);
+  assertEquals(maybe.get(request), undefined);
+});
+
+const MOD = new URL("../../mod.ts", import.meta.url).href;
+
+Deno.test("a state that no middleware sets is a 500 that says so in the log", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `
+      import { RequestState } from "${MOD}";
+      const user = new RequestState("user");
+      export function GET(request) { return new Response(user.get(request)); }
+    `,
+  });
+  using log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertStringIncludes(log.lines[0]!, 'The request has no "user"');
+});
+
+Deno.test("a middleware may read a copy of the body", async () => {
+  await using application = await TestApplication.create({
+    "middleware.ts": `
+      export default async (request, next) => {
+        const text = await request.clone().text();
+        const response = await next();
+        response.headers.set("x-read", text);
+        return response;
+      };
+    `,
+    "route.ts": `
+      import { z } from "npm:zod@^4.1.13";
+      export const schema = { post: { body: z.object({ a: z.number() }) } };
+      export async function POST(request) {
+        return Response.json([request.validated.body, await request.text()]);
+      }
+    `,
+  });
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api"), {
+    method: "POST",
+    body: '{"a":1}',
+    headers: { "content-type": "application/json" },
+  });
+  assertEquals(await response.json(), [{ a: 1 }, '{"a":1}']);
+  assertEquals(response.headers.get("x-read"), '{"a":1}');
+});
