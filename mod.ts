@@ -25,7 +25,13 @@
  * @module
  */
 export { Framework } from "./src/framework.ts";
-export type { FrameworkOptions } from "./src/options.ts";
+export type {
+  CommonOptions,
+  FolderOptions,
+  FrameworkOptions,
+  ManifestOptions,
+} from "./src/options.ts";
+export type { RouteLoader, RouteManifest } from "./src/routes/source.ts";
 export type { ServeOptions } from "./src/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";
 export type {

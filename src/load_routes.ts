@@ -6,8 +6,6 @@ import type { ResolvedOptions } from "./options.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
   importFailure,
-  load,
-  loadAll,
   type LoadedFile,
   type ModuleExports,
 } from "./routes/load.ts";
@@ -35,7 +33,10 @@ export async function loadRoutes(
   { options, faults }: LoadContext,
 ): Promise<Route[]> {
   const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
-  const loaded = await loadAll([...middlewareFiles, ...routeFiles]);
+  const loaded = await options.source.loadAll([
+    ...middlewareFiles,
+    ...routeFiles,
+  ]);
   const count = middlewareFiles.length;
   const shelf = new FolderMiddleware(options.middleware);
   for (const result of loaded.slice(0, count)) {
@@ -110,9 +111,11 @@ function lazyRoute(
 
   async function loadNow(): Promise<Endpoints> {
     try {
-      const exports = await load(file, failures).catch((error) => {
-        throw importFault(file, error, options);
-      });
+      const exports = await options.source.load(file, failures).catch(
+        (error) => {
+          throw importFault(file, error, options);
+        },
+      );
       return route.endpoints = prepare(place, exports, options);
     } catch (error) {
       failures++;
@@ -156,8 +159,8 @@ function prepare(
 function importFault(
   file: RouteFile,
   cause: unknown,
-  { label }: ResolvedOptions,
+  { source }: ResolvedOptions,
 ): RouteError {
-  const reason = importFailure(cause, label);
+  const reason = importFailure(cause, source.label);
   return new RouteError([{ path: file.path, reason, cause }]);
 }

@@ -6,14 +6,50 @@ import { AllowedHosts } from "./http/host.ts";
 import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
 import { isBodyLimit } from "./routes/module.ts";
+import {
+  folderSource,
+  manifestSource,
+  type RouteLoader,
+  type RouteManifest,
+  type RouteSource,
+} from "./routes/source.ts";
 
-/** Options of the `Framework` constructor. */
-export interface FrameworkOptions {
+/** Options of the `Framework` constructor: where its routes are, and the rest. */
+export type FrameworkOptions =
+  & CommonOptions
+  & (FolderOptions | ManifestOptions);
+
+/** The routes are the files of a folder. */
+export interface FolderOptions {
   /**
    * The folder that holds the route folders: a path, relative to the working
    * directory, or a `file:` URL, such as `new URL("./api/", import.meta.url)`.
    */
   apiDir: string | URL;
+  /**
+   * Imports the files, so that the import stands in your own module and Deno
+   * knows of them beforehand: they are checked, watched, compiled and bundled with
+   * the program. Write ``(dir) => import(`./api/${dir}/route.ts`)``, or
+   * ``(_dir, path) => import(`./api/${path}`)`` to have middleware, a route file
+   * in `apiDir` itself and other extensions in it, too.
+   */
+  load?: RouteLoader;
+  /** Takes the place of `apiDir`. */
+  manifest?: never;
+}
+
+/** The routes are the files that a manifest lists; no folder is read. */
+export interface ManifestOptions {
+  /** The default export of a module that `bough build` wrote. */
+  manifest: RouteManifest;
+  /** Takes the place of `manifest`. */
+  apiDir?: never;
+  /** Goes with `apiDir`. */
+  load?: never;
+}
+
+/** The options of the `Framework` constructor but those of where its routes are. */
+export interface CommonOptions {
   /**
    * What stands in every URL before the path of the folders: one segment or
    * several, such as `"api/v1"`; `""` serves at the root. Slashes around it do
@@ -71,10 +107,8 @@ export interface FrameworkOptions {
 
 /** The options as the rest of the application uses them, checked. */
 export interface ResolvedOptions {
-  /** The absolute path of `apiDir`. */
-  readonly root: string;
-  /** How messages spell `apiDir`. */
-  readonly label: string;
+  /** Where the files come from. */
+  readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
   /** See {@linkcode FrameworkOptions.lazy}. */
@@ -95,8 +129,12 @@ export interface ResolvedOptions {
   readonly onNotFound: NotFoundHandler | undefined;
 }
 
-const KNOWN: { readonly [Name in keyof FrameworkOptions]-?: true } = {
+const KNOWN: {
+  readonly [Name in keyof CommonOptions | keyof FolderOptions]-?: true;
+} = {
   apiDir: true,
+  load: true,
+  manifest: true,
   apiPrefix: true,
   lazy: true,
   bodyLimit: true,
@@ -136,7 +174,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     );
   }
   return {
-    ...resolveApiDir(options.apiDir),
+    source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
     bodyLimit,
@@ -147,6 +185,26 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
   };
+}
+
+function resolveSource(
+  { apiDir, load, manifest }: FolderOptions | ManifestOptions,
+): RouteSource {
+  if (manifest === undefined) {
+    const loader = resolveHook("load", load);
+    return folderSource({ ...resolveApiDir(apiDir), loader });
+  }
+  if (apiDir !== undefined || load !== undefined) {
+    throw fault(
+      "manifest takes the place of apiDir and load; pass one of them",
+    );
+  }
+  if (!isObject(manifest)) {
+    throw fault(
+      `manifest must be the default export of a module that "bough build" wrote`,
+    );
+  }
+  return manifestSource(manifest);
 }
 
 function resolveApiDir(apiDir: unknown): { root: string; label: string } {

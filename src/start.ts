@@ -4,7 +4,7 @@ import { type CompiledFile, loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteInfo } from "./plugin.ts";
-import { discover, type Discovery } from "./routes/discover.ts";
+import type { Discovery } from "./routes/discover.ts";
 import { compilePattern } from "./routing/pattern.ts";
 import { compileSegment } from "./routing/segment.ts";
 import { RouteTree } from "./routing/tree.ts";
@@ -29,7 +29,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   const discovery = discoverOrExplain(options);
   for (const warning of discovery.warnings) warn(warning);
   if (discovery.files.length === 0) {
-    warn(`No route file in "${options.label}": every request is a 404`);
+    warn(`No route file in "${options.source.label}": every request is a 404`);
   }
 
   const compiled = compileFiles(discovery, options, faults);
@@ -78,11 +78,10 @@ function addedRoutes(
   });
 }
 
-function discoverOrExplain(
-  { root, label }: ResolvedOptions,
-): Discovery {
+function discoverOrExplain({ source }: ResolvedOptions): Discovery {
+  const { label } = source;
   try {
-    return discover(root, label);
+    return source.discover();
   } catch (cause) {
     throw new RouteError([{
       path: label,
@@ -107,7 +106,7 @@ function unreadable(error: unknown, label: string): string {
 
 function compileFiles(
   { files, folders }: Discovery,
-  { label, prefix }: ResolvedOptions,
+  { source, prefix }: ResolvedOptions,
   faults: RouteFault[],
 ): CompiledFile[] {
   const compiled = [];
@@ -123,7 +122,7 @@ function compileFiles(
     try {
       compileSegment(names.at(-1)!);
     } catch (error) {
-      const path = [label, ...names].join("/");
+      const path = [source.label, ...names].join("/");
       if (files.some((file) => file.path.startsWith(path + "/"))) continue;
       faults.push({ path, reason: (error as Error).message });
     }

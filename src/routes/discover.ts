@@ -23,7 +23,8 @@ export interface Discovery {
   readonly warnings: readonly string[];
 }
 
-const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
+/** The names of files that count, and what they are. */
+export const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
  * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`,

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { FrameworkOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 const FILES = {
@@ -32,7 +32,7 @@ const FILES = {
 /** What a request comes to, and what it logs. */
 async function outcome(
   id: string,
-  options: Partial<FrameworkOptions>,
+  options: CommonOptions,
   method = "GET",
 ): Promise<{ status: number; body: string; log: string }> {
   await using application = await TestApplication.create(FILES, options);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { ROUTING_TABLES } from "../cases/routing.ts";
-import { TestApplication } from "../support/application.ts";
+import { TestApplication, WAYS } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 /** A route file that answers with where it stands and what it captured. */
@@ -15,8 +15,12 @@ function routeFile(folder: string): string {
 }`;
 }
 
-for (const { rule, folders, prefix, cases } of ROUTING_TABLES) {
-  Deno.test(`served over HTTP: ${rule}`, async () => {
+for (
+  const [way, { rule, folders, prefix, cases }] of WAYS.flatMap((way) =>
+    ROUTING_TABLES.map((table) => [way, table] as const)
+  )
+) {
+  Deno.test(`served over HTTP (${way}): ${rule}`, async () => {
     const files = folders.map((folder) => [
       join(folder, "route.js"),
       routeFile(folder),
@@ -24,6 +28,7 @@ for (const { rule, folders, prefix, cases } of ROUTING_TABLES) {
     await using application = await TestApplication.create(
       Object.fromEntries(files),
       prefix === undefined ? {} : { apiPrefix: prefix },
+      way,
     );
     await using server = await application.serve();
     for (const { path, route, params = {}, wildcardParams } of cases) {

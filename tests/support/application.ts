@@ -1,9 +1,13 @@
-import { dirname, join } from "@std/path";
+import { dirname, join, toFileUrl } from "@std/path";
 import {
+  type CommonOptions,
+  type FolderOptions,
   Framework,
-  type FrameworkOptions,
+  type ManifestOptions,
   type ServeOptions,
 } from "@bough/framework";
+import { manifestText } from "../../src/cli/manifest.ts";
+import { discover } from "../../src/routes/discover.ts";
 
 /** A folder of files for one test, removed at its end. */
 export class TestFolder implements AsyncDisposable {
@@ -43,6 +47,35 @@ export class TestFolder implements AsyncDisposable {
   }
 }
 
+/** How an application comes to its files. */
+export type Way = "folder" | "load" | "manifest";
+
+/** Every way. */
+export const WAYS: readonly Way[] = ["folder", "load", "manifest"];
+
+const ROUTES: {
+  readonly [Name in Way]: (
+    apiDir: string,
+  ) => Promise<FolderOptions | ManifestOptions>;
+} = {
+  folder: (apiDir) => Promise.resolve({ apiDir }),
+  load: (apiDir) => {
+    const root = toFileUrl(`${apiDir}/`).href;
+    const load = (_dir: string, path: string) =>
+      import(root + path.split("/").map(encodeURIComponent).join("/"));
+    return Promise.resolve({ apiDir, load });
+  },
+  manifest: async (apiDir) => {
+    const text = manifestText(discover(apiDir, "api"), {
+      folder: dirname(apiDir),
+      lazy: false,
+    });
+    const file = join(dirname(apiDir), "api.manifest.ts");
+    await Deno.writeTextFile(file, text);
+    return { manifest: (await import(toFileUrl(file).href)).default };
+  },
+};
+
 /** An application over route files written for one test. */
 export class TestApplication implements AsyncDisposable {
   /** The application. */
@@ -59,10 +92,12 @@ export class TestApplication implements AsyncDisposable {
    * Creates an application, not started yet.
    *
    * @param files Contents by path below `api/`.
+   * @param way How the application comes to its files.
    */
   static async create(
     files: Readonly<Record<string, string>>,
-    options: Partial<FrameworkOptions> = {},
+    options: CommonOptions = {},
+    way: Way = "folder",
   ): Promise<TestApplication> {
     const folder = await TestFolder.create({});
     const apiDir = join(folder.path, "api");
@@ -70,7 +105,10 @@ export class TestApplication implements AsyncDisposable {
     for (const [name, content] of Object.entries(files)) {
       await folder.write(join("api", name), content);
     }
-    return new TestApplication(new Framework({ apiDir, ...options }), folder);
+    return new TestApplication(
+      new Framework({ ...await ROUTES[way](apiDir), ...options }),
+      folder,
+    );
   }
 
   /** Answers a request in process. */

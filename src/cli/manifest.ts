@@ -1,0 +1,55 @@
+import { relative, SEPARATOR } from "@std/path";
+import type { Discovery, RouteFile } from "../routes/discover.ts";
+
+/** How a manifest is written. */
+export interface ManifestTextOptions {
+  /** The absolute path of the folder that the manifest will be in. */
+  readonly folder: string;
+  /** Whether each file is imported at its first request. */
+  readonly lazy: boolean;
+}
+
+/**
+ * The text of a module that imports the files of an application by literal
+ * specifiers, for `new Framework({ manifest })`. It depends on nothing but the
+ * tree, so that it can be committed and compared.
+ */
+export function manifestText(
+  { files, middleware }: Pick<Discovery, "files" | "middleware">,
+  { folder, lazy }: ManifestTextOptions,
+): string {
+  const entries = [...files, ...middleware]
+    .map((file) => ({
+      path: pathBelow(file),
+      specifier: specifierOf(relative(folder, file.location)),
+    }))
+    .sort((a, b) => a.path < b.path ? -1 : 1);
+  const imports = entries.map(({ specifier }, index) =>
+    `import * as file${index} from ${JSON.stringify(specifier)};\n`
+  );
+  const members = entries.map(({ path, specifier }, index) => {
+    const value = lazy
+      ? `() => import(${JSON.stringify(specifier)})`
+      : `file${index}`;
+    return `  ${JSON.stringify(path)}: ${value},\n`;
+  });
+  return [
+    '// Written by "bough build" from the files of the application; do not edit.\n',
+    "// deno-fmt-ignore-file\n",
+    ...(lazy ? [] : imports),
+    "\n",
+    `export default {\n${members.join("")}};\n`,
+  ].join("");
+}
+
+/** The path of a file below `apiDir`. */
+function pathBelow({ path, folders }: RouteFile): string {
+  return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
+}
+
+/** A relative path as an import writes it; what would end a path is escaped. */
+function specifierOf(path: string): string {
+  const specifier = path.split(SEPARATOR).join("/")
+    .replaceAll(/[%?#\\]/g, encodeURIComponent);
+  return specifier.startsWith("../") ? specifier : `./${specifier}`;
+}
