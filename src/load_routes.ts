@@ -11,15 +11,7 @@ import {
 } from "./routes/load.ts";
 import { FolderMiddleware } from "./routes/folder_middleware.ts";
 import { checkModule } from "./routes/module.ts";
-import type { RoutePattern } from "./routing/pattern.ts";
-
-/** A route file whose folder names compiled to a URL pattern. */
-export interface CompiledFile {
-  /** The file. */
-  readonly file: RouteFile;
-  /** What its folders say. */
-  readonly pattern: RoutePattern;
-}
+import type { CompiledFile } from "./scan.ts";
 
 /**
  * Imports all files and makes routes of them. With `lazy`, route files are left

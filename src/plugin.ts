@@ -12,6 +12,8 @@ export interface RouteInfo {
   readonly folders: readonly string[];
   /** The methods that its file has handlers for. */
   readonly methods: readonly Method[];
+  /** Those handlers, by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
   /** The files of its middleware and the options that give it, outermost first. */
   readonly middleware: readonly string[];
   /** Its `schema` export. */

@@ -1,12 +1,10 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
-import { type CompiledFile, loadRoutes } from "./load_routes.ts";
+import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteInfo } from "./plugin.ts";
-import type { Discovery } from "./routes/discover.ts";
-import { compilePattern } from "./routing/pattern.ts";
-import { compileSegment } from "./routing/segment.ts";
+import { findConflicts, scanFiles } from "./scan.ts";
 import { RouteTree } from "./routing/tree.ts";
 
 /** The routes of an application that has started. */
@@ -26,13 +24,12 @@ export interface Routes {
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   const faults: RouteFault[] = [];
-  const discovery = discoverOrExplain(options);
+  const { discovery, compiled } = scanFiles(options, faults);
   for (const warning of discovery.warnings) warn(warning);
   if (discovery.files.length === 0) {
     warn(`No route file in "${options.source.label}": every request is a 404`);
   }
 
-  const compiled = compileFiles(discovery, options, faults);
   const routes = await loadRoutes(compiled, discovery.middleware, {
     options,
     faults,
@@ -55,11 +52,12 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 }
 
 async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, schema } = route.endpoints ?? await route.load!();
+  const { methods, handlers, schema } = route.endpoints ?? await route.load!();
   const { pattern, file, folders } = route;
   // A file that lists several is one.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
-  return { path: pattern.text, file, folders, methods, middleware, schema };
+  const path = pattern.text;
+  return { path, file, folders, methods, handlers, middleware, schema };
 }
 
 function addedRoutes(
@@ -76,77 +74,6 @@ function addedRoutes(
       return [];
     }
   });
-}
-
-function discoverOrExplain({ source }: ResolvedOptions): Discovery {
-  const { label } = source;
-  try {
-    return source.discover();
-  } catch (cause) {
-    throw new RouteError([{
-      path: label,
-      reason: unreadable(cause, label),
-      cause,
-    }]);
-  }
-}
-
-function unreadable(error: unknown, label: string): string {
-  if (error instanceof Deno.errors.NotFound) {
-    return `there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`;
-  }
-  if (error instanceof Deno.errors.NotADirectory) {
-    return "it is no folder; set apiDir to the folder of your routes";
-  }
-  if (error instanceof Deno.errors.NotCapable) {
-    return `reading it is not permitted; run deno with --allow-read=${label}`;
-  }
-  return `reading it failed: ${error instanceof Error ? error.message : error}`;
-}
-
-function compileFiles(
-  { files, folders }: Discovery,
-  { source, prefix }: ResolvedOptions,
-  faults: RouteFault[],
-): CompiledFile[] {
-  const compiled = [];
-  for (const file of files) {
-    try {
-      compiled.push({ file, pattern: compilePattern(prefix, file.folders) });
-    } catch (error) {
-      faults.push({ path: file.path, reason: (error as Error).message });
-    }
-  }
-  // A malformed folder without a route file below it is told of as well.
-  for (const names of folders) {
-    try {
-      compileSegment(names.at(-1)!);
-    } catch (error) {
-      const path = [source.label, ...names].join("/");
-      if (files.some((file) => file.path.startsWith(path + "/"))) continue;
-      faults.push({ path, reason: (error as Error).message });
-    }
-  }
-  return compiled;
-}
-
-function findConflicts(
-  routes: readonly Pick<Route, "file" | "pattern">[],
-  faults: RouteFault[],
-): void {
-  for (
-    const group of Map.groupBy(routes, ({ pattern }) => pattern.key).values()
-  ) {
-    const [first, ...others] = group;
-    if (others.length === 0) continue;
-    const files = others.map(({ file }) => `"${file}"`).join(" and ");
-    faults.push({
-      path: first!.file,
-      reason: `${files} would answer the same URLs, "${
-        first!.pattern.text
-      }"; keep one of them`,
-    });
-  }
 }
 
 function warn(message: string): void {

@@ -6,12 +6,15 @@ import {
   type EndpointParts,
 } from "./endpoint.ts";
 import { problem } from "./problem.ts";
+import type { Handler } from "./request.ts";
 import type { RouteSchema } from "./schema.ts";
 
 /** The endpoints of one route, by method. */
 export class Endpoints {
   /** The methods that have a handler of their own. */
   readonly methods: readonly Method[];
+  /** Those handlers. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
   readonly #byMethod = new Map<string, Endpoint>();
@@ -22,6 +25,7 @@ export class Endpoints {
   constructor(parts: EndpointParts) {
     const { handlers, schema } = parts;
     this.methods = METHODS.filter((method) => handlers.has(method));
+    this.handlers = handlers;
     this.schema = schema;
     for (const [method, handler] of handlers) {
       this.#byMethod.set(

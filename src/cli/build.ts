@@ -1,0 +1,63 @@
+import { dirname, resolve } from "@std/path";
+import { folderSource } from "../routes/source.ts";
+import { scan } from "../scan.ts";
+import { apiDirOf } from "./application.ts";
+import {
+  APPLICATION_HELP,
+  type Command,
+  complain,
+  FINDINGS,
+  GOOD,
+  print,
+  UsageError,
+} from "./command.ts";
+import { manifestText } from "./manifest.ts";
+
+/** Writes the manifest of an application. */
+export const build: Command = {
+  summary: "Writes a manifest: a module that imports every route file",
+  help: `
+Usage: bough build [apiDir] [options]
+${APPLICATION_HELP}
+  -o, --output=<file>
+                   where to write it (default: standard output)
+  --lazy           imports each file at its first request
+  --check          writes nothing, and fails if the file is out of date`,
+  boolean: ["lazy", "check"],
+  string: ["prefix", "output"],
+  positionals: 1,
+  run({ positionals, isOn, value }) {
+    const label = apiDirOf(positionals);
+    const output = value("output");
+    if (output === undefined && isOn("check")) {
+      throw new UsageError("--check needs the file to check: --output=<file>");
+    }
+    const prefix = (value("prefix") ?? "api").split("/").filter(Boolean);
+    const source = folderSource({ root: resolve(label), label });
+    const { discovery } = scan({ source, prefix });
+    const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
+    const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
+    if (output === undefined) {
+      print(text.trimEnd());
+      return GOOD;
+    }
+    if (!isOn("check")) {
+      Deno.writeTextFileSync(output, text);
+      return GOOD;
+    }
+    if (readIfThere(output) === text) return GOOD;
+    complain(
+      `"${output}" is out of date; write it anew with: bough build ${label} -o ${output}`,
+    );
+    return FINDINGS;
+  },
+};
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** Exit codes of the command. */
+export const GOOD = 0;
+/** There is something to mend, and it was told. */
+export const FINDINGS = 1;
+/** The command was not called as it must be. */
+export const MISUSE = 2;
+
+/** One command, such as `routes`. */
+export interface Command {
+  /** What it does, in one line. */
+  readonly summary: string;
+  /** How it is called, and what its options mean. */
+  readonly help: string;
+  /** The names of options that are on or off. */
+  readonly boolean: readonly string[];
+  /** The names of options that take a value. */
+  readonly string: readonly string[];
+  /** How many arguments it takes at most. */
+  readonly positionals: number;
+  /** Runs it, and gives the exit code. */
+  readonly run: (call: Call) => Promise<number> | number;
+}
+
+/** What a command is called with. */
+export interface Call {
+  /** The arguments that are no options. */
+  readonly positionals: readonly string[];
+  /** Whether an option is on. */
+  readonly isOn: (name: string) => boolean;
+  /** The value of an option, if it is given. */
+  readonly value: (name: string) => string | undefined;
+}
+
+/** Thrown by a command that is not called as it must be. */
+export class UsageError extends Error {
+  /** The name of the error class. */
+  override name = "UsageError";
+}
+
+/** Prints to standard output. */
+export function print(text: string): void {
+  console.log(text);
+}
+
+/** Prints to standard error. */
+export function complain(text: string): void {
+  console.error(text);
+}
+
+/** Text in a colour, if it is read on a terminal. */
+export function colored(
+  color: "red" | "yellow" | "bold",
+  text: string,
+): string {
+  if (Deno.noColor || !Deno.stdout.isTerminal()) return text;
+  const code = { red: 31, yellow: 33, bold: 1 }[color];
+  return `\x1b[${code}m${text}\x1b[0m`;
+}
+
+/** The options that all commands over an application have, for their help. */
+export const APPLICATION_HELP = `
+  apiDir           the folder of the routes (default: api)
+  --prefix=<path>  what stands before their paths (default: api)`;

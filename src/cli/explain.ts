@@ -1,0 +1,194 @@
+import { isMethod } from "../method.ts";
+import {
+  BadPathError,
+  PathReader,
+  type RoutedPath,
+} from "../routing/pathname.ts";
+import type { RoutePattern, UrlSegment } from "../routing/pattern.ts";
+import { RouteTree } from "../routing/tree.ts";
+import { FINDINGS, GOOD, print, UsageError } from "./command.ts";
+import type { ListedRoute } from "./routes.ts";
+
+/** How many of the routes that do not fit are told of. */
+const NEAR = 5;
+
+/** Tells which route a request reaches, and why the nearer ones do not. */
+export function explain(
+  routes: readonly ListedRoute[],
+  request: string,
+  asJson: boolean,
+): number {
+  const [, method = "GET", target] =
+    /^(?:([A-Za-z]+)\s+)?(\/\S*)$/.exec(request.trim()) ?? [];
+  if (target === undefined) {
+    throw new UsageError(
+      `--match must be a method and a path, such as "GET /api/users/42", got "${request}"`,
+    );
+  }
+  const outcome = match(routes, method, target);
+  if (asJson) print(JSON.stringify(outcome, null, 2));
+  else print(describe(outcome, `${method} ${target}`));
+  return outcome.status === 200 ? GOOD : FINDINGS;
+}
+
+interface Outcome {
+  /** 200 if a handler would run, or the status that Bough would answer with. */
+  readonly status: number;
+  readonly reason?: string;
+  readonly route?: string;
+  readonly file?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly wildcardParams?: readonly string[];
+  readonly middleware?: readonly string[];
+  readonly losers: readonly { readonly route: string; readonly why: string }[];
+}
+
+function match(
+  routes: readonly ListedRoute[],
+  method: string,
+  target: string,
+): Outcome {
+  const tree = new RouteTree(
+    routes.map((route) => ({ pattern: route.pattern, value: route })),
+  );
+  let path: RoutedPath;
+  let found: ListedRoute | undefined;
+  let wildcardParams: string[] | undefined;
+  try {
+    path = new PathReader().read(`http://localhost${target}`);
+    found = tree.find(path);
+    if (found?.pattern.hasWildcard) {
+      wildcardParams = found.pattern.wildcardParams(path);
+    }
+  } catch (error) {
+    if (!(error instanceof BadPathError)) throw error;
+    return { status: 400, reason: error.message, losers: [] };
+  }
+  const segments = path.text.split("/").slice(1);
+  const losers = nearest(routes, segments, found).map((route) => ({
+    route: route.info.path,
+    why: whyNot(route.pattern, segments, found?.pattern),
+  }));
+  if (found === undefined) {
+    return { status: 404, reason: "no route matches the path", losers };
+  }
+  const { info, pattern } = found;
+  return {
+    ...statusFor(info.methods, method),
+    route: info.path,
+    file: info.file,
+    params: { ...pattern.params(path) },
+    ...(wildcardParams !== undefined && { wildcardParams }),
+    middleware: info.middleware,
+    losers,
+  };
+}
+
+function statusFor(
+  methods: readonly string[],
+  method: string,
+): { status: number; reason?: string } {
+  if (methods.includes(method)) return { status: 200 };
+  if (method === "HEAD" && methods.includes("GET")) {
+    return { status: 200, reason: "GET answers HEAD" };
+  }
+  if (method === "OPTIONS") return { status: 204, reason: "Bough answers it" };
+  return isMethod(method)
+    ? { status: 405, reason: `it has no ${method}, only ${methods.join(", ")}` }
+    : { status: 501, reason: `"${method}" is none of the seven methods` };
+}
+
+/** The routes that fit, too, and then those that share most with the path. */
+function nearest(
+  routes: readonly ListedRoute[],
+  segments: readonly string[],
+  winner: ListedRoute | undefined,
+): ListedRoute[] {
+  const near = routes.filter((route) => route !== winner)
+    .map((route) => ({
+      route,
+      shared: sharedSegments(route.pattern, segments),
+    }))
+    // What shares the prefix alone is not near.
+    .filter(({ shared }) => shared > 1)
+    .sort((a, b) => b.shared - a.shared);
+  const fitting = near.filter(({ shared }) => shared === Infinity);
+  return [...fitting, ...near.slice(fitting.length, fitting.length + NEAR)]
+    .map(({ route }) => route);
+}
+
+/** How many segments fit, from the left; `Infinity` if all do. */
+function sharedSegments(
+  { segments }: RoutePattern,
+  path: readonly string[],
+): number {
+  for (const [index, segment] of segments.entries()) {
+    const part = path[index];
+    if (part === undefined || !fits(segment, part)) return index;
+    if (segment.kind === "wildcard") return Infinity;
+  }
+  return segments.length === path.length ? Infinity : segments.length;
+}
+
+function fits(segment: UrlSegment, part: string): boolean {
+  return segment.kind !== "static" || segment.text === part;
+}
+
+function whyNot(
+  pattern: RoutePattern,
+  path: readonly string[],
+  winner: RoutePattern | undefined,
+): string {
+  const shared = sharedSegments(pattern, path);
+  if (shared === Infinity) {
+    const at = pattern.segments.findIndex((segment, index) =>
+      segment.kind !== winner?.segments[index]?.kind
+    );
+    const order = `${spell(winner!.segments[at]!)} comes before ${
+      spell(pattern.segments[at]!)
+    }`;
+    return `fits, too, but ${order} (segment ${at + 1})`;
+  }
+  const segment = pattern.segments[shared];
+  if (segment === undefined) {
+    return `ends before "${path[shared]}" (segment ${shared + 1})`;
+  }
+  const has = path[shared] === undefined
+    ? "the path ends there"
+    : `the path has "${path[shared]}"`;
+  return `wants ${spell(segment)}, ${has} (segment ${shared + 1})`;
+}
+
+function spell(segment: UrlSegment): string {
+  switch (segment.kind) {
+    case "static":
+      return `"${segment.text}"`;
+    case "dynamic":
+      return `[${segment.name}]`;
+    case "wildcard":
+      return "[...]";
+  }
+}
+
+function describe(outcome: Outcome, request: string): string {
+  const { status, reason, route, file, params, wildcardParams } = outcome;
+  const lines = [
+    route === undefined
+      ? `${request} is a ${status}: ${reason}`
+      : `${request} reaches ${route} (${file})`,
+  ];
+  if (route !== undefined && reason !== undefined) {
+    lines.push(`  ${status}: ${reason}`);
+  }
+  for (const [name, value] of Object.entries(params ?? {})) {
+    lines.push(`  params.${name} = ${JSON.stringify(value)}`);
+  }
+  if (wildcardParams !== undefined) {
+    lines.push(`  wildcardParams = ${JSON.stringify(wildcardParams)}`);
+  }
+  if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
+    lines.push(`  through ${outcome.middleware.join(" > ")}`);
+  }
+  for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
+  return lines.join("\n");
+}

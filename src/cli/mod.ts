@@ -1,0 +1,128 @@
+/**
+ * The command `bough`: to see, check and ship an application.
+ *
+ * ```console
+ * $ deno run -A jsr:@bough/framework/cli routes api
+ * $ deno run -A jsr:@bough/framework/cli --help
+ * ```
+ *
+ * @example Use it from a program
+ * ```ts
+ * import { main } from "@bough/framework/cli";
+ *
+ * const exitCode = await main(["check", "examples/minimal/api"]);
+ * console.log(exitCode); // 0
+ * ```
+ *
+ * @module
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { RouteError } from "../errors.ts";
+import { build } from "./build.ts";
+import { check } from "./check.ts";
+import {
+  type Command,
+  complain,
+  FINDINGS,
+  GOOD,
+  MISUSE,
+  print,
+  UsageError,
+} from "./command.ts";
+import { newProject } from "./new.ts";
+import { openapi } from "./openapi.ts";
+import { routes } from "./routes.ts";
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["routes", routes],
+  ["check", check],
+  ["build", build],
+  ["openapi", openapi],
+  ["new", newProject],
+]);
+
+/**
+ * Runs the command.
+ *
+ * @param args The arguments, the name of the command first: `["routes", "api"]`.
+ * @returns The exit code: 0 if all is good, 1 if there are findings, 2 if the
+ * command was not called as it must be.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h") {
+    print(overview());
+    return name === undefined ? MISUSE : GOOD;
+  }
+  const command = COMMANDS.get(name);
+  if (command === undefined) {
+    complain(`bough: there is no command "${name}"\n\n${overview()}`);
+    return MISUSE;
+  }
+  try {
+    return await run(command, rest);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      complain(`bough ${name}: ${error.message}\n\n${command.help.trim()}`);
+      return MISUSE;
+    }
+    if (error instanceof RouteError) {
+      complain(error.message);
+      return FINDINGS;
+    }
+    throw error;
+  }
+}
+
+async function run(command: Command, args: readonly string[]): Promise<number> {
+  const unknown: string[] = [];
+  const parsed: { _: (string | number)[] } & Record<string, unknown> =
+    parseArgs([...args], {
+      boolean: ["help", ...command.boolean],
+      string: ["_", ...command.string],
+      alias: { h: "help", o: "output" },
+      unknown: (arg, key) => {
+        if (key !== undefined) unknown.push(arg);
+        return key === undefined;
+      },
+    });
+  if (parsed.help === true) {
+    print(`${command.summary}\n\n${command.help.trim()}`);
+    return GOOD;
+  }
+  if (unknown.length > 0) {
+    throw new UsageError(`there is no option "${unknown[0]}"`);
+  }
+  const positionals = parsed._.map(String);
+  if (positionals.length > command.positionals) {
+    const surplus = positionals[command.positionals];
+    throw new UsageError(`"${surplus}" is one argument too many`);
+  }
+  return await command.run({
+    positionals,
+    isOn: (name) => parsed[name] === true,
+    value: (name) => {
+      const value = parsed[name];
+      if (Array.isArray(value)) {
+        throw new UsageError(`--${name} is given twice`);
+      }
+      if (value === "" && name !== "prefix") {
+        throw new UsageError(`--${name} needs a value`);
+      }
+      return value as string | undefined;
+    },
+  });
+}
+
+function overview(): string {
+  const lines = [...COMMANDS].map(([name, { summary }]) =>
+    `  ${name.padEnd(8)} ${summary}`
+  );
+  return `Usage: bough <command> [arguments]
+
+${lines.join("\n")}
+
+"bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
+}
+
+if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,0 +1,53 @@
+import { dirname, join } from "@std/path";
+import {
+  type Command,
+  complain,
+  GOOD,
+  MISUSE,
+  print,
+  UsageError,
+} from "./command.ts";
+import { templateFiles } from "./template.ts";
+
+/** Makes a new project. */
+export const newProject: Command = {
+  summary: "Makes a small project that runs",
+  help: `
+Usage: bough new <folder>
+
+  folder           where to make it; it must not exist yet, or be empty`,
+  boolean: [],
+  string: [],
+  positionals: 1,
+  run({ positionals: [folder] }) {
+    if (folder === undefined) throw new UsageError("name the folder to make");
+    if (!isFree(folder)) {
+      complain(
+        `bough new: "${folder}" exists and is not empty; nothing was written`,
+      );
+      return MISUSE;
+    }
+    for (const [path, text] of Object.entries(templateFiles())) {
+      const file = join(folder, path);
+      Deno.mkdirSync(dirname(file), { recursive: true });
+      Deno.writeTextFileSync(file, text);
+    }
+    print(`Made "${folder}". Try it:
+
+  cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}
+  deno task dev     # serves on http://localhost:8000, restarts on changes
+  deno task test`);
+    return GOOD;
+  },
+};
+
+/** Whether nothing is lost by writing into a folder. */
+function isFree(folder: string): boolean {
+  try {
+    return Deno.readDirSync(folder)[Symbol.iterator]().next().done === true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return true;
+    if (error instanceof Deno.errors.NotADirectory) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { RouteInfo } from "../plugin.ts";
+import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
+import { applicationOf } from "./application.ts";
+import {
+  APPLICATION_HELP,
+  colored,
+  type Command,
+  GOOD,
+  print,
+} from "./command.ts";
+import { explain } from "./explain.ts";
+
+/** A route and its compiled pattern. */
+export interface ListedRoute {
+  /** What the application tells of it. */
+  readonly info: RouteInfo;
+  /** Its URL pattern. */
+  readonly pattern: RoutePattern;
+}
+
+/** Lists the routes of an application. */
+export const routes: Command = {
+  summary: "Lists the routes, or tells which of them a request reaches",
+  help: `
+Usage: bough routes [apiDir] [options]
+${APPLICATION_HELP}
+  --match=<text>   tells which route a request reaches, and why the nearer ones
+                   do not: --match "GET /api/users/42"
+  --json           prints JSON`,
+  boolean: ["json"],
+  string: ["prefix", "match"],
+  positionals: 1,
+  async run(call) {
+    const listed = inMatchingOrder(await applicationOf(call).routes());
+    const match = call.value("match");
+    if (match !== undefined) return explain(listed, match, call.isOn("json"));
+    if (call.isOn("json")) {
+      print(JSON.stringify(listed.map(({ info }) => summaryOf(info)), null, 2));
+    } else {
+      print(table(listed.map(({ info }) => info)));
+    }
+    return GOOD;
+  },
+};
+
+const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
+
+/** Routes in the order in which they are tried, segment by segment. */
+export function inMatchingOrder(routes: readonly RouteInfo[]): ListedRoute[] {
+  return routes.map((info) => ({
+    info,
+    pattern: compilePattern([], info.path.split("/").filter(Boolean)),
+  })).sort((a, b) => compare(a.pattern, b.pattern));
+}
+
+function compare(a: RoutePattern, b: RoutePattern): number {
+  for (const [index, left] of a.segments.entries()) {
+    const right = b.segments[index];
+    if (right === undefined) return 1;
+    if (left.kind !== right.kind) return RANK[left.kind] - RANK[right.kind];
+    if (left.kind === "static" && right.kind === "static") {
+      if (left.text !== right.text) return left.text < right.text ? -1 : 1;
+    }
+  }
+  return a.segments.length - b.segments.length;
+}
+
+/** The parts that the schemas of a route check, by lowercase method. */
+function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(schema).map(([method, parts]) => [
+      method,
+      ["params", "query", "headers", "body", "response"].filter((part) =>
+        part in parts
+      ),
+    ]),
+  );
+}
+
+function summaryOf(info: RouteInfo): Record<string, unknown> {
+  const { methods, path, file, middleware } = info;
+  return { methods, path, file, middleware, schema: schemaParts(info) };
+}
+
+function table(routes: readonly RouteInfo[]): string {
+  const rows = routes.map((info) => [
+    info.methods.join(" "),
+    info.path,
+    info.file,
+    info.middleware.join(" > "),
+    Object.entries(schemaParts(info))
+      .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
+  ]);
+  const head = ["METHODS", "URL", "FILE", "MIDDLEWARE", "SCHEMA"];
+  const widths = head.map((title, column) =>
+    rows.reduce(
+      (width, row) => Math.max(width, row[column]!.length),
+      title.length,
+    )
+  );
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
+      .trimEnd();
+  return [colored("bold", line(head)), ...rows.map(line)].join("\n");
+}

@@ -1,0 +1,125 @@
+import config from "../../deno.json" with { type: "json" };
+
+/** The files of a new project, by path. */
+export function templateFiles(): Record<string, string> {
+  return {
+    "deno.json": JSON.stringify(
+      {
+        imports: {
+          "@bough/framework": `jsr:@bough/framework@^${config.version}`,
+          "@std/assert": config.imports["@std/assert"],
+          "zod": config.imports.zod,
+        },
+        tasks: {
+          dev: "deno run --allow-read --allow-net --watch=api main.ts",
+          start: "deno run --allow-read=. --allow-net main.ts",
+          test: "deno test --allow-read",
+        },
+      },
+      null,
+      2,
+    ) + "\n",
+    "main.ts": `import { Framework } from "@bough/framework";
+
+export const app = new Framework({ apiDir: new URL("./api/", import.meta.url) });
+
+if (import.meta.main) await app.serve({ port: 8000 });
+`,
+    "api/health/route.ts": `/** Static: \`GET /api/health\`. */
+export function GET(): Response {
+  return Response.json({ healthy: true });
+}
+`,
+    "api/notes/route.ts":
+      `import type { FrameworkRequest } from "@bough/framework";
+import { z } from "zod";
+
+export const schema = {
+  post: { body: z.object({ text: z.string().min(1) }) },
+};
+
+/** With a schema: \`POST /api/notes\`. */
+export function POST(request: FrameworkRequest<typeof schema.post>): Response {
+  const { text } = request.validated.body;
+  return Response.json({ id: 1, text }, { status: 201 });
+}
+`,
+    "api/notes/[id]/route.ts":
+      `import type { FrameworkRequest } from "@bough/framework";
+
+/** Dynamic: \`GET /api/notes/42\`. */
+export function GET(request: FrameworkRequest<"/notes/[id]">): Response {
+  return Response.json({ id: request.params.id });
+}
+`,
+    "api/files/route.ts":
+      `/** A wildcard takes one segment or more; this answers \`GET /api/files\`. */
+export function GET(): Response {
+  return Response.json([]);
+}
+`,
+    "api/files/[...]/route.ts":
+      `import type { FrameworkRequest } from "@bough/framework";
+
+/** Wildcard: \`GET /api/files/css/site/main.css\`. */
+export function GET(request: FrameworkRequest<"/files/[...]">): Response {
+  return Response.json(request.wildcardParams);
+}
+`,
+    "api/(staff)/middleware.ts":
+      `import { HttpError, type Middleware } from "@bough/framework";
+
+/** Runs around every route of the group \`(staff)\`. */
+const authenticate: Middleware = (request, next) => {
+  if (request.headers.get("authorization") !== "Bearer change-me") {
+    throw new HttpError(401, "Show a token", {
+      headers: { "www-authenticate": "Bearer" },
+    });
+  }
+  return next();
+};
+
+export default authenticate;
+`,
+    "api/(staff)/report/route.ts":
+      `/** In a group, which is left out of the URL: \`GET /api/report\`. */
+export function GET(): Response {
+  return Response.json({ notes: 1 });
+}
+`,
+    "main_test.ts": `import { assertEquals } from "@std/assert";
+import { app } from "./main.ts";
+
+async function get(path: string, headers: HeadersInit = {}): Promise<unknown> {
+  const request = new Request(\`http://localhost\${path}\`, { headers });
+  const response = await app.fetch(request);
+  return response.ok ? await response.json() : response.status;
+}
+
+Deno.test("each kind of route answers", async () => {
+  assertEquals(await get("/api/health"), { healthy: true });
+  assertEquals(await get("/api/notes/42"), { id: "42" });
+  assertEquals(await get("/api/files/a/b"), ["a", "b"]);
+});
+
+Deno.test("the staff's report needs the token", async () => {
+  assertEquals(await get("/api/report"), 401);
+  const headers = { authorization: "Bearer change-me" };
+  assertEquals(await get("/api/report", headers), { notes: 1 });
+});
+
+Deno.test("a note has a text", async () => {
+  const post = (body: unknown) =>
+    app.fetch(
+      new Request("http://localhost/api/notes", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    );
+  assertEquals((await post({ text: "" })).status, 400);
+  assertEquals((await post({ text: "Hello" })).status, 201);
+});
+`,
+  };
+}

@@ -1,0 +1,97 @@
+import type { RouteInfo } from "../plugin.ts";
+import type { Scan } from "../scan.ts";
+import type { Finding } from "./check.ts";
+
+type Warning = Omit<Finding, "level">;
+
+/** What is unwise about the names of files and folders. */
+export function treeWarnings({ compiled, discovery }: Scan): Warning[] {
+  const warnings: Warning[] = discovery.warnings.map((message) => ({
+    path: /"(.*?)"/.exec(message)?.[1] ?? "",
+    message,
+  }));
+  const keys = new Set(compiled.map(({ pattern }) => pattern.key));
+  const dynamicFolders = new Set<string>();
+  for (const { pattern } of compiled) {
+    const names = pattern.key.split("/");
+    names.forEach((name, index) => {
+      if (name === "[]") dynamicFolders.add(names.slice(0, index).join("/"));
+    });
+  }
+  for (const { file, pattern } of compiled) {
+    const { path, folders } = file;
+    if (pattern.hasWildcard) {
+      const base = pattern.key.slice(0, -"/[...]".length);
+      if (dynamicFolders.has(base)) {
+        warnings.push({
+          path,
+          message:
+            '"[...]" stands beside a dynamic folder, which takes all paths of one segment more; choose one of them',
+        });
+      }
+      if (!keys.has(base === "" ? "/" : base)) {
+        warnings.push({
+          path,
+          message: `"${
+            pattern.text.slice(0, -"/[...]".length) || "/"
+          }" itself is a 404, since a wildcard takes one segment or more; add a route file there`,
+        });
+      }
+    }
+    for (const name of folders) {
+      if (name !== name.normalize("NFC")) {
+        warnings.push({
+          path,
+          message:
+            `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`,
+        });
+      }
+    }
+  }
+  return warnings;
+}
+
+/** Handlers that have a body checked, and then do not look at it. */
+export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
+  return routes.flatMap(({ file, schema, handlers }) =>
+    [...handlers].flatMap(([method, handler]) => {
+      const key = method.toLowerCase() as Lowercase<typeof method>;
+      if (schema[key]?.body === undefined || looksAtBody(handler)) return [];
+      return [{
+        path: file,
+        message:
+          `${method} ignores the body that schema.${key}.body declares; read request.validated.body, or drop the schema`,
+      }];
+    })
+  );
+}
+
+const READERS =
+  /\b(?:validated|body|json|text|bytes|arrayBuffer|blob|formData)\b/;
+/** Members that tell nothing of the body. */
+const OTHER_MEMBERS = "params|wildcardParams|headers|url|method|signal";
+
+/**
+ * Whether the source of a handler reads the body, or hands its request to
+ * something that may. Where in doubt, it does.
+ */
+function looksAtBody(handler: (...args: never[]) => unknown): boolean {
+  const source = handler.toString();
+  if (source.includes("[native code]") || READERS.test(source)) return true;
+  const parameter =
+    /^(?:async\s+)?(?:function\s*\*?\s*[\w$]*\s*)?\(?\s*([\w$]+)/
+      .exec(source.replace(/^[\w$]+\s*(?=\()/, "function "))?.[1];
+  if (handler.length === 0) return source.includes("arguments");
+  if (parameter === undefined) return false;
+  const rest = source.slice(source.indexOf(parameter) + parameter.length)
+    .replaceAll(
+      new RegExp(
+        `\\b${RegExp.escape(parameter)}\\.(?:${OTHER_MEMBERS})\\b`,
+        "g",
+      ),
+      "",
+    );
+  return new RegExp(`(?<![\\w$])${RegExp.escape(parameter)}(?![\\w$])`).test(
+    rest,
+  );
+}
