@@ -116,9 +116,15 @@ export function findConflicts(
   routes: readonly ScannedRoute[],
   faults: RouteFault[],
 ): void {
-  for (
-    const group of Map.groupBy(routes, ({ pattern }) => pattern.key).values()
-  ) {
+  // Not by `Map.groupBy`, which Node 20 does not have.
+  const groups = new Map<string, ScannedRoute[]>();
+  for (const route of routes) {
+    const { key } = route.pattern;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [route]);
+    else group.push(route);
+  }
+  for (const group of groups.values()) {
     const [first, ...others] = group;
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");

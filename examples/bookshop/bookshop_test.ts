@@ -267,6 +267,8 @@ Deno.test("covers are served from their folder, and from nowhere else", async ()
   const cover = await call<string>("GET", "/covers/classics/moby-dick.svg");
   assertEquals(cover.headers.get("content-type"), "image/svg+xml");
   assert(cover.body.startsWith("<svg"), cover.body);
+  const { body } = await call<string[]>("GET", "/covers");
+  assertEquals(body, ["classics/moby-dick.svg", "emma.svg"]);
   for (
     const path of [
       "nope.svg",

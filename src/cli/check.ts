@@ -14,7 +14,13 @@ import {
   GOOD,
   print,
 } from "./command.ts";
-import { ignoredBodies, treeWarnings } from "./warnings.ts";
+import { inMatchingOrder } from "./routes.ts";
+import {
+  ignoredBodies,
+  type NamedRoute,
+  treeWarnings,
+  type Warning,
+} from "./warnings.ts";
 
 /** Something that `check` found. */
 export interface Finding {
@@ -51,17 +57,11 @@ ${APPLICATION_HELP}
 };
 
 async function findingsOf(call: Call): Promise<Finding[]> {
-  const errors: Finding[] = [];
-  let routes: readonly RouteInfo[] = [];
-  try {
-    routes = await applicationOf(call).routes();
-  } catch (error) {
-    if (!(error instanceof RouteError)) throw error;
-    for (const { path, reason } of error.faults) {
-      errors.push({ level: "error", path, message: reason });
-    }
-  }
-  const warnings = [...namesOf(call), ...ignoredBodies(routes)];
+  const { errors, routes } = await startOf(call);
+  const warnings = errors.length === 0
+    ? treeWarnings(inMatchingOrder(routes))
+    : treeWarnings(scannedOf(call));
+  warnings.push(...ignoredBodies(routes));
   const info = { title: "check", version: "0" };
   for (const warning of createDocument(routes, { info }).warnings) {
     // It begins with the file, in quotes.
@@ -69,18 +69,36 @@ async function findingsOf(call: Call): Promise<Finding[]> {
     warnings.push({ path: path!, message: message! });
   }
   return [
-    ...errors,
+    ...errors.map((each) => ({ level: "error" as const, ...each })),
     ...warnings.map((each) => ({ level: "warning" as const, ...each })),
   ];
 }
 
-/** The warnings about names, which need no file to be imported. */
-function namesOf(call: Call): Omit<Finding, "level">[] {
+/** The routes of the application, or what keeps it from starting. */
+async function startOf(
+  call: Call,
+): Promise<{ errors: Warning[]; routes: readonly RouteInfo[] }> {
+  try {
+    return { errors: [], routes: await applicationOf(call).routes() };
+  } catch (error) {
+    if (!(error instanceof RouteError)) throw error;
+    const errors = error.faults.map(({ path, reason }) => ({
+      path,
+      message: reason,
+    }));
+    return { errors, routes: [] };
+  }
+}
+
+/** The routes as far as their names go, where their files cannot be served. */
+function scannedOf(call: Call): NamedRoute[] {
   const label = apiDirOf(call.positionals);
   const source = folderSource({ root: resolve(label), label });
   const prefix = (call.value("prefix") ?? "api").split("/").filter(Boolean);
   try {
-    return treeWarnings(scanFiles({ source, prefix }, []));
+    return scanFiles({ source, prefix }, []).compiled.map((
+      { file: { path, folders }, pattern },
+    ) => ({ info: { file: path, folders }, pattern }));
   } catch (error) {
     // The folder itself cannot be read, which was found before.
     if (error instanceof RouteError) return [];

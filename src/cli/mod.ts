@@ -93,6 +93,12 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   if (unknown.length > 0) {
     throw new UsageError(`there is no option "${unknown[0]}"`);
   }
+  for (const name of command.string) {
+    // An empty prefix serves at the root; nothing else may be empty.
+    if (parsed[name] === "" && name !== "prefix") {
+      throw new UsageError(`--${name} needs a value`);
+    }
+  }
   const positionals = parsed._.map(String);
   if (positionals.length > command.positionals) {
     const surplus = positionals[command.positionals];
@@ -101,16 +107,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   return await command.run({
     positionals,
     isOn: (name) => parsed[name] === true,
-    value: (name) => {
-      const value = parsed[name];
-      if (Array.isArray(value)) {
-        throw new UsageError(`--${name} is given twice`);
-      }
-      if (value === "" && name !== "prefix") {
-        throw new UsageError(`--${name} needs a value`);
-      }
-      return value as string | undefined;
-    },
+    value: (name) => parsed[name] as string | undefined,
   });
 }
 

@@ -11,7 +11,7 @@ export function templateFiles(): Record<string, string> {
           "zod": config.imports.zod,
         },
         tasks: {
-          dev: "deno run --allow-read --allow-net --watch=api main.ts",
+          dev: "deno run --allow-read --allow-net --watch=api dev.ts",
           start: "deno run --allow-read=. --allow-net main.ts",
           test: "deno test --allow-read",
         },
@@ -21,9 +21,19 @@ export function templateFiles(): Record<string, string> {
     ) + "\n",
     "main.ts": `import { Framework } from "@bough/framework";
 
-export const app = new Framework({ apiDir: new URL("./api/", import.meta.url) });
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+});
 
 if (import.meta.main) await app.serve({ port: 8000 });
+`,
+    "dev.ts":
+      `/** For development: \`deno task dev\` restarts this at every change. */
+import { printRouteChanges } from "@bough/framework/dev";
+import { app } from "./main.ts";
+
+await printRouteChanges(app);
+await app.serve({ port: 8000 });
 `,
     "api/health/route.ts": `/** Static: \`GET /api/health\`. */
 export function GET(): Response {

@@ -1,25 +1,32 @@
 import type { RouteInfo } from "../plugin.ts";
-import type { Scan } from "../scan.ts";
-import type { Finding } from "./check.ts";
+import type { RoutePattern } from "../routing/pattern.ts";
 
-type Warning = Omit<Finding, "level">;
+/** What is unwise, and about which file. */
+export interface Warning {
+  /** The file concerned. */
+  readonly path: string;
+  /** What is unwise, and what to do. */
+  readonly message: string;
+}
 
-/** What is unwise about the names of files and folders. */
-export function treeWarnings({ compiled, discovery }: Scan): Warning[] {
-  const warnings: Warning[] = discovery.warnings.map((message) => ({
-    path: /"(.*?)"/.exec(message)?.[1] ?? "",
-    message,
-  }));
-  const keys = new Set(compiled.map(({ pattern }) => pattern.key));
+/** A route as far as its names go. */
+export interface NamedRoute {
+  readonly info: Pick<RouteInfo, "file" | "folders">;
+  readonly pattern: RoutePattern;
+}
+
+/** What is unwise about the names of folders. */
+export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
+  const warnings: Warning[] = [];
+  const keys = new Set(routes.map(({ pattern }) => pattern.key));
   const dynamicFolders = new Set<string>();
-  for (const { pattern } of compiled) {
+  for (const { pattern } of routes) {
     const names = pattern.key.split("/");
     names.forEach((name, index) => {
       if (name === "[]") dynamicFolders.add(names.slice(0, index).join("/"));
     });
   }
-  for (const { file, pattern } of compiled) {
-    const { path, folders } = file;
+  for (const { info: { file: path, folders }, pattern } of routes) {
     if (pattern.hasWildcard) {
       const base = pattern.key.slice(0, -"/[...]".length);
       if (dynamicFolders.has(base)) {

@@ -1,6 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
-const [file = ":memory:"] = Deno.args;
+/** The shop's own arguments: another program that imports it has others. */
+const isShop = Deno.mainModule === new URL("../main.ts", import.meta.url).href;
+const [file = ":memory:"] = isShop ? Deno.args : [];
 
 /** The one database of the shop, with its tables and some books in it. */
 export const database = new DatabaseSync(file);

@@ -1,0 +1,18 @@
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, relative } from "@std/path";
+import { z } from "zod";
+
+export const schema = {
+  get: {
+    summary: "List the covers by their paths",
+    response: z.array(z.string()),
+  },
+};
+
+const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
+
+/** A wildcard takes one segment or more, so that `covers/[...]` leaves this. */
+export async function GET(): Promise<Response> {
+  const files = await Array.fromAsync(walk(FOLDER, { includeDirs: false }));
+  return Response.json(files.map(({ path }) => relative(FOLDER, path)).sort());
+}

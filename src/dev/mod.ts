@@ -1,0 +1,71 @@
+/**
+ * For development: tells what a change of files did to the routes.
+ *
+ * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { printRouteChanges } from "@bough/framework/dev";
+ *
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * await printRouteChanges(app);
+ * ```
+ *
+ * @module
+ */
+import type { Framework } from "../framework.ts";
+
+const KEY = "bough routes";
+
+/** Where the routes of the latest start are kept. */
+export interface RouteMemory {
+  /** Gives what is kept under a key. */
+  getItem(key: string): string | null;
+  /** Keeps a text under a key. */
+  setItem(key: string, value: string): void;
+}
+
+/** Options of {@linkcode printRouteChanges}. */
+export interface RouteChangeOptions {
+  /**
+   * Where the routes of the latest start are kept.
+   *
+   * @default {localStorage}
+   */
+  readonly memory?: RouteMemory;
+  /**
+   * Prints one line.
+   *
+   * @default {console.log}
+   */
+  readonly print?: (line: string) => void;
+}
+
+/**
+ * Prints which methods of which routes are new, gone or in another file since the
+ * program was last started. Deno keeps the last ones for the program, by its
+ * `localStorage`, which needs no permission.
+ *
+ * @param app The application; it is started by this.
+ * @param options Where to keep the routes, and how to print.
+ * @throws {RouteError} If the tree cannot be served, with all its faults.
+ */
+export async function printRouteChanges(
+  app: Framework,
+  { memory = localStorage, print = console.log }: RouteChangeOptions = {},
+): Promise<void> {
+  const routes = await app.routes();
+  const now = routes.flatMap(({ methods, path, file }) =>
+    methods.map((method) => `${method} ${path} (${file})`)
+  ).sort();
+  const kept = memory.getItem(KEY);
+  memory.setItem(KEY, JSON.stringify(now));
+  if (kept === null) {
+    print(`[bough] routes: ${routes.length}, handlers: ${now.length}`);
+    return;
+  }
+  const before: string[] = JSON.parse(kept);
+  const added = now.filter((line) => !before.includes(line));
+  const removed = before.filter((line) => !now.includes(line));
+  for (const line of removed) print(`[bough] - ${line}`);
+  for (const line of added) print(`[bough] + ${line}`);
+}

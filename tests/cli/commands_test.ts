@@ -1,0 +1,306 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { bough } from "./support.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const GET = `export const GET = () => new Response("x");`;
+
+Deno.test("bough tells how it is called, and refuses the rest with 2", async () => {
+  const help = await bough(ROOT, "--help");
+  assertEquals(help.code, 0);
+  for (const name of ["routes", "check", "build", "openapi", "new"]) {
+    assertStringIncludes(help.stdout, `\n  ${name}`);
+    const own = await bough(ROOT, name, "--help");
+    assertEquals(own.code, 0);
+    assertStringIncludes(own.stdout, `Usage: bough ${name}`);
+  }
+  for (
+    const [args, message] of [
+      [[], undefined],
+      [["nope"], 'there is no command "nope"'],
+      [["routes", "--nope"], 'there is no option "--nope"'],
+      [["routes", "a", "b"], '"b" is one argument too many'],
+      [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
+      [["routes", "--match"], "--match needs a value"],
+      [["build", "--check"], "--check needs the file to check"],
+      [["new"], "name the folder to make"],
+    ] as const
+  ) {
+    const { code, stderr } = await bough(ROOT, ...args);
+    assertEquals(code, 2, args.join(" "));
+    if (message !== undefined) assertStringIncludes(stderr, message);
+  }
+});
+
+const TREE = {
+  "api/middleware.ts": "export default (_, next) => next();",
+  "api/users/me/route.ts": GET,
+  "api/users/[id]/route.ts": `${ZOD}
+    export const schema = { get: { params: z.object({ id: z.string() }) } };
+    ${GET}`,
+  "api/users/[user]/posts/route.ts": GET,
+  "api/users/[...]/route.ts": GET,
+  "api/route.ts": `${GET} export const POST = GET;`,
+};
+
+Deno.test("bough routes lists the routes in matching order", async () => {
+  await using folder = await TestFolder.create(TREE);
+  const { code, stdout } = await bough(folder.path, "routes");
+  assertEquals(code, 0);
+  const [head, ...lines] = stdout.split("\n");
+  assertMatch(head!, /^METHODS +URL +FILE +MIDDLEWARE +SCHEMA$/);
+  assertEquals(lines.map((line) => line.split(/ {2,}/).slice(0, 3)), [
+    ["GET POST", "/api", "api/route.ts"],
+    ["GET", "/api/users/me", "api/users/me/route.ts"],
+    ["GET", "/api/users/[id]", "api/users/[id]/route.ts"],
+    ["GET", "/api/users/[user]/posts", "api/users/[user]/posts/route.ts"],
+    ["GET", "/api/users/[...]", "api/users/[...]/route.ts"],
+  ]);
+  assertStringIncludes(lines[2]!, "api/middleware.ts  get: params");
+
+  const json = await bough(folder.path, "routes", "--json", "--prefix=v1");
+  assertEquals(JSON.parse(json.stdout)[2], {
+    methods: ["GET"],
+    path: "/v1/users/[id]",
+    file: "api/users/[id]/route.ts",
+    middleware: ["api/middleware.ts"],
+    schema: { get: ["params"] },
+  });
+});
+
+Deno.test("bough routes --match tells which route wins, and why others lose", async () => {
+  await using folder = await TestFolder.create(TREE);
+  const match = async (request: string) =>
+    await bough(folder.path, "routes", "--match", request);
+  const me = await match("GET /api/users/me");
+  assertEquals(me.code, 0);
+  assertEquals(me.stdout.split("\n"), [
+    "GET /api/users/me reaches /api/users/me (api/users/me/route.ts)",
+    "  through api/middleware.ts",
+    '  /api/users/[id] fits, too, but "me" comes before [id] (segment 3)',
+    '  /api/users/[...] fits, too, but "me" comes before [...] (segment 3)',
+    '  /api/users/[user]/posts wants "posts", the path ends there (segment 4)',
+  ]);
+  const user = await match("/api/users/42/posts?x=1");
+  assertStringIncludes(user.stdout, 'params.user = "42"');
+  assertStringIncludes(
+    user.stdout,
+    '/api/users/me wants "me", the path has "42" (segment 3)',
+  );
+  assertStringIncludes(
+    user.stdout,
+    '/api/users/[id] ends before "posts" (segment 4)',
+  );
+  const deep = await match("GET /api/users/1/2/3");
+  assertStringIncludes(deep.stdout, 'wildcardParams = ["1","2","3"]');
+  for (
+    const [request, code, text] of [
+      ["DELETE /api", 1, "405: it has no DELETE, only GET, POST"],
+      ["HEAD /api", 0, "200: GET answers HEAD"],
+      ["PURGE /api", 1, '501: "PURGE" is none of the seven methods'],
+      ["GET /nothing", 1, "is a 404: no route matches the path"],
+      ["GET /api/%GG", 1, "is a 400: A percent escape in the path"],
+    ] as const
+  ) {
+    const outcome = await match(request);
+    assertEquals(outcome.code, code, request);
+    assertStringIncludes(outcome.stdout, text);
+  }
+});
+
+Deno.test("bough check is silent on the good examples", async () => {
+  for (const example of ["bookshop", "minimal"]) {
+    assertEquals(await bough(ROOT, "check", `examples/${example}/api`), {
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+  }
+});
+
+/** A tree with one fault of every kind, and what `check` says of each. */
+const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
+  "api/[[id]]/route.ts": [GET, "asks for an optional segment"],
+  "api/open[/x.ts": ["", 'is missing its "]"'],
+  "api/[...]/more/route.ts": [GET, "must be the last segment"],
+  "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],
+  "api/same/[a]/route.ts": [GET, "would answer the same URLs"],
+  "api/same/[b]/route.ts": [GET, ""],
+  "api/none/route.ts": ["export const x = 1;", "it exports no handler"],
+  "api/slip/route.ts": ["export function get() {}", 'name it "GET"'],
+  "api/broken/route.ts": ["export const = 1;", "importing it failed"],
+  "api/throws/route.ts": ["throw new Error('down');", "importing it failed"],
+  "api/schema/route.ts": [
+    `${GET} export const schema = { get: { query: {} } };`,
+    "schema.get.query is no Standard Schema",
+  ],
+  "api/config/route.ts": [
+    `${GET} export const config = { bodyLimit: "1mb" };`,
+    "config.bodyLimit must be a number of bytes",
+  ],
+  "api/guard/middleware.ts": ["export const a = 1;", "no default export"],
+};
+
+/** What does not stop the start. */
+const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
+  "api/both/[id]/route.ts": [GET, ""],
+  "api/both/[...]/route.ts": [GET, '"[...]" stands beside a dynamic folder'],
+  "api/both/route.ts": [GET, ""],
+  "api/files/[...]/route.ts": [GET, '"/api/files" itself is a 404'],
+  [`api/${"café".normalize("NFD")}/route.ts`]: [GET, "composed form (NFC)"],
+  "api/date/route.ts": [
+    `${ZOD} export const schema = { get: { query: z.object({ d: z.date() }) } }; ${GET}`,
+    "schema.get.query has no JSON form",
+  ],
+  "api/ignores/route.ts": [
+    `${ZOD}
+      export const schema = { post: { body: z.object({}) }, put: { body: z.object({}) }, patch: { body: z.object({}) } };
+      export function POST() { return new Response(); }
+      export async function PUT(request) { return new Response(request.params.id); }
+      export const PATCH = ({ params }) => new Response(params.id);`,
+    "POST ignores the body that schema.post.body declares",
+  ],
+  "api/reads/route.ts": [
+    `${ZOD}
+      const use = (request) => new Response();
+      const body = z.object({});
+      export const schema = { post: { body }, put: { body }, patch: { body }, delete: { body } };
+      export function POST(request) { return Response.json(request.validated.body); }
+      export function PUT(request) { return use(request); }
+      export const PATCH = async ({ validated }) => Response.json(validated);
+      export const DELETE = async (r) => Response.json(await r.json());`,
+    "",
+  ],
+};
+
+Deno.test("bough check finds each planted fault", async () => {
+  const files = Object.entries(PLANTED).map(([path, [code]]) => [path, code]);
+  await using folder = await TestFolder.create(Object.fromEntries(files));
+  const { code, stdout } = await bough(folder.path, "check", "--json");
+  assertEquals(code, 1);
+  const findings: { level: string; path: string; message: string }[] = JSON
+    .parse(stdout).filter(({ level }: { level: string }) => level === "error");
+  for (const [path, [, message]] of Object.entries(PLANTED)) {
+    if (message === "") continue;
+    const about = path.endsWith("x.ts") ? "api/open[" : path;
+    assert(
+      findings.some((each) =>
+        each.path === about && each.message.includes(message)
+      ),
+      `${path}: ${message}\n${stdout}`,
+    );
+  }
+  const told = Object.values(PLANTED).filter(([, message]) => message !== "");
+  assertEquals(findings.length, told.length);
+});
+
+Deno.test("bough check warns of what is unwise, and of nothing else", async () => {
+  const files = Object.entries(UNWISE).map(([path, [code]]) => [path, code]);
+  await using folder = await TestFolder.create(Object.fromEntries(files));
+  const { code, stdout } = await bough(folder.path, "check");
+  assertEquals(code, 1);
+  const lines = stdout.split("\n");
+  for (const [path, [, message]] of Object.entries(UNWISE)) {
+    const about = lines.filter((line) => line.startsWith(`warning "${path}"`));
+    if (path.includes("ignores")) {
+      assertEquals(about.length, 3, stdout);
+    } else {
+      assertEquals(about.length, message === "" ? 0 : 1, `${path}\n${stdout}`);
+    }
+    assertStringIncludes(about.join("\n"), message);
+  }
+  assertEquals(lines.length, 7);
+});
+
+Deno.test("the commands take an empty folder, spaces, Unicode and another place", async () => {
+  await using folder = await TestFolder.create({
+    "my api ü/a b/é[1.ts": "",
+    "my api ü/a b/route.ts": GET,
+    "my api ü/x#%?y/route.ts": GET,
+    "elsewhere/keep": "",
+  });
+  await Deno.mkdir(join(folder.path, "empty"));
+  for (const name of ["routes", "check", "build", "openapi"]) {
+    const { code } = await bough(folder.path, name, "empty");
+    assertEquals(code, 0, name);
+    const missing = await bough(folder.path, name, "missing");
+    assertEquals(missing.code, 1, name);
+    assertStringIncludes(
+      missing.stdout + missing.stderr,
+      "there is no such folder",
+    );
+  }
+  const elsewhere = join(folder.path, "elsewhere");
+  const listed = await bough(elsewhere, "routes", "../my api ü/");
+  assertEquals(listed.code, 0);
+  assertStringIncludes(listed.stdout, "/api/a b");
+  assertEquals((await bough(elsewhere, "check", "../my api ü")).code, 0);
+
+  const args = ["build", "../my api ü", "-o", "a.manifest.ts"] as const;
+  assertEquals(await bough(elsewhere, ...args), {
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  const { default: manifest } = await import(
+    `file://${elsewhere}/a.manifest.ts`
+  );
+  assertEquals(Object.keys(manifest), ["a b/route.ts", "x#%?y/route.ts"]);
+  assertEquals(typeof manifest["x#%?y/route.ts"].GET, "function");
+});
+
+Deno.test("bough build --check fails when the manifest is out of date", async () => {
+  await using folder = await TestFolder.create({ "api/a/route.ts": GET });
+  const build = async (...more: string[]) =>
+    (await bough(folder.path, "build", "-o", "api.manifest.ts", ...more)).code;
+  assertEquals(await build("--check"), 1, "there is none yet");
+  assertEquals(await build(), 0);
+  assertEquals(await build("--check"), 0);
+  assertEquals(await build("--check", "--lazy"), 1);
+  await folder.write("api/b/route.ts", GET);
+  assertEquals(await build("--check"), 1);
+  const text = await Deno.readTextFile(join(folder.path, "api.manifest.ts"));
+  assertEquals(text.includes("b/route.ts"), false, "it wrote nothing");
+  await folder.write("api/[x/route.ts", GET);
+  assertEquals(await build(), 1);
+});
+
+Deno.test("bough openapi prints the document", async () => {
+  const { code, stdout } = await bough(
+    ROOT,
+    "openapi",
+    "examples/bookshop/api",
+    "--title=Bough Books",
+    "--api-version=1.0.0",
+  );
+  assertEquals(code, 0);
+  const golden = JSON.parse(
+    await Deno.readTextFile(join(ROOT, "tests/openapi/bookshop.openapi.json")),
+  );
+  delete golden.components.securitySchemes;
+  assertEquals(JSON.parse(stdout), golden);
+});
+
+Deno.test("routes and check take 10,000 routes in a few seconds", async () => {
+  await using folder = await TestFolder.create({});
+  for (let index = 0; index < 10_000; index++) {
+    const path = join(folder.path, "api", `g${index % 97}`, `r${index}`);
+    Deno.mkdirSync(path, { recursive: true });
+    Deno.writeTextFileSync(join(path, "route.js"), GET);
+  }
+  for (const name of ["routes", "check"]) {
+    const start = performance.now();
+    const { code } = await bough(folder.path, name);
+    const seconds = (performance.now() - start) / 1000;
+    assertEquals(code, 0);
+    console.log(`bough ${name}: ${seconds.toFixed(1)} s`);
+    assert(seconds < 10, `${name} took ${seconds} s`);
+  }
+});
