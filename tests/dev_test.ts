@@ -65,25 +65,58 @@ Deno.test("a watched application restarts on new, edited and removed folders, an
   await process.printed("Listening");
   assertEquals(await status("/api/new/7"), 404);
 
-  await folder.write("api/new/[id]/route.ts", GET);
-  await process.printed("[bough] + GET /api/new/[id] (api/new/[id]/route.ts)");
-  await listening(process, 2);
-  assertEquals(await status("/api/new/7"), 200);
+  await until(
+    process,
+    "[bough] + GET /api/new/[id] (api/new/[id]/route.ts)",
+    () => folder.write("api/new/[id]/route.ts", GET),
+  );
+  await settled(status, 200);
 
-  await folder.write("api/a/route.ts", `${GET} export const PUT = GET;`);
-  await process.printed("[bough] + PUT /api/a (api/a/route.ts)");
+  await until(
+    process,
+    "[bough] + PUT /api/a (api/a/route.ts)",
+    () => folder.write("api/a/route.ts", `${GET} export const PUT = GET;`),
+  );
 
-  await Deno.remove(`${folder.path}/api/new`, { recursive: true });
-  await process.printed("[bough] - GET /api/new/[id] (api/new/[id]/route.ts)");
-  await listening(process, 4);
-  assertEquals(await status("/api/new/7"), 404);
+  await until(
+    process,
+    "[bough] - GET /api/new/[id] (api/new/[id]/route.ts)",
+    async () => {
+      await Deno.remove(`${folder.path}/api/new`, { recursive: true }).catch(
+        () => folder.write("api/noticed.txt", String(Date.now())),
+      );
+    },
+  );
+  await settled(status, 404);
 });
 
-/** Waits until a process has said some times that it listens. */
-async function listening(process: DenoProcess, times: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (process.output.split("Listening").length > times) return;
-    await new Promise((go) => setTimeout(go, 50));
+/**
+ * Does something until a process prints a text: the watcher of Deno may not look
+ * yet when the program already runs.
+ */
+async function until(
+  process: DenoProcess,
+  text: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    if (tries % 20 === 0) await act();
+    await new Promise((go) => setTimeout(go, 100));
+    if (process.output.includes(text)) return;
   }
-  throw new Error(process.output);
+  throw new Error(`It did not print "${text}":\n${process.output}`);
+}
+
+/** Waits until the restarted server answers with a status. */
+async function settled(
+  status: (path: string) => Promise<number>,
+  wanted: number,
+): Promise<void> {
+  let last;
+  for (let tries = 0; tries < 100; tries++) {
+    last = await status("/api/new/7").catch(() => undefined);
+    if (last === wanted) return;
+    await new Promise((go) => setTimeout(go, 100));
+  }
+  throw new Error(`It answers ${last}, not ${wanted}`);
 }

@@ -14,7 +14,8 @@
  */
 import type { Framework } from "../framework.ts";
 
-const KEY = "bough routes";
+/** Programs that share a configuration share their storage, too. */
+const KEY = `bough routes of ${Deno.mainModule}`;
 
 /** Where the routes of the latest start are kept. */
 export interface RouteMemory {
