@@ -1,0 +1,164 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { freePort } from "../support/process.ts";
+import { Registry } from "./registry.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+const CONFIG = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+
+interface Ran {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Runs Deno in a folder, with the registry in the place of jsr.io. */
+async function deno(
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Ran> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    cwd,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+  }).output();
+  const decoder = new TextDecoder();
+  return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+}
+
+const CONSUMER = {
+  "main.ts": `
+    import { Framework } from "jsr:@bough/framework";
+    import { openapi } from "jsr:@bough/framework/openapi";
+    import { honoMiddleware } from "jsr:@bough/framework/hono";
+    import { secureHeaders } from "npm:hono@4/secure-headers";
+
+    const app = new Framework({
+      apiDir: "api",
+      middleware: [honoMiddleware(secureHeaders())],
+      plugins: [openapi({ info: { title: "Consumer", version: "1.0.0" } })],
+    });
+    const server = await app.serve({ port: Number("PORT"), hostname: "127.0.0.1", onListen: () => {} });
+    const call = async (path, init) => {
+      const response = await fetch("http://127.0.0.1:PORT" + path, init);
+      return [response.status, (await response.text()).slice(0, 30)];
+    };
+    console.log(JSON.stringify([
+      await call("/api/users/42"),
+      await call("/api/notes", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
+      await call("/openapi.json"),
+      await call("/docs/swagger-ui.css"),
+      (await fetch("http://127.0.0.1:PORT/api/users/1")).headers.get("x-frame-options"),
+    ]));
+    await server.shutdown();
+  `,
+  "api/users/[id]/route.ts": `
+    import type { FrameworkRequest } from "jsr:@bough/framework";
+    export const GET = (request: FrameworkRequest<"/users/[id]">) => Response.json(request.params);
+  `,
+  "api/notes/route.ts": `
+    import type { FrameworkRequest } from "jsr:@bough/framework";
+    import { z } from "npm:zod@4";
+    export const schema = { post: { body: z.object({ text: z.string() }) } };
+    export const POST = (request: FrameworkRequest<typeof schema.post>) =>
+      Response.json(request.validated.body.text);
+  `,
+};
+
+Deno.test("the package is published, and used from an empty folder as published", async () => {
+  await using registry = new Registry();
+  // Away from the vendor folder, which would be asked before any registry.
+  await using source = await TestFolder.create({});
+  for (
+    const name of ["mod.ts", "README.md", "LICENSE", "CHANGELOG.md", "src"]
+  ) {
+    await copy(join(ROOT, name), join(source.path, name));
+  }
+  const { vendor: _, ...config } = CONFIG;
+  await source.write("deno.json", JSON.stringify(config));
+  await using cache = await TestFolder.create({});
+  const env = { JSR_URL: registry.url, DENO_DIR: cache.path };
+
+  const published = await deno(source.path, env, [
+    "publish",
+    "--token=test",
+    "--allow-dirty",
+    "--no-check",
+  ]);
+  assertEquals(published.code, 0, published.output);
+  const files = registry.files("@bough/framework", CONFIG.version);
+  assert(files.includes("/src/openapi/viewer.ts"), files.join("\n"));
+  assertEquals(
+    files.filter((path) =>
+      !/^\/(?:src\/|mod|README|LICENSE|CHANGELOG|deno)/.test(path)
+    ),
+    [],
+    "nothing else is published",
+  );
+
+  const port = String(freePort());
+  await using consumer = await TestFolder.create(
+    Object.fromEntries(
+      Object.entries(CONSUMER).map(([path, text]) => [
+        path,
+        text.replaceAll("PORT", port),
+      ]),
+    ),
+  );
+  const ran = await deno(consumer.path, env, [
+    "run",
+    "--no-prompt",
+    "--allow-read",
+    "--allow-net",
+    "main.ts",
+  ]);
+  assertEquals(ran.code, 0, ran.output);
+  const line = ran.output.split("\n").find((text) => text.startsWith("[["));
+  const answers = JSON.parse(line!);
+  assertEquals(answers[0], [200, '{"id":"42"}']);
+  assertEquals(answers[1][0], 400);
+  assertEquals(answers[2], [200, '{"openapi":"3.1.0","info":{"ti']);
+  assertEquals(answers[3][0], 200);
+  assertEquals(answers[4], "SAMEORIGIN");
+
+  const command = "jsr:@bough/framework/cli";
+  const listed = await deno(consumer.path, env, [
+    "run",
+    "-A",
+    command,
+    "routes",
+  ]);
+  assertEquals(listed.code, 0, listed.output);
+  assertStringIncludes(listed.output, "/api/users/[id]");
+  const checked = await deno(consumer.path, env, [
+    "run",
+    "-A",
+    command,
+    "check",
+  ]);
+  assertEquals(checked.code, 0, checked.output);
+
+  const made = await deno(consumer.path, env, [
+    "run",
+    "-A",
+    command,
+    "new",
+    "made",
+  ]);
+  assertEquals(made.code, 0, made.output);
+  const tested = await deno(join(consumer.path, "made"), env, ["task", "test"]);
+  assertEquals(tested.code, 0, tested.output);
+  assertStringIncludes(tested.output, "3 passed");
+});
+
+async function copy(from: string, to: string): Promise<void> {
+  if (!(await Deno.stat(from)).isDirectory) {
+    return await Deno.copyFile(from, to);
+  }
+  await Deno.mkdir(to);
+  for await (const { name } of Deno.readDir(from)) {
+    await copy(join(from, name), join(to, name));
+  }
+}
