@@ -63,7 +63,10 @@ async function findingsOf(call: Call): Promise<Finding[]> {
     : treeWarnings(scannedOf(call));
   warnings.push(...ignoredBodies(routes));
   const info = { title: "check", version: "0" };
-  for (const warning of createDocument(routes, { info }).warnings) {
+  const withSchema = routes.filter(({ schema }) =>
+    Object.keys(schema).length > 0
+  );
+  for (const warning of createDocument(withSchema, { info }).warnings) {
     // It begins with the file, in quotes.
     const [, path, message] = /^"(.*?)": (.*)$/s.exec(warning) ?? [];
     warnings.push({ path: path!, message: message! });

@@ -151,6 +151,19 @@ Deno.test("the package is published, and used from an empty folder as published"
   const tested = await deno(join(consumer.path, "made"), env, ["task", "test"]);
   assertEquals(tested.code, 0, tested.output);
   assertStringIncludes(tested.output, "3 passed");
+
+  const created = await deno(consumer.path, env, [
+    "create",
+    "--yes",
+    "jsr:@bough/framework",
+    "--",
+    "created",
+  ]);
+  assertEquals(created.code, 0, created.output);
+  assertEquals(
+    await Deno.readTextFile(join(consumer.path, "created/main.ts")),
+    await Deno.readTextFile(join(consumer.path, "made/main.ts")),
+  );
 });
 
 async function copy(from: string, to: string): Promise<void> {

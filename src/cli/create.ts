@@ -1,0 +1,15 @@
+/**
+ * Makes a new project, for `deno create jsr:@bough/framework my-project`.
+ *
+ * @example The same from a program
+ * ```ts
+ * import { main } from "@bough/framework/cli";
+ *
+ * console.log(await main(["new", "--help"])); // 0
+ * ```
+ *
+ * @module
+ */
+import { main } from "./mod.ts";
+
+if (import.meta.main) Deno.exit(await main(["new", ...Deno.args]));
