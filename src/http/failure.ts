@@ -2,6 +2,7 @@ import { HttpError } from "../errors.ts";
 import { clientFault } from "./body.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
+import { traceFailure } from "./telemetry.ts";
 
 /**
  * Is called with what a handler threw and the request it threw on. It may log,
@@ -65,12 +66,13 @@ function isClientGone(error: unknown, request: Request): boolean {
     request.signal.aborted;
 }
 
-/** Logs one failure with what is needed to find it. */
+/** Logs and traces one failure with what is needed to find it. */
 export function logFailure(
   error: unknown,
   request: Request,
   place: Place,
 ): void {
+  traceFailure(error);
   console.error(
     `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,
     error,

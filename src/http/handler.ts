@@ -24,6 +24,7 @@ import {
 import { problem } from "./problem.ts";
 import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
+import { isTraced, traceRoute } from "./telemetry.ts";
 
 /** What the tree finds for a path. */
 export interface Route {
@@ -73,6 +74,7 @@ export function createHandler(
   { allowedHosts, middleware, onError, onNotFound }: HandlerOptions,
 ): RequestHandler {
   const paths = new PathReader();
+  const traced = isTraced();
   const notFound = prepared(() =>
     problem(404, { detail: "No route matches this path" })
   );
@@ -96,6 +98,7 @@ export function createHandler(
     try {
       const path = paths.read(request.url);
       const route = tree.find(path);
+      if (traced) traceRoute(methodOf(request), route?.pattern.text);
       if (route === undefined) {
         const { text } = path;
         return answerOutside(request, info, () => unmatched(request, text));
@@ -189,6 +192,11 @@ export function createHandler(
       ? answer(request, info)
       : answerHead(request);
   };
+}
+
+/** A method by a name that cannot be made up, as telemetry asks for. */
+function methodOf({ method }: Request): string {
+  return isMethod(method) ? method : "HTTP";
 }
 
 /** What the middleware of the application is put around where no route is. */
