@@ -1,0 +1,90 @@
+/**
+ * A log of requests: one line of JSON for each.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { accessLog } from "@bough/framework/log";
+ *
+ * const app = new Framework({
+ *   apiDir: "examples/minimal/api",
+ *   middleware: [accessLog()],
+ * });
+ * const response = await app.fetch(new Request("http://localhost/api/hello"));
+ * await response.body?.cancel();
+ * // {"time":"2026-11-21T09:00:00.000Z","method":"GET","path":"/api/hello", …}
+ * ```
+ *
+ * @module
+ */
+import { answerError } from "../http/guarded.ts";
+import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
+
+/** One line of the log. */
+export interface AccessLogEntry {
+  /** When the request came, in ISO 8601. */
+  readonly time: string;
+  /** Its method. */
+  readonly method: string;
+  /** Its path as it came; its query is left out, since it may hold secrets. */
+  readonly path: string;
+  /** The URL pattern of its route; absent where none matched. */
+  readonly route?: string;
+  /** The status of the answer. */
+  readonly status: number;
+  /** Milliseconds until the answer was made; its body may still be on its way. */
+  readonly ms: number;
+  /** The address of the client, or of the proxy in front. */
+  readonly client?: string;
+}
+
+/** Options of {@linkcode accessLog}. */
+export interface AccessLogOptions {
+  /**
+   * Takes each entry.
+   *
+   * @default prints it to standard output as one line of JSON
+   */
+  readonly write?: (entry: AccessLogEntry) => void;
+}
+
+/**
+ * Makes a middleware that logs each request. As the first one of the option
+ * `middleware` it sees every answer, those of errors and misses among them.
+ *
+ * @param options Where entries go.
+ * @returns The middleware.
+ */
+export function accessLog(
+  { write = (entry) => console.log(JSON.stringify(entry)) }: AccessLogOptions =
+    {},
+): Middleware {
+  return async (request, next) => {
+    const time = new Date().toISOString();
+    const start = performance.now();
+    const response = await next().catch((error) => answerError(error, request));
+    const ms = Math.round((performance.now() - start) * 1000) / 1000;
+    const client = clientOf(request);
+    write({
+      time,
+      method: request.method,
+      path: pathOf(request.url),
+      ...(request.pattern !== undefined && { route: request.pattern }),
+      status: response.status,
+      ms,
+      ...(client !== undefined && { client }),
+    });
+    return response;
+  };
+}
+
+function pathOf(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] || "/";
+}
+
+function clientOf({ info }: MiddlewareRequest): string | undefined {
+  const address = info?.remoteAddr;
+  return address !== undefined && "hostname" in address
+    ? address.hostname
+    : undefined;
+}
