@@ -129,7 +129,7 @@ function lazyRoute(
 function prepare(
   { file, pattern, middleware }: RoutePlace,
   exports: ModuleExports,
-  { bodyLimit, validateResponses, onError }: ResolvedOptions,
+  { bodyBounds, validateResponses, onError }: ResolvedOptions,
 ): Endpoints {
   const module = checkModule(exports);
   if (Array.isArray(module)) {
@@ -141,7 +141,10 @@ function prepare(
     file: file.path,
     handlers,
     schema,
-    bodyLimit: config.bodyLimit ?? bodyLimit,
+    bodyBounds: {
+      ...bodyBounds,
+      limit: config.bodyLimit ?? bodyBounds.limit,
+    },
     middleware,
     validateResponses,
     onError,

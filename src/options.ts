@@ -1,4 +1,5 @@
 import { fromFileUrl, resolve } from "@std/path";
+import type { BodyBounds } from "./http/body.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import type { Middleware, PlacedMiddleware } from "./http/middleware.ts";
@@ -74,6 +75,13 @@ export interface CommonOptions {
    */
   bodyLimit?: number;
   /**
+   * How long, in milliseconds, such a body may take to arrive before its reader
+   * gives up, which is answered with 408; `Infinity` waits for ever.
+   *
+   * @default {30_000}
+   */
+  bodyTimeout?: number;
+  /**
    * Checks the answers of handlers against the `response` schemas of their route:
    * with `true`, one that does not fit is logged and answered with 500; with
    * `"warn"` it is logged and sent. It costs time, so that it is made for
@@ -113,8 +121,8 @@ export interface ResolvedOptions {
   readonly prefix: readonly string[];
   /** See {@linkcode FrameworkOptions.lazy}. */
   readonly lazy: boolean;
-  /** See {@linkcode FrameworkOptions.bodyLimit}. */
-  readonly bodyLimit: number;
+  /** See {@linkcode FrameworkOptions.bodyLimit} and `bodyTimeout`. */
+  readonly bodyBounds: BodyBounds;
   /** See {@linkcode FrameworkOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode FrameworkOptions.plugins}. */
@@ -138,6 +146,7 @@ const KNOWN: {
   apiPrefix: true,
   lazy: true,
   bodyLimit: true,
+  bodyTimeout: true,
   validateResponses: true,
   allowedHosts: true,
   middleware: true,
@@ -147,6 +156,7 @@ const KNOWN: {
 };
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
+const DEFAULT_BODY_TIMEOUT = 30_000;
 
 /**
  * Checks the options and puts in the defaults.
@@ -167,7 +177,13 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (!isBodyLimit(bodyLimit)) {
     throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
   }
-  const { validateResponses = false } = options;
+  const { validateResponses = false, bodyTimeout = DEFAULT_BODY_TIMEOUT } =
+    options;
+  if (!(bodyTimeout > 0)) {
+    throw fault(
+      `bodyTimeout must be a number of milliseconds above 0, got ${bodyTimeout}`,
+    );
+  }
   if (typeof validateResponses !== "boolean" && validateResponses !== "warn") {
     throw fault(
       `validateResponses must be true, false or "warn", got ${validateResponses}`,
@@ -177,7 +193,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
-    bodyLimit,
+    bodyBounds: { limit: bodyLimit, timeout: bodyTimeout },
     validateResponses,
     plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),

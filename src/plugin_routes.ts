@@ -14,7 +14,7 @@ import { compilePattern } from "./routing/pattern.ts";
 export function pluginRoutes(
   plugin: Plugin,
   context: PluginContext,
-  { bodyLimit, middleware, onError }: ResolvedOptions,
+  { bodyBounds, middleware, onError }: ResolvedOptions,
 ): Route[] {
   const file = pluginLabel(plugin);
   return plugin.routes(context).map(({ path, handlers }) => {
@@ -28,7 +28,7 @@ export function pluginRoutes(
       file,
       handlers: byMethod,
       schema: {},
-      bodyLimit,
+      bodyBounds,
       middleware,
       onError,
     });

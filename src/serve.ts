@@ -1,3 +1,4 @@
+import { startTicking } from "./http/deadline.ts";
 import type { RequestHandler } from "./http/handler.ts";
 import { problem } from "./http/problem.ts";
 
@@ -45,9 +46,11 @@ export function serve(
   // Listened for first: a signal may come as soon as the port is announced.
   const stopDraining = drainOnSignals(() => server.shutdown(), shutdownTimeout);
   const stopLogging = exitOnUnhandledRejection ? () => {} : logRejections();
+  const stopTicking = startTicking();
   function stop(): void {
     stopDraining();
     stopLogging();
+    stopTicking();
   }
   let server: Deno.HttpServer<Deno.NetAddr>;
   try {

@@ -1,4 +1,5 @@
 import { HttpError } from "../errors.ts";
+import { within } from "./deadline.ts";
 
 /** The methods of a `Request` that read its body as a whole. */
 const READERS = [
@@ -31,15 +32,26 @@ type ReadRequest = Request & {
   [KEPT_BYTES]?: Bytes;
 };
 
+/** What bounds the reading of a body. */
+export interface BodyBounds {
+  /** The largest body to read, in bytes. */
+  readonly limit: number;
+  /** How long reading it may take, in milliseconds. */
+  readonly timeout: number;
+}
+
 /**
- * Makes body readers that refuse more than `limit` bytes.
+ * Makes body readers that refuse more than `limit` bytes, and give up after
+ * `timeout`.
  *
- * @param limit The largest body to read, in bytes.
  * @param framed Whether the server cuts bodies at their `Content-Length`. Then
  * one that declares an allowed length is read the native and fastest way;
  * otherwise the header may lie, and bytes are counted as they arrive.
  */
-export function createBodyReaders(limit: number, framed: boolean): BodyReaders {
+export function createBodyReaders(
+  bounds: BodyBounds,
+  framed: boolean,
+): BodyReaders {
   const readers = READERS.map((name) => [
     name,
     function (this: ReadRequest): Promise<unknown> {
@@ -50,7 +62,7 @@ export function createBodyReaders(limit: number, framed: boolean): BodyReaders {
       if (this[FIRST_READING] !== undefined) {
         return Request.prototype[name].call(this);
       }
-      const value = readWithin(limit, framed, this, name);
+      const value = readWithin(bounds, framed, this, name);
       this[FIRST_READING] = { name, value };
       return value;
     },
@@ -136,7 +148,7 @@ function blame(error: unknown, name: Reader): string | undefined {
 }
 
 function readWithin(
-  limit: number,
+  { limit, timeout }: BodyBounds,
   framed: boolean,
   request: Request,
   name: Reader,
@@ -144,9 +156,24 @@ function readWithin(
   if (framed && !Object.hasOwn(request, "body")) {
     const length = declaredLength(request);
     if (length > limit) return Promise.reject(tooLarge(limit));
-    if (length >= 0) return Request.prototype[name].call(request);
+    if (length >= 0) {
+      const reading: Promise<unknown> = Request.prototype[name].call(request);
+      return within(reading, timeout, tooSlow);
+    }
   }
-  return readCounted(limit, request, name);
+  const stopping = new AbortController();
+  const reading = readCounted({ limit, stopping }, request, name);
+  return within(reading, timeout, () => {
+    stopping.abort();
+    return tooSlow();
+  });
+}
+
+/** The client may try again, on another connection (RFC 9110, 15.5.9). */
+function tooSlow(): HttpError {
+  return new HttpError(408, "The body took too long to arrive", {
+    headers: { connection: "close" },
+  });
 }
 
 /** The `Content-Length` of a request, or -1 if there is none of use. */
@@ -161,17 +188,28 @@ function tooLarge(limit: number): HttpError {
 }
 
 async function readCounted(
-  limit: number,
+  { limit, stopping }: {
+    readonly limit: number;
+    readonly stopping: AbortController;
+  },
   request: Request,
   name: Reader,
 ): Promise<unknown> {
   const chunks: Bytes[] = [];
   let size = 0;
-  // Leaving the loop cancels the stream, so that no more is buffered.
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  const cancel = () => void reader?.cancel().catch(() => {});
+  stopping.signal.addEventListener("abort", cancel);
+  for (;;) {
+    const { done, value } = await reader?.read() ?? { done: true };
+    if (done || value === undefined) break;
+    size += value.byteLength;
+    if (size > limit) {
+      // So that no more is buffered.
+      cancel();
+      throw tooLarge(limit);
+    }
+    chunks.push(value);
   }
   return await readFrom(await new Blob(chunks).bytes(), request, name);
 }

@@ -2,6 +2,7 @@ import type { Method } from "../method.ts";
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import {
+  type BodyBounds,
   type BodyReaders,
   createBodyReaders,
   installBodyReaders,
@@ -45,8 +46,8 @@ export interface EndpointParts {
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
-  /** The largest body to read as a whole, in bytes. */
-  readonly bodyLimit: number;
+  /** What bounds the reading of a body. */
+  readonly bodyBounds: BodyBounds;
   /** The middleware around the route, outermost first. */
   readonly middleware?: readonly PlacedMiddleware[];
   /** What to do about an answer that does not fit its schema. */
@@ -65,13 +66,13 @@ export function createEndpoint(
   parts: EndpointParts,
   schema: MethodSchema | undefined,
 ): Endpoint {
-  const { pattern, file, bodyLimit, middleware = [] } = parts;
+  const { pattern, file, bodyBounds, middleware = [] } = parts;
   const handler = checkResponses(declared, schema?.response, {
     validation: parts.validateResponses ?? false,
     place: `${pattern.text} (${file})`,
   });
   const failing = failingOf(parts);
-  const { framedReaders, countedReaders } = readersWithin(bodyLimit);
+  const { framedReaders, countedReaders } = readersWithin(bodyBounds);
   const checked = schema !== undefined &&
     SCHEMA_PARTS.some((part) => schema[part] !== undefined);
   // The server gives GET and HEAD no body, so that their readers need no limit.
@@ -162,17 +163,18 @@ interface ReaderPair {
   readonly countedReaders: BodyReaders;
 }
 
-/** Nearly all routes share one limit, and so one pair of readers. */
-const readersByLimit = new Map<number, ReaderPair>();
+/** Nearly all routes share their bounds, and so one pair of readers. */
+const readersByBounds = new Map<string, ReaderPair>();
 
-function readersWithin(limit: number): ReaderPair {
-  let pair = readersByLimit.get(limit);
+function readersWithin(bounds: BodyBounds): ReaderPair {
+  const key = `${bounds.limit} ${bounds.timeout}`;
+  let pair = readersByBounds.get(key);
   if (pair === undefined) {
     pair = {
-      framedReaders: createBodyReaders(limit, true),
-      countedReaders: createBodyReaders(limit, false),
+      framedReaders: createBodyReaders(bounds, true),
+      countedReaders: createBodyReaders(bounds, false),
     };
-    readersByLimit.set(limit, pair);
+    readersByBounds.set(key, pair);
   }
   return pair;
 }
