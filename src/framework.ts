@@ -1,9 +1,6 @@
 import { createHandler, type RequestHandler } from "./http/handler.ts";
-import {
-  type FrameworkOptions,
-  type ResolvedOptions,
-  resolveOptions,
-} from "./options.ts";
+import type { FrameworkOptions } from "./options.ts";
+import { type ResolvedOptions, resolveOptions } from "./resolve_options.ts";
 import { serve, type ServeOptions } from "./serve.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { buildRoutes, type Routes } from "./start.ts";

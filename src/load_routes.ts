@@ -2,7 +2,7 @@ import { RouteError, type RouteFault } from "./errors.ts";
 import { Endpoints } from "./http/endpoints.ts";
 import type { Route } from "./http/handler.ts";
 import type { PlacedMiddleware } from "./http/middleware.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
   importFailure,

@@ -2,7 +2,7 @@ import { Endpoints } from "./http/endpoints.ts";
 import type { Route } from "./http/handler.ts";
 import type { Handler } from "./http/request.ts";
 import type { Method } from "./method.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
 import type { Plugin, PluginContext } from "./plugin.ts";
 import { compilePattern } from "./routing/pattern.ts";
 

@@ -2,7 +2,7 @@ import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { findConflicts, scanFiles } from "./scan.ts";
 import { RouteTree } from "./routing/tree.ts";

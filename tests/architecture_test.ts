@@ -8,6 +8,7 @@ const ROOMS = [
   ["src/routes/"],
   ["src/plugin.ts"],
   ["src/options.ts"],
+  ["src/resolve_options.ts"],
   ["src/scan.ts"],
   ["src/load_routes.ts", "src/plugin_routes.ts", "src/serve.ts"],
   ["src/start.ts"],
