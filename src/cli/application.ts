@@ -1,15 +1,23 @@
+import { resolve } from "@std/path";
 import { Framework } from "../framework.ts";
+import { folderSource } from "../routes/source.ts";
+import type { ScanOptions } from "../scan.ts";
 import type { Call } from "./command.ts";
+
+const DEFAULT = "api";
 
 /** The application that a command is about. */
 export function applicationOf({ positionals, value }: Call): Framework {
-  return new Framework({
-    apiDir: apiDirOf(positionals),
-    apiPrefix: value("prefix") ?? "api",
-  });
+  const [apiDir = DEFAULT] = positionals;
+  return new Framework({ apiDir, apiPrefix: value("prefix") ?? DEFAULT });
 }
 
-/** The folder that a command is about, as its caller spells it. */
-export function apiDirOf([apiDir = "api"]: readonly string[]): string {
-  return apiDir;
+/** The same, to be looked at without importing any of its files. */
+export function scanOptionsOf({ positionals, value }: Call): ScanOptions {
+  const [label = DEFAULT] = positionals;
+  const prefix = value("prefix") ?? DEFAULT;
+  return {
+    source: folderSource({ root: resolve(label), label }),
+    prefix: prefix.split("/").filter((segment) => segment !== ""),
+  };
 }

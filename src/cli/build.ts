@@ -1,7 +1,6 @@
 import { dirname, resolve } from "@std/path";
-import { folderSource } from "../routes/source.ts";
 import { scan } from "../scan.ts";
-import { apiDirOf } from "./application.ts";
+import { scanOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
@@ -26,15 +25,14 @@ ${APPLICATION_HELP}
   boolean: ["lazy", "check"],
   string: ["prefix", "output"],
   positionals: 1,
-  run({ positionals, isOn, value }) {
-    const label = apiDirOf(positionals);
+  run(call) {
+    const { isOn, value } = call;
     const output = value("output");
     if (output === undefined && isOn("check")) {
       throw new UsageError("--check needs the file to check: --output=<file>");
     }
-    const prefix = (value("prefix") ?? "api").split("/").filter(Boolean);
-    const source = folderSource({ root: resolve(label), label });
-    const { discovery } = scan({ source, prefix });
+    const options = scanOptionsOf(call);
+    const { discovery } = scan(options);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
     if (output === undefined) {
@@ -47,7 +45,7 @@ ${APPLICATION_HELP}
     }
     if (readIfThere(output) === text) return GOOD;
     complain(
-      `"${output}" is out of date; write it anew with: bough build ${label} -o ${output}`,
+      `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
     );
     return FINDINGS;
   },

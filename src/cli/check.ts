@@ -1,10 +1,8 @@
-import { resolve } from "@std/path";
 import { RouteError } from "../errors.ts";
 import { createDocument } from "../openapi/document.ts";
 import type { RouteInfo } from "../plugin.ts";
-import { folderSource } from "../routes/source.ts";
 import { scanFiles } from "../scan.ts";
-import { apiDirOf, applicationOf } from "./application.ts";
+import { applicationOf, scanOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -95,11 +93,8 @@ async function startOf(
 
 /** The routes as far as their names go, where their files cannot be served. */
 function scannedOf(call: Call): NamedRoute[] {
-  const label = apiDirOf(call.positionals);
-  const source = folderSource({ root: resolve(label), label });
-  const prefix = (call.value("prefix") ?? "api").split("/").filter(Boolean);
   try {
-    return scanFiles({ source, prefix }, []).compiled.map((
+    return scanFiles(scanOptionsOf(call), []).compiled.map((
       { file: { path, folders }, pattern },
     ) => ({ info: { file: path, folders }, pattern }));
   } catch (error) {
