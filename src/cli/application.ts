@@ -1,23 +1,22 @@
-import { resolve } from "@std/path";
 import { Framework } from "../framework.ts";
-import { folderSource } from "../routes/source.ts";
+import type { FrameworkOptions } from "../options.ts";
+import { resolveOptions } from "../resolve_options.ts";
 import type { ScanOptions } from "../scan.ts";
 import type { Call } from "./command.ts";
 
 const DEFAULT = "api";
 
 /** The application that a command is about. */
-export function applicationOf({ positionals, value }: Call): Framework {
-  const [apiDir = DEFAULT] = positionals;
-  return new Framework({ apiDir, apiPrefix: value("prefix") ?? DEFAULT });
+export function applicationOf(call: Call): Framework {
+  return new Framework(optionsOf(call));
 }
 
 /** The same, to be looked at without importing any of its files. */
-export function scanOptionsOf({ positionals, value }: Call): ScanOptions {
-  const [label = DEFAULT] = positionals;
-  const prefix = value("prefix") ?? DEFAULT;
-  return {
-    source: folderSource({ root: resolve(label), label }),
-    prefix: prefix.split("/").filter((segment) => segment !== ""),
-  };
+export function scanOptionsOf(call: Call): ScanOptions {
+  return resolveOptions(optionsOf(call));
+}
+
+function optionsOf({ positionals, value }: Call): FrameworkOptions {
+  const [apiDir = DEFAULT] = positionals;
+  return { apiDir, apiPrefix: value("prefix") ?? DEFAULT };
 }

@@ -4,7 +4,11 @@ import {
   PathReader,
   type RoutedPath,
 } from "../routing/pathname.ts";
-import type { RoutePattern, UrlSegment } from "../routing/pattern.ts";
+import {
+  type RoutePattern,
+  spell,
+  type UrlSegment,
+} from "../routing/pattern.ts";
 import { RouteTree } from "../routing/tree.ts";
 import { FINDINGS, GOOD, print, UsageError } from "./command.ts";
 import type { ListedRoute } from "./routes.ts";
@@ -144,8 +148,8 @@ function whyNot(
     const at = pattern.segments.findIndex((segment, index) =>
       segment.kind !== winner?.segments[index]?.kind
     );
-    const order = `${spell(winner!.segments[at]!)} comes before ${
-      spell(pattern.segments[at]!)
+    const order = `${quote(winner!.segments[at]!)} comes before ${
+      quote(pattern.segments[at]!)
     }`;
     return `fits, too, but ${order} (segment ${at + 1})`;
   }
@@ -156,18 +160,11 @@ function whyNot(
   const has = path[shared] === undefined
     ? "the path ends there"
     : `the path has "${path[shared]}"`;
-  return `wants ${spell(segment)}, ${has} (segment ${shared + 1})`;
+  return `wants ${quote(segment)}, ${has} (segment ${shared + 1})`;
 }
 
-function spell(segment: UrlSegment): string {
-  switch (segment.kind) {
-    case "static":
-      return `"${segment.text}"`;
-    case "dynamic":
-      return `[${segment.name}]`;
-    case "wildcard":
-      return "[...]";
-  }
+function quote(segment: UrlSegment): string {
+  return segment.kind === "static" ? `"${segment.text}"` : spell(segment);
 }
 
 function describe(outcome: Outcome, request: string): string {

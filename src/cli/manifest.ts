@@ -1,5 +1,5 @@
 import { relative, SEPARATOR } from "@std/path";
-import type { Discovery, RouteFile } from "../routes/discover.ts";
+import { type Discovery, pathBelow } from "../routes/discover.ts";
 
 /** How a manifest is written. */
 export interface ManifestTextOptions {
@@ -40,11 +40,6 @@ export function manifestText(
     "\n",
     `export default {\n${members.join("")}};\n`,
   ].join("");
-}
-
-/** The path of a file below `apiDir`. */
-function pathBelow({ path, folders }: RouteFile): string {
-  return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
 }
 
 /** A relative path as an import writes it; what would end a path is escaped. */

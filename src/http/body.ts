@@ -161,12 +161,7 @@ function readWithin(
       return within(reading, timeout, tooSlow);
     }
   }
-  const stopping = new AbortController();
-  const reading = readCounted({ limit, stopping }, request, name);
-  return within(reading, timeout, () => {
-    stopping.abort();
-    return tooSlow();
-  });
+  return readCounted({ limit, timeout }, request, name);
 }
 
 /** The client may try again, on another connection (RFC 9110, 15.5.9). */
@@ -188,28 +183,32 @@ function tooLarge(limit: number): HttpError {
 }
 
 async function readCounted(
-  { limit, stopping }: {
-    readonly limit: number;
-    readonly stopping: AbortController;
-  },
+  { limit, timeout }: BodyBounds,
   request: Request,
   name: Reader,
 ): Promise<unknown> {
-  const chunks: Bytes[] = [];
-  let size = 0;
   const reader = request.body?.getReader();
+  // So that no more is buffered.
   const cancel = () => void reader?.cancel().catch(() => {});
-  stopping.signal.addEventListener("abort", cancel);
-  for (;;) {
-    const { done, value } = await reader?.read() ?? { done: true };
-    if (done || value === undefined) break;
-    size += value.byteLength;
-    if (size > limit) {
-      // So that no more is buffered.
-      cancel();
-      throw tooLarge(limit);
+
+  async function collect(): Promise<Blob> {
+    const chunks: Bytes[] = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader?.read() ?? { done: true };
+      if (done || value === undefined) return new Blob(chunks);
+      size += value.byteLength;
+      if (size > limit) {
+        cancel();
+        throw tooLarge(limit);
+      }
+      chunks.push(value);
     }
-    chunks.push(value);
   }
-  return await readFrom(await new Blob(chunks).bytes(), request, name);
+
+  const body = await within(collect(), timeout, () => {
+    cancel();
+    return tooSlow();
+  });
+  return await readFrom(await body.bytes(), request, name);
 }

@@ -11,6 +11,11 @@ export interface RouteFile {
   readonly folders: readonly string[];
 }
 
+/** The path of a file below `apiDir`: `users/[id]/route.ts`. */
+export function pathBelow({ path, folders }: RouteFile): string {
+  return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
+}
+
 /** What a walk through `apiDir` found. */
 export interface Discovery {
   /** The route files, in path order. */

@@ -3,6 +3,7 @@ import {
   discover,
   type Discovery,
   FILE_NAME,
+  pathBelow,
   type RouteFile,
 } from "./discover.ts";
 import { load, loadAll, type LoadedFile, type ModuleExports } from "./load.ts";
@@ -53,14 +54,12 @@ export function folderSource(
     file: RouteFile,
     attempt: number,
   ): Promise<ModuleExports> => {
-    const { folders, path } = file;
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const path = pathBelow(file);
     // `(dir) => import(`./api/${dir}/route.ts`)` can import nothing else.
-    if (loader.length < 2 && (name !== "route.ts" || folders.length === 0)) {
+    if (loader.length < 2 && !path.endsWith("/route.ts")) {
       return await load(file, attempt);
     }
-    const dir = folders.join("/") || ".";
-    return { ...await loader(dir, [...folders, name].join("/")) };
+    return { ...await loader(file.folders.join("/") || ".", path) };
   };
   return {
     ...found,

@@ -57,6 +57,7 @@ export class PathReader {
 
   /**
    * Reads the routed path of a URL.
+   *
    * @throws {BadPathError} If the URL is invalid (a malformed `Host`), or an
    * escape in its path is malformed, no UTF-8, or a NUL.
    */

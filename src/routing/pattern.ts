@@ -123,7 +123,8 @@ export function compilePattern(
 const EmptyParams = function (): void {} as unknown as new () => Params;
 EmptyParams.prototype = Object.freeze(Object.create(null));
 
-function spell(segment: UrlSegment): string {
+/** A segment as its folder spells it. */
+export function spell(segment: UrlSegment): string {
   switch (segment.kind) {
     case "static":
       return segment.text;
