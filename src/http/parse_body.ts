@@ -16,7 +16,8 @@ const UTF8 = new TextDecoder();
  * given, or a form. An empty body has the value `undefined`. The readers of the
  * request keep to its limit.
  *
- * @throws {HttpError} 415 for another content type, 413 for too large a body.
+ * @throws {HttpError} 415 for another content type or a compressed body, 413 for
+ * too large a body.
  */
 export async function parseBody(request: Request): Promise<ParsedBody> {
   const type = request.headers.get("content-type") ?? "";
@@ -38,9 +39,28 @@ export async function parseBody(request: Request): Promise<ParsedBody> {
         ? JSON.parse(UTF8.decode(bytes))
         : await formValues(bytes, request),
     };
-  } catch {
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    refuseEncoded(request);
     return { malformed: MALFORMED[kind] };
   }
+}
+
+/**
+ * Refuses a compressed body, which nothing here unpacks: a few bytes could become
+ * gigabytes. Since compressed JSON never parses, the header is looked at only
+ * once parsing has failed.
+ *
+ * @throws {HttpError} 415, with what is accepted (RFC 9110, 15.5.16).
+ */
+function refuseEncoded(request: Request): void {
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new HttpError(
+    415,
+    `The body is encoded with "${encoding}"; send it as it is`,
+    { headers: { "accept-encoding": "identity" } },
+  );
 }
 
 /** The media type of a `Content-Type`, without its parameters. */
@@ -65,6 +85,8 @@ async function formValues(
   bytes: Bytes,
   request: Request,
 ): Promise<Record<string, unknown>> {
+  // As names and values, anything would pass.
+  refuseEncoded(request);
   return valuesByName(await readFrom(bytes, request, "formData"));
 }
 

@@ -1,4 +1,5 @@
 import { HttpError } from "../errors.ts";
+import { isNestedTooDeeply } from "./nesting.ts";
 import { parseBody, valuesByName } from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
@@ -45,10 +46,18 @@ export async function validate(
   }
   if (body !== undefined) {
     const parsed = await parseBody(request);
-    const result = "malformed" in parsed
-      ? { issues: [{ message: parsed.malformed }] }
-      : body["~standard"].validate(parsed.value);
-    take("body", isPromise(result) ? await result : result, outcome);
+    try {
+      const result = "malformed" in parsed
+        ? { issues: [{ message: parsed.malformed }] }
+        : body["~standard"].validate(parsed.value);
+      take("body", isPromise(result) ? await result : result, outcome);
+    } catch (error) {
+      if (!("value" in parsed && isNestedTooDeeply(error, parsed.value))) {
+        throw error;
+      }
+      const issues = [{ message: "The body is nested too deeply" }];
+      take("body", { issues }, outcome);
+    }
   }
 
   const { validated, errors } = outcome;

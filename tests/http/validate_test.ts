@@ -205,6 +205,66 @@ Deno.test("a body that is not valid JSON is a 400 (behaviour 7.2)", async () => 
   }
 });
 
+Deno.test("a compressed body is refused with 415, and not unpacked", async () => {
+  await using application = await TestApplication.create(ECHO);
+  const text = '{"name":"' + "a".repeat(5_000_000) + '"}';
+  const zipped = new Blob([text]).stream().pipeThrough(
+    new CompressionStream("gzip"),
+  );
+  const body = await new Response(zipped).bytes();
+  for (
+    const type of ["application/json", "application/x-www-form-urlencoded"]
+  ) {
+    const response = await application.fetch("/api/body", {
+      method: "POST",
+      body,
+      headers: { "content-type": type, "content-encoding": "gzip" },
+    });
+    assertEquals(response.status, 415);
+    assertEquals(response.headers.get("accept-encoding"), "identity");
+    assertEquals(
+      (await response.json()).detail,
+      'The body is encoded with "gzip"; send it as it is',
+    );
+  }
+  const plain = await application.fetch("/api/body", {
+    method: "POST",
+    body: "{}",
+    headers: {
+      "content-type": "application/json",
+      "content-encoding": "identity",
+    },
+  });
+  assertEquals(plain.status, 200);
+  await plain.body?.cancel();
+});
+
+Deno.test("a body too deep for a recursive schema is a 400, not a failure", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "tree/route.js": `import { z } from "npm:zod@^4.1.13";
+      const Tree = z.lazy(() => z.array(Tree));
+      export const schema = { post: { body: Tree } };
+      export const POST = () => new Response("checked");`,
+    "endless/route.js": `const validate = (value) => validate([value]);
+      const body = { "~standard": { version: 1, vendor: "test", validate } };
+      export const schema = { post: { body } };
+      export const POST = () => new Response("checked");`,
+  });
+  const deep = "[".repeat(100_000) + "]".repeat(100_000);
+  const { status, answer } = await post(application, "/api/tree", deep);
+  assertEquals(status, 400);
+  assertEquals(answer.errors, [{
+    in: "body",
+    pointer: "#",
+    detail: "The body is nested too deeply",
+  }]);
+  assertEquals(log.lines, []);
+  // Here the schema is to blame.
+  assertEquals((await post(application, "/api/endless", "[]")).status, 500);
+  assertEquals(log.lines.length, 1);
+});
+
 Deno.test("an empty body is validated as undefined (behaviour 7.2)", async () => {
   await using application = await TestApplication.create(ECHO);
   await using server = await application.serve();
