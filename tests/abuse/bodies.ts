@@ -1,0 +1,184 @@
+import { assert, assertEquals } from "@std/assert";
+import { type AbuseCase, attack, send, tally } from "./case.ts";
+import { sendAndLeave } from "../support/raw_http.ts";
+
+const IMPORTS = 'import { z } from "npm:zod@^4.1.13";';
+
+const FILES = {
+  "text/route.js":
+    "export const POST = async (r) => new Response(String((await r.text()).length));",
+  "json/route.js": `${IMPORTS}
+    export const schema = { post: { body: z.unknown() } };
+    export const POST = () => new Response("read");`,
+  "tree/route.js": `${IMPORTS}
+    const Tree = z.lazy(() => z.array(Tree));
+    export const schema = { post: { body: Tree } };
+    export const POST = () => new Response("read");`,
+};
+
+const PATHS = ["/api/text", "/api/json"];
+
+function post(path: string, headers: string, body = ""): string {
+  return `POST ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n` +
+    `Content-Type: application/json\r\n${headers}\r\n\r\n${body}`;
+}
+
+function whole(path: string, body: string): string {
+  return post(path, `Content-Length: ${body.length}`, body);
+}
+
+/** Bodies that are large, slow, cut short, packed or bottomless. */
+export const BODIES: readonly AbuseCase[] = [{
+  abuse: "a body without a length",
+  must: "read as none: HTTP has no such request (RFC 9112, 6.3)",
+  attempt: () =>
+    attack({ files: FILES }, async (target) => {
+      const { status, body } = await send(
+        target,
+        post("/api/text", "X: 1", "abc"),
+      );
+      assertEquals([status, body], [200, "0"]);
+      return `${status}, ${body} bytes read`;
+    }),
+}, {
+  abuse: "a body that stops half way, with a length and in chunks",
+  must: "408 after `bodyTimeout`, from a handler's reader and from a schema",
+  attempt: () =>
+    attack({ files: FILES, bodyTimeout: 200 }, async (target) => {
+      const framings = [["Content-Length: 10", "[1"], [
+        "Transfer-Encoding: chunked",
+        "2\r\n[1\r\n",
+      ]] as const;
+      const statuses = await Promise.all(PATHS.flatMap((path) =>
+        framings.map(async ([header, part]) =>
+          (await send(target, post(path, header, part))).status
+        )
+      ));
+      assertEquals(statuses, [408, 408, 408, 408]);
+      return tally(statuses);
+    }),
+}, {
+  abuse: "100 bodies cut short by clients that leave",
+  must: "no log line, and nothing is left of them",
+  attempt: () =>
+    attack({ files: FILES }, async ({ server }) => {
+      await Promise.all(
+        Array.from({ length: 100 }, (_, index) =>
+          sendAndLeave(
+            server.port,
+            post(PATHS[index % 2]!, "Content-Length: 1000", "[1,"),
+          )),
+      );
+      return "not logged";
+    }),
+}, {
+  abuse:
+    "bodies over `bodyLimit`: declared, in chunks, and a length sent twice",
+  must: "413 each, and no more is read than the limit",
+  attempt: () =>
+    attack({ files: FILES, bodyLimit: 1000 }, async (target) => {
+      const large = "a".repeat(100_000);
+      const chunk = `186a0\r\n${large}\r\n`;
+      const statuses = [];
+      for (const path of PATHS) {
+        for (
+          const text of [
+            whole(path, large),
+            post(path, "Transfer-Encoding: chunked", chunk.repeat(50)),
+            post(path, "Content-Length: 5000\r\nContent-Length: 5000", large),
+          ]
+        ) statuses.push((await send(target, text)).status);
+      }
+      for (const status of statuses) assertEquals(status, 413);
+      return tally(statuses);
+    }),
+}, {
+  abuse: "malformed and endless chunk sizes",
+  must: "refused or cut off, and not the handler's fault",
+  attempt: () =>
+    attack({ files: FILES }, async (target) => {
+      const statuses = [];
+      for (const path of PATHS) {
+        for (
+          const chunks of [
+            "ZZ\r\nabc\r\n0\r\n\r\n",
+            "FFFFFFFFFFFFFFFFF\r\nabc\r\n0\r\n\r\n",
+            `3;${"x".repeat(100_000)}\r\nabc\r\n0\r\n\r\n`,
+          ]
+        ) {
+          const text = post(path, "Transfer-Encoding: chunked", chunks);
+          const { status } = await send(target, text);
+          assert(status === 0 || status === 400, String(status));
+          statuses.push(status);
+        }
+      }
+      return tally(statuses);
+    }),
+}, {
+  abuse: "a gzip bomb to a body schema: 200 MiB of JSON in 200 KiB",
+  must: "415, and nothing is unpacked",
+  attempt: () =>
+    attack({ files: FILES }, async ({ server }) => {
+      const before = Deno.memoryUsage().rss;
+      const response = await fetch(server.url("/api/json"), {
+        method: "POST",
+        body: await bomb(200),
+        headers: {
+          "content-type": "application/json",
+          "content-encoding": "gzip",
+        },
+      });
+      await response.body?.cancel();
+      assertEquals(response.status, 415);
+      const grown = (Deno.memoryUsage().rss - before) / 2 ** 20;
+      assert(grown < 100, `${grown} MiB`);
+      return String(response.status);
+    }),
+}, {
+  abuse: "JSON of 100,000 levels, to an open and to a recursive schema",
+  must: "checked where the schema does not descend, else 400; no log line",
+  attempt: () =>
+    attack({ files: FILES }, async (target) => {
+      const deep = "[".repeat(100_000) + "]".repeat(100_000);
+      const open = await send(target, whole("/api/json", deep));
+      const recursive = await send(target, whole("/api/tree", deep));
+      assertEquals([open.status, recursive.status], [200, 400]);
+      return tally([open.status, recursive.status]);
+    }),
+}, {
+  abuse: "one name 10,000 times in a form, 50,000 keys in JSON",
+  must: "read in linear time",
+  attempt: () =>
+    attack({ files: FILES }, async (target) => {
+      const start = performance.now();
+      const form = Array.from({ length: 10_000 }, () => "a=1").join("&");
+      const keys = Array.from({ length: 50_000 }, (_, i) => `"k${i}":0`);
+      const statuses = [
+        (await send(
+          target,
+          whole("/api/json", form).replace(
+            "application/json",
+            "application/x-www-form-urlencoded",
+          ),
+        )).status,
+        (await send(target, whole("/api/json", `{${keys.join(",")}}`))).status,
+      ];
+      assertEquals(statuses, [200, 200]);
+      assert(performance.now() - start < 3_000);
+      return tally(statuses);
+    }),
+}];
+
+/** Mebibytes of JSON, packed to a thousandth. */
+async function bomb(mebibytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const spaces = new TextEncoder().encode(" ".repeat(2 ** 20));
+  let rest = mebibytes;
+  const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull(controller) {
+      if (rest-- > 0) controller.enqueue(spaces);
+      else controller.close();
+    },
+  });
+  const packed = stream.pipeThrough(new CompressionStream("gzip"));
+  return await new Response(packed).bytes();
+}

@@ -1,0 +1,104 @@
+import { assertEquals } from "@std/assert";
+import type { CommonOptions } from "@bough/framework";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestServer,
+} from "../support/application.ts";
+import { exchange, type RawResponse } from "../support/raw_http.ts";
+
+/** One way to abuse a server, or to break what it stands on. */
+export interface AbuseCase {
+  /** What is done. */
+  readonly abuse: string;
+  /** What must happen. */
+  readonly must: string;
+  /** Does it, asserts that it must happen, and says what was seen. */
+  readonly attempt: () => Promise<string>;
+  /** Leaves it out, where the system cannot do it. */
+  readonly ignore?: boolean;
+}
+
+/** What an attack has at hand. */
+export interface Target {
+  /** The application. */
+  readonly application: TestApplication;
+  /** The server that serves it. */
+  readonly server: TestServer;
+  /** What was logged so far. */
+  readonly log: readonly string[];
+}
+
+/** How to set up what is attacked. */
+export interface TargetOptions extends CommonOptions {
+  /** Route files, beside the one at `/api/hello`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** How many lines the attack may make the server log. @default {0} */
+  readonly logged?: number;
+}
+
+const HELLO = "export const GET = () => new Response('hello');";
+
+/** Attacks a server, which must log no more than allowed and go on serving. */
+export async function attack(
+  { files = {}, logged = 0, ...options }: TargetOptions,
+  run: (target: Target) => Promise<string>,
+): Promise<string> {
+  using captured = new CapturedLog();
+  const log = captured.lines;
+  await using application = await TestApplication.create(
+    { "hello/route.js": HELLO, ...files },
+    options,
+  );
+  await using server = await application.serve();
+  const outcome = await run({ application, server, log });
+  const hello = await fetch(server.url("/api/hello"));
+  assertEquals(await hello.text(), "hello", "the server goes on");
+  // Deno says once for each process what it thinks of `request.signal`.
+  const own = log.filter((line) => !line.startsWith("Deno.serve:"));
+  assertEquals(own.length, logged, `logged: ${own.join("\n")}`);
+  return outcome;
+}
+
+/** Sends text as it stands, and gives what came back within three seconds. */
+export async function send(
+  { server }: Pick<Target, "server">,
+  text: string,
+): Promise<RawResponse> {
+  const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0));
+  let timer;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(
+      `No answer to ${JSON.stringify(text.slice(0, 80))}`,
+    );
+    timer = setTimeout(() => reject(error), 3_000);
+  });
+  try {
+    return await Promise.race([exchange(server.port, [bytes]), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sums up statuses: `"400 × 3, 501"`; 0 is a connection closed without one. */
+export function tally(statuses: readonly number[]): string {
+  const counts = new Map<number, number>();
+  for (const status of statuses) {
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return [...counts].sort(([a], [b]) => a - b).map(([status, count]) => {
+    const name = status === 0 ? "closed" : String(status);
+    return count === 1 ? name : `${name} × ${count}`;
+  }).join(", ");
+}
+
+/** Waits until something is so, for three seconds. */
+export async function eventually(
+  what: string,
+  isSo: () => boolean,
+): Promise<void> {
+  for (let attempt = 0; !isSo(); attempt++) {
+    if (attempt === 300) throw new Error(`Not so in time: ${what}`);
+    await new Promise((go) => setTimeout(go, 10));
+  }
+}

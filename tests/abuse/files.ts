@@ -1,0 +1,183 @@
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+} from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+import { type AbuseCase, attack, type Target } from "./case.ts";
+
+const GET = "export const GET = () => new Response('served');";
+
+async function statusOf({ server }: Target, path: string): Promise<number> {
+  const response = await fetch(server.url(path));
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** A file that goes bad before its first request, with `lazy`, and comes back. */
+function goesBad(
+  spoil: (location: string) => Promise<void>,
+  restore: (location: string) => Promise<void>,
+): () => Promise<string> {
+  return () =>
+    attack({
+      files: { "item/route.js": GET, "other/route.js": GET },
+      lazy: true,
+      logged: 2,
+    }, async (target) => {
+      const { path } = target.application.folder;
+      const location = join(path, "api", "item", "route.js");
+      await spoil(location);
+      const statuses = [
+        await statusOf(target, "/api/item"),
+        await statusOf(target, "/api/item"),
+        await statusOf(target, "/api/other"),
+      ];
+      assertEquals(statuses, [500, 500, 200]);
+      for (const line of target.log) assert(line.includes("item/route.js"));
+      await restore(location);
+      assertEquals(await statusOf(target, "/api/item"), 200);
+      return "500, others 200; 200 when mended";
+    });
+}
+
+async function write(location: string): Promise<void> {
+  await Deno.writeTextFile(location, GET);
+}
+
+const AGAIN = "500 and a log line each, others are served; served when mended";
+
+/** What may happen to the files that an application stands on. */
+export const FILES: readonly AbuseCase[] = [{
+  abuse: "a route file deleted before its first request (`lazy`)",
+  must: AGAIN,
+  attempt: goesBad((location) => Deno.remove(location), write),
+}, {
+  abuse: "a route file made unreadable before its first request (`lazy`)",
+  must: AGAIN,
+  attempt: goesBad(async (location) => {
+    // Taking its permissions away would not keep root from reading it.
+    await Deno.remove(location);
+    await Deno.mkdir(location);
+  }, async (location) => {
+    await Deno.remove(location);
+    await write(location);
+  }),
+}, {
+  abuse: "a route file broken before its first request (`lazy`)",
+  must: AGAIN,
+  attempt: goesBad(
+    (location) => Deno.writeTextFile(location, "export const GET = ("),
+    write,
+  ),
+}, {
+  abuse: "a route file whose reading is denied (`--deny-read`)",
+  must: "500 with the reason in the log, others are served (`lazy`)",
+  attempt: async () => {
+    const port = freePort();
+    await using folder = await TestFolder.create({
+      "main.ts": `import { Framework } from "@bough/framework";
+        await new Framework({ apiDir: "api", lazy: true }).serve({ port: ${port} });`,
+      "api/item/route.js": GET,
+      "api/other/route.js": GET,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-net",
+      "--allow-read",
+      "--deny-read=api/item/route.js",
+    ]);
+    await process.printed("Listening");
+    const statuses = [];
+    for (const path of ["item", "other"]) {
+      const response = await fetch(`http://127.0.0.1:${port}/api/${path}`);
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+    assertEquals(statuses, [500, 200]);
+    await process.printed("needs read access");
+    return "500, others 200";
+  },
+}, {
+  abuse: "a route file deleted and broken after its first request",
+  must: "served as it was: what is loaded stays loaded",
+  attempt: () =>
+    attack(
+      { files: { "item/route.js": GET }, lazy: true },
+      async (target) => {
+        const { path } = target.application.folder;
+        const location = join(path, "api", "item", "route.js");
+        const statuses = [await statusOf(target, "/api/item")];
+        await Deno.writeTextFile(location, "export const GET = (");
+        statuses.push(await statusOf(target, "/api/item"));
+        await Deno.remove(location);
+        statuses.push(await statusOf(target, "/api/item"));
+        assertEquals(statuses, [200, 200, 200]);
+        return "200";
+      },
+    ),
+}, {
+  abuse: "10,000 route files, eager and lazy",
+  must: "started in seconds; the first, the last and none are answered",
+  attempt: async () => {
+    await using folder = await TestFolder.create({});
+    for (let index = 0; index < 10_000; index++) {
+      await folder.write(`api/g${index % 100}/i${index}/route.js`, GET);
+    }
+    for (const lazy of [false, true]) {
+      const port = freePort();
+      await folder.write(
+        "main.ts",
+        `import { Framework } from "@bough/framework";
+         await new Framework({ apiDir: "api", lazy: ${lazy} }).serve({ port: ${port} });`,
+      );
+      await using process = new DenoProcess(folder.path, [
+        "--allow-net",
+        "--allow-read",
+      ]);
+      const start = performance.now();
+      await process.printed("Listening");
+      assert(performance.now() - start < 30_000);
+      const statuses = [];
+      for (const path of ["g0/i0", "g99/i9999", "g99/i0"]) {
+        const response = await fetch(`http://127.0.0.1:${port}/api/${path}`);
+        await response.body?.cancel();
+        statuses.push(response.status);
+      }
+      assertEquals(statuses, [200, 200, 404]);
+    }
+    return "200, 200, 404";
+  },
+}, {
+  abuse: "symbolic links in rings, to themselves, upwards, and out of `apiDir`",
+  must: "the start ends, each is passed over with a warning, nothing outside " +
+    "`apiDir` is imported",
+  ignore: Deno.build.os === "windows",
+  attempt: async () => {
+    await using outside = await TestFolder.create({
+      "route.js": `globalThis.escaped = true; ${GET}`,
+    });
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "inner/deep/route.js": GET,
+    });
+    const api = join(application.folder.path, "api");
+    await Deno.symlink(join(api, "b"), join(api, "a"));
+    await Deno.symlink(join(api, "a"), join(api, "b"));
+    await Deno.symlink(join(api, "self"), join(api, "self"));
+    await Deno.symlink("../..", join(api, "inner", "up"));
+    await Deno.symlink(outside.path, join(api, "out"));
+    await Deno.symlink("/", join(api, "root"));
+    const statuses = [];
+    for (const path of ["inner/deep", "a", "inner/up/inner/deep", "out"]) {
+      const response = await application.fetch(`/api/${path}`);
+      await response.body?.cancel();
+      statuses.push(response.status);
+    }
+    assertEquals(statuses, [200, 404, 404, 404]);
+    assertEquals("escaped" in globalThis, false);
+    assertEquals(log.lines.length, 6, log.lines.join("\n"));
+    return `${log.lines.length} warnings, nothing imported`;
+  },
+}];

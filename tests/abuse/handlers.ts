@@ -1,0 +1,98 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { type AbuseCase, attack, tally } from "./case.ts";
+
+const FILES = {
+  "throw/route.js": `
+    export const GET = () => { throw new Error("secret 1"); };
+    export const POST = () => Promise.reject(new Error("secret 2"));
+    export const PUT = () => { throw null; };
+    export const DELETE = () => {};
+    export const PATCH = () => Object.create(Response.prototype);`,
+  "hang/route.js": `
+    const { promise, resolve } = Promise.withResolvers();
+    globalThis.release = resolve;
+    export const GET = () => promise.then(() => new Response("at last"));`,
+  "half/route.js": `
+    export function GET() {
+      let parts = 0;
+      return new Response(new ReadableStream({
+        pull(controller) {
+          if (parts++ === 3) throw new Error("secret 3");
+          controller.enqueue(new TextEncoder().encode("part"));
+        },
+      }));
+    }`,
+  "forget/route.js": `
+    export function GET() {
+      Promise.reject(new Error("secret 4"));
+      return new Response("answered");
+    }`,
+  "head/route.js": `
+    export const GET = () => new Response("a", { headers: { "x": "a\\r\\nb: c" } });`,
+};
+
+/** Handlers that fail, in each way there is. */
+export const HANDLERS: readonly AbuseCase[] = [{
+  abuse:
+    "handlers that throw, reject, throw null, return nothing or no response",
+  must: "500 that tells nothing, one log line each",
+  attempt: () =>
+    attack({ files: FILES, logged: 5 }, async ({ server }) => {
+      const statuses = [];
+      for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
+        const response = await fetch(server.url("/api/throw"), { method });
+        const text = await response.text();
+        assert(!/secret|route\.js|at /.test(text), text);
+        assertEquals(response.status, 500, method);
+        statuses.push(response.status);
+      }
+      return tally(statuses);
+    }),
+}, {
+  abuse: "50 handlers that never answer",
+  must: "others are served meanwhile; a client that gives up is forgotten",
+  attempt: () =>
+    attack({ files: FILES }, async ({ server }) => {
+      const signal = AbortSignal.timeout(300);
+      const hanging = Array.from(
+        { length: 50 },
+        () => assertRejects(() => fetch(server.url("/api/hang"), { signal })),
+      );
+      const response = await fetch(server.url("/api/hello"));
+      assertEquals(await response.text(), "hello");
+      await Promise.all(hanging);
+      // Only then can the server of the test shut down.
+      (globalThis as unknown as { release: () => void }).release();
+      return String(response.status);
+    }),
+}, {
+  abuse: "a response that streams and fails half way",
+  must: "the connection breaks, so that the client can tell; one log line",
+  attempt: () =>
+    attack({ files: FILES, logged: 1 }, async ({ server, log }) => {
+      const response = await fetch(server.url("/api/half"));
+      await assertRejects(() => response.text());
+      assert(log[0]!.includes("secret 3"), log[0]);
+      return "cut off";
+    }),
+}, {
+  abuse: "a promise that a handler forgets, and that rejects",
+  must: "the answer is sent, one log line, the server goes on",
+  attempt: () =>
+    attack({ files: FILES, logged: 1 }, async ({ server }) => {
+      const response = await fetch(server.url("/api/forget"));
+      assertEquals(await response.text(), "answered");
+      return String(response.status);
+    }),
+}, {
+  abuse: "a handler that puts a line break into a header",
+  must: "500: no header can be smuggled into a response",
+  attempt: () =>
+    attack({ files: FILES, logged: 1 }, async ({ server }) => {
+      const response = await fetch(server.url("/api/head"));
+      await response.body?.cancel();
+      assertEquals(response.status, 500);
+      assertEquals(response.headers.get("b"), null);
+      return String(response.status);
+    }),
+}];

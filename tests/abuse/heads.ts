@@ -1,0 +1,125 @@
+import { assert, assertEquals } from "@std/assert";
+import { type AbuseCase, attack, send, tally } from "./case.ts";
+
+const END = "\r\nHost: h\r\nConnection: close\r\n\r\n";
+
+const REQUEST_LINES = [
+  "GARBAGE",
+  "GET",
+  "GET /api/hello",
+  "GET /api/hello HTTP/9.9",
+  "GET  /api/hello  HTTP/1.1",
+  " GET /api/hello HTTP/1.1",
+  "GET api/hello HTTP/1.1",
+  "GET * HTTP/1.1",
+  "GET http:// HTTP/1.1",
+  "GET http://[::1/api/hello HTTP/1.1",
+  "GET /api/hello\x00 HTTP/1.1",
+  "GET /api/he\tllo HTTP/1.1",
+  "G\xcbT /api/hello HTTP/1.1",
+  "\x00\x01\x02\x03",
+  "PRI * HTTP/2.0",
+];
+
+const HEADERS = [
+  "No-Colon",
+  "Bad Name: 1",
+  "Space-Before-Colon : 1",
+  ": no name",
+  "X: a\x00b",
+  "X: a\r\n folded",
+  "Host: another.example",
+  "Content-Length: -1",
+  "Content-Length: three",
+  "Content-Length: 3\r\nContent-Length: 4",
+  "Content-Length: 99999999999999999999999",
+  "Transfer-Encoding: bogus",
+  "Content-Length: 3\r\nTransfer-Encoding: chunked",
+];
+
+const METHODS = ["get", "TRACE", "constructor", "__proto__", "schema"];
+
+const ROUTE = `
+  export const GET = () => new Response("ran");
+  export const POST = async (r) => new Response(await r.text());
+  export const schema = {};`;
+
+/** Request lines and headers that are none. */
+export const HEADS: readonly AbuseCase[] = [{
+  abuse: `${REQUEST_LINES.length} malformed request lines`,
+  must: "400, and no handler runs",
+  attempt: () =>
+    attack({}, async (target) => {
+      const statuses = [];
+      for (const line of REQUEST_LINES) {
+        const { status } = await send(target, line + END);
+        assertEquals(status, 400, JSON.stringify(line));
+        statuses.push(status);
+      }
+      return tally(statuses);
+    }),
+}, {
+  abuse: `${HEADERS.length} malformed or contradictory headers`,
+  must: "400, so that no proxy and no server read two requests differently",
+  attempt: () =>
+    attack({ files: { "echo/route.js": ROUTE } }, async (target) => {
+      const statuses = [];
+      for (const header of HEADERS) {
+        const head = `POST /api/echo HTTP/1.1\r\n${header}${END}`;
+        const { status } = await send(target, head + "abc");
+        assertEquals(status, 400, JSON.stringify(header));
+        statuses.push(status);
+      }
+      return tally(statuses);
+    }),
+}, {
+  abuse: "a request without Host",
+  must: "400 where `allowedHosts` is set; Deno itself lets it pass",
+  attempt: async () => {
+    const head = "GET /api/hello HTTP/1.1\r\nConnection: close\r\n\r\n";
+    const checked = await attack(
+      { allowedHosts: ["127.0.0.1"] },
+      async (target) => tally([(await send(target, head)).status]),
+    );
+    assertEquals(checked, "400");
+    const unchecked = await attack(
+      {},
+      async (target) => tally([(await send(target, head)).status]),
+    );
+    return `${checked} with the option, ${unchecked} without`;
+  },
+}, {
+  abuse: "10,000 headers, and a header of 1 MiB",
+  must: "refused before anything is read of them",
+  attempt: () =>
+    attack({}, async (target) => {
+      const many = Array.from({ length: 10_000 }, (_, i) => `X-${i}: 1`);
+      const statuses = [];
+      for (const headers of [many.join("\r\n"), "X: " + "a".repeat(2 ** 20)]) {
+        const { status } = await send(
+          target,
+          `GET /api/hello HTTP/1.1\r\n${headers}${END}`,
+        );
+        assert([0, 400, 431].includes(status), String(status));
+        statuses.push(status);
+      }
+      return tally(statuses);
+    }),
+}, {
+  abuse: `methods that are none, such as \`get\`, \`TRACE\` and \`__proto__\``,
+  must: "501, and nothing of that name runs",
+  attempt: () =>
+    attack({ files: { "echo/route.js": ROUTE } }, async (target) => {
+      const statuses = [];
+      for (const method of METHODS) {
+        const { status, body } = await send(
+          target,
+          `${method} /api/echo HTTP/1.1${END}`,
+        );
+        assertEquals(status, 501, method);
+        assert(!body.includes("ran"), body);
+        statuses.push(status);
+      }
+      return tally(statuses);
+    }),
+}];
