@@ -32,6 +32,7 @@ export type {
   ManifestOptions,
 } from "./src/options.ts";
 export type { RouteLoader, RouteManifest } from "./src/routes/source.ts";
+export { draining } from "./src/drain.ts";
 export type { ServeOptions } from "./src/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";
 export type {

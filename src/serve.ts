@@ -1,3 +1,4 @@
+import { drainOnSignals } from "./drain.ts";
 import { startTicking } from "./http/deadline.ts";
 import type { RequestHandler } from "./http/handler.ts";
 import { problem } from "./http/problem.ts";
@@ -18,6 +19,14 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
    */
   shutdownTimeout?: number;
   /**
+   * How long, in milliseconds, the server goes on as before after such a signal,
+   * with only {@linkcode draining} aborted. A load balancer that asks a readiness
+   * route meanwhile sends requests elsewhere, before connections are refused.
+   *
+   * @default {0}
+   */
+  shutdownDelay?: number;
+  /**
    * Ends the process when a promise rejects that nobody handles, as Deno does
    * by itself. By default that is logged, and the server goes on: a handler
    * that forgets an `await` takes down one task, not all requests.
@@ -34,17 +43,18 @@ export function serve(
 ): Deno.HttpServer<Deno.NetAddr> {
   const {
     shutdownTimeout = 10_000,
+    shutdownDelay = 0,
     exitOnUnhandledRejection = false,
     onError = answerBrokenStream,
     ...rest
   } = options;
-  if (!(shutdownTimeout >= 0)) {
-    throw new TypeError(
-      `Cannot serve: shutdownTimeout must be a number of milliseconds, got ${shutdownTimeout}`,
-    );
-  }
+  assertMilliseconds("shutdownTimeout", shutdownTimeout);
+  assertMilliseconds("shutdownDelay", shutdownDelay);
   // Listened for first: a signal may come as soon as the port is announced.
-  const stopDraining = drainOnSignals(() => server.shutdown(), shutdownTimeout);
+  const stopDraining = drainOnSignals(() => server.shutdown(), {
+    delay: shutdownDelay,
+    timeout: shutdownTimeout,
+  });
   const stopLogging = exitOnUnhandledRejection ? () => {} : logRejections();
   const stopTicking = startTicking();
   function stop(): void {
@@ -63,6 +73,13 @@ export function serve(
   return server;
 }
 
+function assertMilliseconds(option: string, value: number): void {
+  if (value >= 0) return;
+  throw new TypeError(
+    `Cannot serve: ${option} must be a number of milliseconds, got ${value}`,
+  );
+}
+
 /**
  * Answers what `Deno.serve` finds only when it sends a response: a body stream
  * that the handler locked, say with `getReader()`.
@@ -70,42 +87,6 @@ export function serve(
 function answerBrokenStream(error: unknown): Response {
   console.error("[bough] a response could not be sent:", error);
   return problem(500);
-}
-
-/**
- * Stops taking connections at the first signal and lets running requests
- * finish; at the second, or when they take too long, the process ends.
- */
-function drainOnSignals(
-  shutdown: () => Promise<void>,
-  timeout: number,
-): () => void {
-  const signals: Deno.Signal[] = Deno.build.os === "windows"
-    ? ["SIGINT", "SIGBREAK"]
-    : ["SIGINT", "SIGTERM"];
-  let draining = false;
-  let drained = false;
-
-  function onSignal(): void {
-    if (draining) Deno.exit(1);
-    draining = true;
-    // What keeps the process alive after the drain, say an interval, ends with
-    // it, too; without such a thing the process need not wait for this timer.
-    Deno.unrefTimer(setTimeout(() => {
-      if (!drained) {
-        console.error(
-          `[bough] requests still ran ${timeout} ms after the signal to stop; they were cut off`,
-        );
-      }
-      Deno.exit(drained ? 0 : 1);
-    }, timeout));
-    shutdown().then(() => drained = true);
-  }
-
-  for (const signal of signals) Deno.addSignalListener(signal, onSignal);
-  return () => {
-    for (const signal of signals) Deno.removeSignalListener(signal, onSignal);
-  };
 }
 
 function logRejections(): () => void {

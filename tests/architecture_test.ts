@@ -10,7 +10,12 @@ const ROOMS = [
   ["src/options.ts"],
   ["src/resolve_options.ts"],
   ["src/scan.ts"],
-  ["src/load_routes.ts", "src/plugin_routes.ts", "src/serve.ts"],
+  [
+    "src/drain.ts",
+    "src/load_routes.ts",
+    "src/plugin_routes.ts",
+    "src/serve.ts",
+  ],
   ["src/start.ts"],
   ["src/framework.ts"],
   ["mod.ts"],

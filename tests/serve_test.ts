@@ -344,6 +344,74 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "shutdownDelay keeps serving while readiness tells that the end is near",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const port = freePort();
+    await using folder = await TestFolder.create({
+      "main.ts": main(
+        `await app.serve({ port: ${port}, shutdownDelay: 700, shutdownTimeout: 100 });`,
+      ),
+      "api/route.js": HELLO,
+      "api/ready/route.js": `import { draining } from "@bough/framework";
+        export const GET = () => new Response(null, { status: draining.aborted ? 503 : 200 });`,
+      "api/events/route.js": `import { draining } from "@bough/framework";
+        export const GET = () => new Response(new ReadableStream({
+          start(controller) {
+            draining.addEventListener("abort", () => controller.close());
+          },
+        }));`,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-net",
+      "--allow-read",
+    ]);
+    await process.printed("Listening");
+    const status = async (path: string): Promise<number> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api${path}`);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    const events = await fetch(`http://127.0.0.1:${port}/api/events`);
+    assertEquals([await status("/ready"), await status("")], [200, 200]);
+    process.kill("SIGTERM");
+    await events.text();
+    assertEquals([await status("/ready"), await status("")], [503, 200]);
+    assertEquals((await process.outcome()).code, 0);
+  },
+});
+
+Deno.test({
+  name: "the bookshop is alive but not ready while it drains",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const port = freePort();
+    const shop = new URL("../examples/bookshop/main.ts", import.meta.url);
+    await using folder = await TestFolder.create({
+      "main.ts": `import { app } from "${shop}";
+        await app.serve({ port: ${port}, shutdownDelay: 500 });`,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-net",
+      "--allow-read",
+    ]);
+    await process.printed("Listening");
+    const status = async (path: string): Promise<number> => {
+      const url = `http://127.0.0.1:${port}/api/health/${path}`;
+      const answer = await fetch(url);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    assertEquals([await status("live"), await status("ready")], [200, 200]);
+    process.kill("SIGTERM");
+    while (await status("ready") === 200);
+    assertEquals([await status("live"), await status("ready")], [200, 503]);
+    assertEquals((await process.outcome()).code, 0);
+  },
+});
+
+Deno.test({
   name: "a second signal ends the process at once",
   ignore: Deno.build.os === "windows",
   async fn() {

@@ -289,3 +289,10 @@ Deno.test("what has no route or no handler is refused", async () => {
   assertEquals(status, 405);
   assertEquals(headers.get("allow"), "GET, HEAD, POST, OPTIONS");
 });
+
+Deno.test("the shop tells that it is alive and ready", async () => {
+  for (const [path, status] of [["live", "alive"], ["ready", "ready"]]) {
+    const answer = await call<{ status: string }>("GET", `/health/${path}`);
+    assertEquals([answer.status, answer.body], [200, { status }]);
+  }
+});

@@ -53,6 +53,16 @@ if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
   `);
 }
 
+/** Whether the database answers. */
+export function isOpen(): boolean {
+  try {
+    database.exec("SELECT 1");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Runs statements as one: all of them, or none if one of them throws. */
 export function transaction<Result>(run: () => Result): Result {
   database.exec("BEGIN");

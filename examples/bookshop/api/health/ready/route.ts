@@ -1,0 +1,22 @@
+import { draining, HttpError } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import { z } from "zod";
+import { isOpen } from "../../../store/database.ts";
+
+export const schema = {
+  get: {
+    summary: "Tell whether requests may be sent here",
+    tags: ["health"],
+    response: { 200: z.object({ status: z.literal("ready") }), 503: Problem },
+  },
+};
+
+/**
+ * Readiness: a load balancer sends requests elsewhere while this is a 503. With
+ * `app.serve({ shutdownDelay: 5_000 })` it learns so before the server stops.
+ */
+export function GET(): Response {
+  if (draining.aborted) throw new HttpError(503, "The shop is closing");
+  if (!isOpen()) throw new HttpError(503, "The database does not answer");
+  return Response.json({ status: "ready" });
+}
