@@ -129,7 +129,7 @@ function lazyRoute(
 function prepare(
   { file, pattern, middleware }: RoutePlace,
   exports: ModuleExports,
-  { bodyBounds, validateResponses, onError }: ResolvedOptions,
+  { bodyBounds, validateResponses, serverTiming, onError }: ResolvedOptions,
 ): Endpoints {
   const module = checkModule(exports);
   if (Array.isArray(module)) {
@@ -147,6 +147,7 @@ function prepare(
     },
     middleware,
     validateResponses,
+    serverTiming,
     onError,
   });
 }

@@ -14,7 +14,7 @@ import { compilePattern } from "./routing/pattern.ts";
 export function pluginRoutes(
   plugin: Plugin,
   context: PluginContext,
-  { bodyBounds, middleware, onError }: ResolvedOptions,
+  { bodyBounds, middleware, serverTiming, onError }: ResolvedOptions,
 ): Route[] {
   const file = pluginLabel(plugin);
   return plugin.routes(context).map(({ path, handlers }) => {
@@ -30,6 +30,7 @@ export function pluginRoutes(
       schema: {},
       bodyBounds,
       middleware,
+      serverTiming,
       onError,
     });
     return { pattern, file, folders: [], middleware, endpoints };

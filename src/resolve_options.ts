@@ -31,6 +31,8 @@ export interface ResolvedOptions {
   readonly bodyBounds: BodyBounds;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
+  /** See {@linkcode CommonOptions.serverTiming}. */
+  readonly serverTiming: boolean;
   /** See {@linkcode CommonOptions.plugins}. */
   readonly plugins: readonly Plugin[];
   /** See {@linkcode CommonOptions.allowedHosts}. */
@@ -54,6 +56,7 @@ const KNOWN: {
   bodyLimit: true,
   bodyTimeout: true,
   validateResponses: true,
+  serverTiming: true,
   allowedHosts: true,
   middleware: true,
   onError: true,
@@ -95,12 +98,17 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       `validateResponses must be true, false or "warn", got ${validateResponses}`,
     );
   }
+  const { serverTiming = false } = options;
+  if (typeof serverTiming !== "boolean") {
+    throw fault(`serverTiming must be true or false, got ${serverTiming}`);
+  }
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
     bodyBounds: { limit: bodyLimit, timeout: bodyTimeout },
     validateResponses,
+    serverTiming,
     plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
     middleware: resolveMiddleware(options.middleware),

@@ -22,6 +22,7 @@ import {
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { type MethodSchema, type RouteSchema, SCHEMA_PARTS } from "./schema.ts";
+import { measured, routed } from "./server_timing.ts";
 import { validate } from "./validate.ts";
 
 /**
@@ -52,6 +53,8 @@ export interface EndpointParts {
   readonly middleware?: readonly PlacedMiddleware[];
   /** What to do about an answer that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
+  /** Whether to measure the steps of each request. */
+  readonly serverTiming?: boolean;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }
@@ -66,11 +69,13 @@ export function createEndpoint(
   parts: EndpointParts,
   schema: MethodSchema | undefined,
 ): Endpoint {
-  const { pattern, file, bodyBounds, middleware = [] } = parts;
-  const handler = checkResponses(declared, schema?.response, {
+  const { pattern, file, bodyBounds, middleware = [], serverTiming } = parts;
+  const answering = checkResponses(declared, schema?.response, {
     validation: parts.validateResponses ?? false,
     place: `${pattern.text} (${file})`,
   });
+  const handler = serverTiming ? measured("handler", answering) : answering;
+  const check = serverTiming ? measured("validate", validate) : validate;
   const failing = failingOf(parts);
   const { framedReaders, countedReaders } = readersWithin(bodyBounds);
   const checked = schema !== undefined &&
@@ -84,7 +89,7 @@ export function createEndpoint(
     schema: MethodSchema,
   ): Promise<Response> {
     try {
-      await validate(request, schema);
+      await check(request, schema);
       const answer: unknown = handler(request);
       return assertUsable(answer instanceof Response ? answer : await answer);
     } catch (error) {
@@ -105,12 +110,13 @@ export function createEndpoint(
   }
 
   /** Does the same behind middleware, which sees what is thrown. */
-  const guarded = compose(middleware, async (request) => {
-    if (checked) await validate(request, schema);
+  const composed = compose(middleware, async (request) => {
+    if (checked) await check(request, schema);
     return assertUsable(await handler(request));
   });
+  const guarded = serverTiming ? measured("middleware", composed) : composed;
 
-  return function endpoint(request, path, info) {
+  const endpoint: Endpoint = (request, path, info) => {
     const bound = bindRequest(request, pattern, path);
     if (reads) {
       const framed = info !== undefined;
@@ -133,6 +139,7 @@ export function createEndpoint(
       return respondToFailure(error, bound, failing);
     }
   };
+  return serverTiming ? routed(endpoint) : endpoint;
 }
 
 /** Prepares an answer of Bough's own behind the middleware of a route. */
@@ -140,11 +147,12 @@ export function createOwnEndpoint(
   answer: () => Response,
   parts: EndpointParts,
 ): Endpoint {
-  const { pattern, middleware = [] } = parts;
-  if (middleware.length === 0) return answer;
+  const { pattern, middleware = [], serverTiming } = parts;
+  if (middleware.length === 0) return serverTiming ? routed(answer) : answer;
   const failing = failingOf(parts);
-  const guarded = compose(middleware, answer);
-  return function endpoint(request, path, info) {
+  const composed = compose(middleware, answer);
+  const guarded = serverTiming ? measured("middleware", composed) : composed;
+  const endpoint: Endpoint = (request, path, info) => {
     const bound = bindRequest(request, pattern, path);
     return answerGuarded(
       guarded,
@@ -152,6 +160,7 @@ export function createOwnEndpoint(
       failing,
     );
   };
+  return serverTiming ? routed(endpoint) : endpoint;
 }
 
 function failingOf({ pattern, file, onError }: EndpointParts): Failing {

@@ -24,6 +24,7 @@ import {
 import { problem } from "./problem.ts";
 import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
+import { tellTiming } from "./server_timing.ts";
 import { isTraced, traceRoute } from "./telemetry.ts";
 
 /** What the tree finds for a path. */
@@ -53,6 +54,8 @@ export interface HandlerOptions {
   readonly allowedHosts?: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** Whether answers tell how long the steps of their requests took. */
+  readonly serverTiming?: boolean;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
   /** The application's own answer to paths without a route. */
@@ -71,8 +74,9 @@ export type RequestHandler = (
 /** Makes the request half of the application from its tree of routes. */
 export function createHandler(
   tree: RouteTree<Route>,
-  { allowedHosts, middleware, onError, onNotFound }: HandlerOptions,
+  options: HandlerOptions,
 ): RequestHandler {
+  const { allowedHosts, middleware, onError, onNotFound } = options;
   const paths = new PathReader();
   const traced = isTraced();
   const notFound = prepared(() =>
@@ -187,11 +191,12 @@ export function createHandler(
     return withoutBody(await answer(request, undefined));
   }
 
-  return function handle(request, info) {
+  const handle: RequestHandler = (request, info) => {
     return info !== undefined || request.method !== "HEAD"
       ? answer(request, info)
       : answerHead(request);
   };
+  return options.serverTiming ? tellTiming(handle) : handle;
 }
 
 /** A method by a name that cannot be made up, as telemetry asks for. */

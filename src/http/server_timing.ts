@@ -1,0 +1,79 @@
+import type { Endpoint } from "./endpoint.ts";
+import type { RequestHandler } from "./handler.ts";
+
+/** How long the steps of a request took, in milliseconds. */
+interface Timing {
+  readonly start: number;
+  readonly steps: Partial<Record<Step, number>>;
+}
+
+/** What the time of a request is spent on. */
+export type Step = "route" | "middleware" | "validate" | "handler";
+
+const TIMING = Symbol("timing");
+
+type TimedRequest = Request & { [TIMING]?: Timing };
+
+/**
+ * Puts the durations of the steps that were measured into the header
+ * `Server-Timing` of each answer (W3C Server Timing), where the developer tools of
+ * browsers show them.
+ */
+export function tellTiming(handler: RequestHandler): RequestHandler {
+  return async (request, info) => {
+    const timing: Timing = { start: performance.now(), steps: {} };
+    (request as TimedRequest)[TIMING] = timing;
+    const response = await handler(request, info);
+    // The answer to a WebSocket's request belongs to the server.
+    if (response.status === 101) return response;
+    // That of `fetch` or `Response.redirect()` cannot be changed.
+    const answer = new Response(response.body, response);
+    answer.headers.append("server-timing", headerOf(timing));
+    return answer;
+  };
+}
+
+/** Makes a function that measures itself as a step of its request. */
+export function measured<
+  Served extends Request,
+  Rest extends readonly unknown[],
+  Result,
+>(
+  step: Step,
+  run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
+): (request: Served, ...rest: Rest) => Promise<Result> {
+  return async (request, ...rest) => {
+    const start = performance.now();
+    try {
+      return await run(request, ...rest);
+    } finally {
+      note(request, step, performance.now() - start);
+    }
+  };
+}
+
+/** Makes an endpoint that notes, when it is called, what it took to find it. */
+export function routed(endpoint: Endpoint): Endpoint {
+  return (request, path, info) => {
+    const { start } = (request as TimedRequest)[TIMING]!;
+    note(request, "route", performance.now() - start);
+    return endpoint(request, path, info);
+  };
+}
+
+function note(request: Request, step: Step, ms: number): void {
+  (request as TimedRequest)[TIMING]!.steps[step] = ms;
+}
+
+/** Middleware runs around the rest, whose time is not its own. */
+function headerOf({ start, steps }: Timing): string {
+  const total = performance.now() - start;
+  const { route, middleware, validate, handler } = steps;
+  const own = middleware === undefined
+    ? undefined
+    : middleware - (validate ?? 0) - (handler ?? 0);
+  const entries = { route, middleware: own, validate, handler, total };
+  return Object.entries(entries).flatMap(([name, ms]) =>
+    ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`]
+  ).join(", ");
+}
