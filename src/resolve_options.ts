@@ -1,4 +1,3 @@
-import { fromFileUrl, resolve } from "@std/path";
 import type { BodyBounds } from "./http/body.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
@@ -13,6 +12,7 @@ import type {
 import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
 import { isBodyLimit } from "./routes/module.ts";
+import { folderOf, type LabelledFolder } from "./routes/paths.ts";
 import {
   folderSource,
   manifestSource,
@@ -122,7 +122,7 @@ function resolveSource(
 ): RouteSource {
   if (manifest === undefined) {
     const loader = resolveHook("load", load);
-    return folderSource({ ...resolveApiDir(apiDir), loader });
+    return folderSource(resolveApiDir(apiDir), loader);
   }
   if (apiDir !== undefined || load !== undefined) {
     throw fault(
@@ -137,20 +137,15 @@ function resolveSource(
   return manifestSource(manifest);
 }
 
-function resolveApiDir(apiDir: unknown): { root: string; label: string } {
+function resolveApiDir(apiDir: unknown): LabelledFolder {
   if (apiDir instanceof URL) {
     if (apiDir.protocol !== "file:") {
       throw fault(`apiDir must be a path or a "file:" URL, got "${apiDir}"`);
     }
-    const root = resolve(fromFileUrl(apiDir));
-    return { root, label: root };
-  }
-  if (typeof apiDir !== "string" || apiDir === "") {
+  } else if (typeof apiDir !== "string" || apiDir === "") {
     throw fault(`apiDir must name the folder of your routes, such as "api"`);
   }
-  // `./api/` is spelled `api` in messages, like the paths below it.
-  const label = apiDir.replace(/^(?:\.[/\\])+(?=.)|(?<=.)[/\\]+$/g, "");
-  return { root: resolve(apiDir), label };
+  return folderOf(apiDir);
 }
 
 function resolvePrefix(apiPrefix: unknown): string[] {

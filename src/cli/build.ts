@@ -1,4 +1,5 @@
-import { dirname, resolve } from "@std/path";
+import { dirname } from "@std/path/dirname";
+import { resolve } from "@std/path/resolve";
 import { scan } from "../scan.ts";
 import { scanOptionsOf } from "./application.ts";
 import {

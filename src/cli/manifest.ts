@@ -1,5 +1,5 @@
-import { relative, SEPARATOR } from "@std/path";
 import { type Discovery, pathBelow } from "../routes/discover.ts";
+import { importSpecifier } from "../routes/paths.ts";
 
 /** How a manifest is written. */
 export interface ManifestTextOptions {
@@ -21,7 +21,7 @@ export function manifestText(
   const entries = [...files, ...middleware]
     .map((file) => ({
       path: pathBelow(file),
-      specifier: specifierOf(relative(folder, file.location)),
+      specifier: importSpecifier(folder, file.location),
     }))
     .sort((a, b) => a.path < b.path ? -1 : 1);
   const imports = entries.map(({ specifier }, index) =>
@@ -40,11 +40,4 @@ export function manifestText(
     "\n",
     `export default {\n${members.join("")}};\n`,
   ].join("");
-}
-
-/** A relative path as an import writes it; what would end a path is escaped. */
-function specifierOf(path: string): string {
-  const specifier = path.split(SEPARATOR).join("/")
-    .replaceAll(/[%?#\\]/g, encodeURIComponent);
-  return specifier.startsWith("../") ? specifier : `./${specifier}`;
 }

@@ -1,4 +1,5 @@
-import { dirname, join } from "@std/path";
+import { dirname } from "@std/path/dirname";
+import { join } from "@std/path/join";
 import {
   type Command,
   complain,

@@ -1,5 +1,6 @@
 import { type WalkEntry, walkSync } from "@std/fs/walk";
-import { dirname, SEPARATOR } from "@std/path";
+import { dirname } from "@std/path/dirname";
+import { contains, namedBelow, namesBelow } from "./paths.ts";
 
 /** A file below `apiDir` that serves requests, or runs around those that do. */
 export interface RouteFile {
@@ -33,8 +34,8 @@ export const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
  * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`,
- * and those of its middleware, `middleware.ts` and so on. Other files and whatever is no regular file are passed over, and
- * `node_modules` is never entered.
+ * and those of its middleware, `middleware.ts` and so on. Other files and whatever
+ * is no regular file are passed over, and `node_modules` is never entered.
  *
  * Symbolic links are followed where they lead to a place inside `apiDir`, so
  * that nothing outside is ever imported as a route; `apiDir` may itself be one.
@@ -117,12 +118,7 @@ export function discover(root: string, label: string): Discovery {
 /** Everything from `top` down, links not followed, `node_modules` left out. */
 function entries(top: string): IterableIterator<WalkEntry> {
   // Anchored at `top`, since `apiDir` may itself lie below a `node_modules`.
-  const folder = RegExp.escape(top);
-  const separator = RegExp.escape(SEPARATOR);
-  const modules = new RegExp(
-    `^${folder}${separator}(?:.*${separator})?node_modules$`,
-    "s",
-  );
+  const modules = namedBelow(top, "node_modules");
   return walkSync(top, { skip: [modules], includeSymlinks: true });
 }
 
@@ -138,18 +134,6 @@ function resolveLink(link: WalkEntry): WalkEntry | undefined {
     if (error instanceof Deno.errors.FilesystemLoop) return undefined;
     throw error;
   }
-}
-
-/** Whether `path` is `folder` or lies below it; both are real paths. */
-function contains(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(
-    folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR,
-  );
-}
-
-/** The names from `root` down to `path`; the walk spells both alike. */
-function namesBelow(root: string, path: string): string[] {
-  return path.slice(root.length).split(SEPARATOR).filter((name) => name !== "");
 }
 
 function compare(a: string, b: string): number {

@@ -1,5 +1,5 @@
-import { toFileUrl } from "@std/path";
 import type { RouteFile } from "./discover.ts";
+import { importUrl } from "./paths.ts";
 
 /** The exports of a route file, as `import()` gives them. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
-    `import * as m${index} from ${JSON.stringify(toFileUrl(location).href)};`
+    `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
   );
   const names = files.map((_, index) => `m${index}`).join(",");
   const source = `${imports.join("\n")}\nexport default [${names}];`;
@@ -61,7 +61,7 @@ export async function load(
   file: RouteFile,
   attempt = 0,
 ): Promise<ModuleExports> {
-  const url = toFileUrl(file.location);
+  const url = importUrl(file.location);
   if (attempt > 0) url.searchParams.set("attempt", String(attempt));
   return await import(url.href);
 }

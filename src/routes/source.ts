@@ -1,4 +1,4 @@
-import { isAbsolute } from "@std/path";
+import { isAbsolute } from "@std/path/is-absolute";
 import {
   discover,
   type Discovery,
@@ -7,6 +7,7 @@ import {
   type RouteFile,
 } from "./discover.ts";
 import { load, loadAll, type LoadedFile, type ModuleExports } from "./load.ts";
+import type { LabelledFolder } from "./paths.ts";
 
 /** Where the files of an application come from. */
 export interface RouteSource {
@@ -42,11 +43,8 @@ export interface RouteManifest {
 
 /** The files of a folder, found by walking through it. */
 export function folderSource(
-  { root, label, loader }: {
-    readonly root: string;
-    readonly label: string;
-    readonly loader?: RouteLoader | undefined;
-  },
+  { root, label }: LabelledFolder,
+  loader?: RouteLoader,
 ): RouteSource {
   const found = { label, discover: () => discover(root, label) };
   if (loader === undefined) return { ...found, loadAll, load };
