@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 
 /** The rooms of the house, lowest first: each imports only from those below. */
 const ROOMS = [
@@ -33,7 +34,11 @@ const ROOT = new URL("../", import.meta.url).href;
 
 async function modules(): Promise<Map<string, string[]>> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", new URL("../mod.ts", import.meta.url).pathname],
+    args: [
+      "info",
+      "--json",
+      fromFileUrl(new URL("../mod.ts", import.meta.url)),
+    ],
     stderr: "null",
   }).output();
   const graph: { modules: readonly Module[] } = JSON.parse(

@@ -1,6 +1,7 @@
 import { assert } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 
-const SCRIPT = new URL("./bench/memory/main.ts", import.meta.url).pathname;
+const SCRIPT = fromFileUrl(new URL("./bench/memory/main.ts", import.meta.url));
 
 Deno.test("no cache grows with traffic: 500,000 paths leave the heap as it was", async () => {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import {
   CapturedLog,
   TestApplication,
@@ -88,7 +89,7 @@ Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async 
     "api/route.js": HELLO,
   });
   const port = freePort();
-  const config = new URL("../deno.json", import.meta.url).pathname;
+  const config = fromFileUrl(new URL("../deno.json", import.meta.url));
   await using child = new Deno.Command(Deno.execPath(), {
     args: ["serve", "--config", config, "--no-check", "--allow-read=api"]
       .concat(`--port=${port}`, "--host=127.0.0.1", "main.ts"),

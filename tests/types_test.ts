@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { assertType, type IsExact } from "@std/testing/types";
 import * as v from "valibot";
 import { z } from "zod";
@@ -132,7 +133,7 @@ export type Used = [Handler, RouteSchema];
       names.map((name, index) => [`wrong_${index}.ts`, prelude + WRONG[name]]),
     ),
   });
-  const config = new URL("../deno.json", import.meta.url).pathname;
+  const config = fromFileUrl(new URL("../deno.json", import.meta.url));
   const { stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["check", "--config", config, "right.ts"]
       .concat(names.map((_, index) => `wrong_${index}.ts`)),

@@ -6,6 +6,7 @@
  *     deno run -A tests/bench/http/main.ts [--servers=raw,bough] [--cases=static]
  *       [--rounds=5] [--seconds=2] [--json]
  */
+import { fromFileUrl } from "@std/path";
 import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
 import { writeRoutes } from "./bough_routes.ts";
 import { geometricMean, median, option, table } from "../report.ts";
@@ -28,7 +29,7 @@ async function start(
   port: number,
   apiDir: string,
 ): Promise<Server> {
-  const script = new URL(`./servers/${name}.ts`, import.meta.url).pathname;
+  const script = fromFileUrl(new URL(`./servers/${name}.ts`, import.meta.url));
   const process = new Deno.Command("taskset", {
     args: ["-c", SERVER_CORE, Deno.execPath(), "run", "-A", "--no-check"]
       .concat(script, String(port), apiDir),

@@ -7,12 +7,13 @@
  *     deno run -A tests/bench/router/main.ts [--set=hono] [--router=bough]
  *       [--rounds=3] [--json]
  */
+import { fromFileUrl } from "@std/path";
 import { median, option, table } from "../report.ts";
 import { ADAPTERS } from "./adapters.ts";
 import type { Measurement } from "./measure.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
 
-const SCRIPT = new URL("./measure.ts", import.meta.url).pathname;
+const SCRIPT = fromFileUrl(new URL("./measure.ts", import.meta.url));
 
 async function measure(set: string, router: string): Promise<Measurement> {
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {

@@ -6,10 +6,10 @@
  *
  *     deno run -A tests/bench/start/main.ts [--files=1,1000,10000] [--rounds=5]
  */
-import { dirname, join } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { median, option, table } from "../report.ts";
 
-const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
+const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
 const SERVE = "{ hostname: '127.0.0.1', port: 0, onListen: answered }";
 
 /** Asks for the last route, says how long all took, and ends. */

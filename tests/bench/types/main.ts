@@ -5,10 +5,10 @@
  *
  *     deno run -A tests/bench/types/main.ts [--files=300] [--rounds=5]
  */
-import { dirname, join } from "@std/path";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { median, option, table } from "../report.ts";
 
-const CONFIG = new URL("../../../deno.json", import.meta.url).pathname;
+const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
 
 function routeFile(index: number, typed: boolean): string {
   const request = typed

@@ -1,5 +1,5 @@
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, relative } from "@std/path";
+import { fromFileUrl, relative, SEPARATOR } from "@std/path";
 import { z } from "zod";
 
 export const schema = {
@@ -14,5 +14,8 @@ const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
 /** A wildcard takes one segment or more, so that `covers/[...]` leaves this. */
 export async function GET(): Promise<Response> {
   const files = await Array.fromAsync(walk(FOLDER, { includeDirs: false }));
-  return Response.json(files.map(({ path }) => relative(FOLDER, path)).sort());
+  const paths = files.map(({ path }) =>
+    relative(FOLDER, path).replaceAll(SEPARATOR, "/")
+  );
+  return Response.json(paths.sort());
 }
