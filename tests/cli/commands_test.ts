@@ -29,6 +29,8 @@ Deno.test("bough tells how it is called, and refuses the rest with 2", async () 
       [["routes", "a", "b"], '"b" is one argument too many'],
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
+      [["check", "--prefix=[x]"], 'apiPrefix "[x]" holds a bracket'],
+      [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" holds "a?b"'],
       [["build", "--check"], "--check needs the file to check"],
       [["new"], "name the folder to make"],
     ] as const
