@@ -1,0 +1,9 @@
+import { assertEquals } from "@std/assert";
+import { apiGuide } from "../tools/api_guide.ts";
+
+Deno.test("src/API.md tells of all that the doors export", async () => {
+  const written = await Deno.readTextFile(
+    new URL("../src/API.md", import.meta.url),
+  );
+  assertEquals(written, await apiGuide(), "run: deno task guide");
+});
