@@ -1,0 +1,5 @@
+import { PlannedError } from "../../application.ts";
+
+export function GET(): Response {
+  throw new PlannedError("As in any program that runs for long");
+}

@@ -1,0 +1,23 @@
+import {
+  type ServerSentEventMessage,
+  ServerSentEventStream,
+} from "@std/http/server-sent-event-stream";
+
+/** Tells the time for ever: only a client that leaves ends it. */
+export function GET(): Response {
+  let timer: ReturnType<typeof setInterval>;
+  let count = 0;
+  const events = new ReadableStream<ServerSentEventMessage>({
+    start(controller) {
+      timer = setInterval(() => {
+        controller.enqueue({ event: "tick", data: String(count++) });
+      }, 2);
+    },
+    cancel() {
+      clearInterval(timer);
+    },
+  });
+  return new Response(events.pipeThrough(new ServerSentEventStream()), {
+    headers: { "content-type": "text/event-stream" },
+  });
+}

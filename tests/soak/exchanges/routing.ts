@@ -1,0 +1,156 @@
+import { empty, invalid, json, problem, text } from "../answer.ts";
+import { PLANNED_ANSWER } from "../application.ts";
+import type { Exchanges } from "../client.ts";
+
+const NOT_FOUND = problem(404, "Not Found", "No route matches this path");
+const NOT_IMPLEMENTED = problem(
+  501,
+  "Not Implemented",
+  "This server implements GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+);
+
+/** Paths, methods, queries and the errors of handlers: requests without a body. */
+export const ROUTING: Exchanges = {
+  "a static path": (client) => client.expect(text("as ever"), "/api/static"),
+
+  "a param": (client) => {
+    const id = client.random.text();
+    return client.expect(
+      json({ id }),
+      `/api/users/${encodeURIComponent(id)}`,
+    );
+  },
+
+  "a wildcard": (client) => {
+    const names = Array.from(
+      { length: 1 + client.random.below(5) },
+      () => client.random.text().replaceAll(/[/\\]/g, ""),
+    );
+    const path = names.map(encodeURIComponent).join("/");
+    return client.expect(json(names), `/api/files/${path}`);
+  },
+
+  "a wildcard with an encoded separator": (client) =>
+    client.expect(
+      problem(
+        400,
+        "Bad Request",
+        "A wildcard segment holds an encoded path separator",
+      ),
+      `/api/files/a${client.random.pick(["%2F", "%2f", "%5C"])}b`,
+    ),
+
+  "dot segments and doubled slashes": (client) =>
+    client.expectRaw(
+      json({ id: "7" }),
+      "GET /api/files/.././/users/%37/ HTTP/1.1",
+    ),
+
+  "a query": (client) => {
+    const [word, page] = [client.random.text(), 1 + client.random.below(99)];
+    const tag = [client.random.text(), client.random.text()];
+    const query = new URLSearchParams({ text: word, page: String(page) });
+    for (const each of tag) query.append("tag", each);
+    return client.expect(
+      json({ text: word, page, tag }),
+      `/api/search?${query}`,
+    );
+  },
+
+  "a query that does not fit": (client) =>
+    client.expect(
+      invalid(
+        [
+          "query",
+          "#/text",
+          "Too small: expected string to have >=2 characters",
+        ],
+        ["query", "#/page", "Too small: expected number to be >=1"],
+      ),
+      `/api/search?text=a&page=-${client.random.below(9)}`,
+    ),
+
+  "no route": (client) => {
+    const name = encodeURIComponent(client.random.text());
+    return client.expect(NOT_FOUND, `/api/${name}`, {
+      method: client.random.pick(["GET", "POST", "DELETE"]),
+    });
+  },
+
+  "a method without a handler": (client) =>
+    client.expect(
+      problem(
+        405,
+        "Method Not Allowed",
+        "This resource answers GET, HEAD, PUT, DELETE, OPTIONS",
+        { headers: { allow: "GET, HEAD, PUT, DELETE, OPTIONS" } },
+      ),
+      "/api/users/1",
+      { method: client.random.pick(["POST", "PATCH"]) },
+    ),
+
+  "a method outside the seven": (client) => {
+    const method = client.random.pick(["PROPFIND", "schema", "get", "default"]);
+    const path = client.random.pick(["/api/static", "/nowhere"]);
+    return client.expectRaw(NOT_IMPLEMENTED, `${method} ${path} HTTP/1.1`);
+  },
+
+  "OPTIONS": (client) =>
+    client.expect(
+      empty(204, { allow: "GET, HEAD, PUT, DELETE, OPTIONS" }),
+      "/api/users/1",
+      { method: "OPTIONS" },
+    ),
+
+  "OPTIONS of the server": (client) =>
+    client.expectRaw(
+      empty(204, { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }),
+      "OPTIONS * HTTP/1.1",
+    ),
+
+  "HEAD": (client) =>
+    client.expect(text(""), "/api/static", { method: "HEAD" }),
+
+  "DELETE": (client) =>
+    client.expect(empty(204), `/api/users/${client.random.below(1_000_000)}`, {
+      method: "DELETE",
+    }),
+
+  "a malformed path": (client) =>
+    client.expectRaw(
+      problem(400, "Bad Request", "A percent escape in the path is malformed"),
+      `GET /api/users/${client.random.pick(["%FF", "%", "%G1"])} HTTP/1.1`,
+    ),
+
+  "a guarded path": (client) =>
+    client.expect(
+      json(["water the trees"], 200, { "x-checked": "yes" }),
+      "/api/tasks",
+      { headers: { authorization: "Bearer s3cret" } },
+    ),
+
+  "a guarded path without a token": (client) =>
+    client.expect(
+      problem(401, "Unauthorized", "Show a token", {
+        headers: { "www-authenticate": "Bearer" },
+      }),
+      "/api/tasks",
+      { method: client.random.pick(["GET", "OPTIONS", "DELETE"]) },
+    ),
+
+  "a handler that throws": (client) =>
+    client.expect(text(PLANNED_ANSWER, 500), "/api/broken"),
+
+  "a handler that refuses": (client) => {
+    const [status, title] = client.random.pick(
+      [[404, "Not Found"], [418, "I'm a teapot"], [503, "Service Unavailable"]],
+    );
+    return client.expect(
+      problem(status, title, `Refused with ${status}`, {
+        headers: { "retry-after": "60" },
+        since: "today",
+      }),
+      `/api/refused/${status}`,
+    );
+  },
+};

@@ -1,0 +1,94 @@
+/**
+ * Keeps an application under full load with mixed traffic, errors and uploads
+ * included, and looks at every answer. Exits with 1 if one is wrong, if memory is
+ * not steady, if anything is left open, or if the server prints anything.
+ *
+ *     deno task soak [--minutes=20] [--clients=32] [--seed=…]
+ *
+ * CI runs `deno task soak --minutes=1`. A wrong answer is told with the seed that
+ * its request was made of: a run with that seed begins with it.
+ */
+import { option } from "../bench/report.ts";
+import { type Holdings, ServerProcess } from "./server_process.ts";
+import { riseOf } from "./steadiness.ts";
+import { Traffic } from "./traffic.ts";
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** How much the heap may rise after the warm-up: as a trend, and at all. */
+const HEAP = { trend: 256 * KIB, growth: MIB };
+/** How much the process may grow; allocators keep some of what is freed. */
+const RSS_GROWTH = 64 * MIB;
+/** How long, in milliseconds, a server without clients may take to stop. */
+const STOP = 5_000;
+
+function report(minute: number, traffic: Traffic, holdings: Holdings): void {
+  const { heap, rss, descriptors } = holdings;
+  console.log(
+    [
+      `${minute.toFixed(2)} minutes`,
+      `${traffic.count} exchanges`,
+      `${traffic.wrong.length} wrong`,
+      `heap ${kib(heap)}`,
+      `RSS ${kib(rss)}`,
+      `${descriptors} descriptors`,
+    ].join(", "),
+  );
+}
+
+function kib(bytes: number): string {
+  return `${(bytes / KIB).toFixed(0)} KiB`;
+}
+
+/** What is wrong with the memory of a server, and what it left open. */
+function leaks(idle: Holdings, samples: readonly Holdings[]): string[] {
+  const heap = riseOf(samples.map(({ heap }) => heap));
+  const rss = riseOf(samples.map(({ rss }) => rss));
+  console.log(
+    `heap: trend ${kib(heap.trend)}, growth ${kib(heap.growth)}; RSS: growth ${
+      kib(rss.growth)
+    }`,
+  );
+  const open = samples.at(-1)!.descriptors - idle.descriptors;
+  return [
+    heap.trend > HEAP.trend && "the heap rises steadily",
+    heap.growth > HEAP.growth && "the heap has grown",
+    rss.growth > RSS_GROWTH && "the process has grown",
+    open > 0 && `${open} descriptors are left open`,
+  ].filter((fault) => fault !== false);
+}
+
+async function soak(): Promise<string[]> {
+  const minutes = Number(option("minutes") ?? 20);
+  if (!(minutes > 0)) throw new RangeError("--minutes must be more than 0");
+  const clients = Number(option("clients") ?? 32);
+  const seed = Number(option("seed") ?? Date.now());
+  console.log(`${minutes} minutes, ${clients} clients, --seed=${seed}`);
+
+  await using server = await ServerProcess.start();
+  const traffic = new Traffic(server.port, seed);
+  const idle = await server.holdings();
+  report(0, traffic, idle);
+  const samples: Holdings[] = [];
+  const parts = Math.max(20, Math.round(minutes));
+  for (let part = 1; part <= parts; part++) {
+    await traffic.run(clients, minutes * 60_000 / parts);
+    // A server that answers wrongly may not tell what it holds.
+    if (traffic.wrong.length > 0) return [...traffic.wrong, server.complaints];
+    samples.push(await server.holdings());
+    report(part * minutes / parts, traffic, samples.at(-1)!);
+  }
+
+  const faults = leaks(idle, samples);
+  for (const name of traffic.missing) faults.push(`never made: ${name}`);
+  const { code, duration } = await server.stop();
+  if (code !== 0) faults.push(`the server ended with ${code}`);
+  if (duration > STOP) faults.push(`the server took ${duration} ms to stop`);
+  if (server.complaints !== "") faults.push(server.complaints);
+  return faults;
+}
+
+const faults = await soak();
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) Deno.exit(1);
+console.log("Every answer was right, and nothing was left behind.");

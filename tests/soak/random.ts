@@ -1,0 +1,33 @@
+/** Letters that take one to four bytes in UTF-8, and some that URLs escape. */
+const LETTERS = [..."abcXYZ019 -_.~/\\%?#&=+@:;,'\"<>äß€日本🌳😀"];
+
+/** Numbers at random that can be had again: the same seed gives the same ones. */
+export class Random {
+  #state: number;
+
+  /** Starts at a seed, a whole number. */
+  constructor(seed: number) {
+    this.#state = seed;
+  }
+
+  /** A whole number of 0 or more, below a limit; by Mulberry32. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor(((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32 * limit);
+  }
+
+  /** One of some values. */
+  pick<Value>(values: readonly Value[]): Value {
+    return values[this.below(values.length)]!;
+  }
+
+  /** A text of two letters or more, unlike a dot segment. */
+  text(): string {
+    const length = 1 + this.below(20);
+    return "x" +
+      Array.from({ length }, () => this.pick(LETTERS)).join("");
+  }
+}

@@ -1,0 +1,86 @@
+import { fromFileUrl } from "@std/path";
+import { DenoProcess } from "../support/process.ts";
+
+const FOLDER = fromFileUrl(new URL(".", import.meta.url));
+/** How long, in milliseconds, connections may take to be closed. */
+const PATIENCE = 5_000;
+
+/** What a server holds when nobody asks anything of it. */
+export interface Holdings {
+  /** Bytes that JavaScript uses, buffers included, without any garbage. */
+  readonly heap: number;
+  /** Bytes of the whole process. */
+  readonly rss: number;
+  /** Open files and sockets; 0 where the system does not tell. */
+  readonly descriptors: number;
+}
+
+/** The program `server.ts`, as a process with narrow permissions. */
+export class ServerProcess implements AsyncDisposable {
+  /** The port that it listens on. */
+  readonly port: number;
+  readonly #process: DenoProcess;
+  readonly #greeting: string;
+  readonly #pid: number;
+  readonly #idle: number;
+
+  private constructor(process: DenoProcess) {
+    this.#process = process;
+    this.#greeting = process.output;
+    const [pid, port] = this.#greeting.match(/\d+/g)!.map(Number);
+    this.port = port!;
+    this.#pid = pid!;
+    this.#idle = countDescriptors(this.#pid);
+  }
+
+  /** Starts it. */
+  static async start(): Promise<ServerProcess> {
+    const process = new DenoProcess(FOLDER, [
+      `--allow-read=${FOLDER}`,
+      "--allow-net=127.0.0.1",
+      "--v8-flags=--expose-gc",
+    ], "server.ts");
+    await process.printed("\n");
+    return new ServerProcess(process);
+  }
+
+  /** What it printed since it started: warnings and errors. */
+  get complaints(): string {
+    return this.#process.output.slice(this.#greeting.length);
+  }
+
+  /** Tells what it holds, once the connections of clients that left are closed. */
+  async holdings(): Promise<Holdings> {
+    const { heapUsed, external, rss } = await this.#memory();
+    const patience = performance.now() + PATIENCE;
+    let descriptors = countDescriptors(this.#pid);
+    while (descriptors > this.#idle && performance.now() < patience) {
+      await new Promise((go) => setTimeout(go, 50));
+      descriptors = countDescriptors(this.#pid);
+    }
+    return { heap: heapUsed + external, rss, descriptors };
+  }
+
+  /** Asks it to stop; tells its exit code, and how many milliseconds it took. */
+  async stop(): Promise<{ code: number; duration: number }> {
+    const start = performance.now();
+    this.#process.kill("SIGTERM");
+    const { code } = await this.#process.outcome();
+    return { code, duration: performance.now() - start };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  async #memory(): Promise<Deno.MemoryUsage> {
+    using client = Deno.createHttpClient({});
+    const url = `http://127.0.0.1:${this.port}/api/memory`;
+    return await (await fetch(url, { client })).json();
+  }
+}
+
+function countDescriptors(pid: number): number {
+  if (Deno.build.os !== "linux") return 0;
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+}

@@ -1,0 +1,42 @@
+import { assert, assertThrows } from "@std/assert";
+import { Random } from "./random.ts";
+import { riseOf } from "./steadiness.ts";
+
+/** Twenty samples with noise of ±10 around 1,000, and something added to them. */
+function samples(added: (at: number) => number): number[] {
+  const random = new Random(1);
+  return Array.from(
+    { length: 20 },
+    (_, at) => 990 + random.below(21) + added(at),
+  );
+}
+
+Deno.test("noise, a warm-up and a single outlier are no rise", () => {
+  for (
+    const steady of [
+      samples(() => 0),
+      samples((at) => at < 4 ? -500 : 0),
+      samples((at) => at === 19 ? 500 : 0),
+    ]
+  ) {
+    const { trend, growth } = riseOf(steady);
+    assert(Math.abs(trend) < 10, `trend ${trend}`);
+    assert(Math.abs(growth) < 10, `growth ${growth}`);
+  }
+});
+
+Deno.test("a slow leak is a trend, and growth", () => {
+  const { trend, growth } = riseOf(samples((at) => at * 5));
+  assert(Math.abs(trend - 75) < 10, `trend ${trend}`);
+  assert(Math.abs(growth - 60) < 10, `growth ${growth}`);
+});
+
+Deno.test("a late step is growth, but no trend", () => {
+  const { trend, growth } = riseOf(samples((at) => at < 17 ? 0 : 500));
+  assert(trend < 100, `trend ${trend}`);
+  assert(Math.abs(growth - 500) < 10, `growth ${growth}`);
+});
+
+Deno.test("a few samples tell nothing", () => {
+  assertThrows(() => riseOf([1, 2, 3, 4]), RangeError);
+});

@@ -1,0 +1,81 @@
+import { Client } from "./client.ts";
+import { BODIES } from "./exchanges/bodies.ts";
+import { ROUTING } from "./exchanges/routing.ts";
+import { TRANSFERS } from "./exchanges/transfers.ts";
+import { Random } from "./random.ts";
+
+const QUICK = Object.entries({ ...ROUTING, ...BODIES });
+const SLOW = Object.entries(TRANSFERS);
+/** One exchange out of so many is slow, lest the others get no turn. */
+const SLOW_SHARE = 20;
+/** How long, in milliseconds, one may last. */
+const PATIENCE = 30_000;
+/** After so many wrong answers, more of them tell nothing new. */
+const ENOUGH = 20;
+
+/** Mixed traffic that looks at every answer. */
+export class Traffic {
+  /** How many exchanges were made. */
+  count = 0;
+  /** The exchanges that were not made yet. */
+  readonly missing: Set<string> = new Set(
+    [...QUICK, ...SLOW].map(([name]) => name),
+  );
+  /** What was wrong, each with the seed of its request. */
+  readonly wrong: string[] = [];
+  readonly #port: number;
+  #seed: number;
+
+  /**
+   * Aims at an application on the loopback interface.
+   *
+   * @param seed What the first exchange is made of; each one after it takes the
+   * next number.
+   */
+  constructor(port: number, seed: number) {
+    this.#port = port;
+    this.#seed = seed;
+  }
+
+  /** Has clients at work for a time, each sending as soon as it has its answer. */
+  async run(clients: number, milliseconds: number): Promise<void> {
+    using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
+    const end = performance.now() + milliseconds;
+    await Promise.all(Array.from({ length: clients }, async () => {
+      while (performance.now() < end && this.wrong.length < ENOUGH) {
+        await this.#next(http);
+      }
+    }));
+  }
+
+  async #next(http: Deno.HttpClient): Promise<void> {
+    const seed = this.#seed++;
+    const random = new Random(seed);
+    const [name, exchange] = random.pick(
+      random.below(SLOW_SHARE) === 0 ? SLOW : QUICK,
+    );
+    this.missing.delete(name);
+    try {
+      await inTime(exchange(new Client(this.#port, http, random)));
+    } catch (error) {
+      this.wrong.push(`${name} (--seed=${seed}): ${describe(error)}`);
+    }
+    this.count++;
+  }
+}
+
+function inTime(exchange: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error(`no answer within ${PATIENCE} ms`)),
+      PATIENCE,
+    );
+    exchange.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause === undefined ? message : `${message}, ${cause}`;
+}
