@@ -123,6 +123,9 @@ Deno.test("a client that goes away cancels the stream, and nothing is logged (be
   await reader.closed.catch(() => {});
   await global.streamCancelled.promise;
   delete global.streamCancelled;
+  // Kept until here: of a response that is collected as garbage, Deno's fetch
+  // does not tell the body any more that its request was aborted.
+  assert(answer.ok);
   assertEquals(log.lines, []);
 });
 

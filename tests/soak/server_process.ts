@@ -27,9 +27,12 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(process: DenoProcess) {
     this.#process = process;
     this.#greeting = process.output;
-    const [pid, port] = this.#greeting.match(/\d+/g)!.map(Number);
-    this.port = port!;
-    this.#pid = pid!;
+    // Deno itself may have told before which packages it set up.
+    const [, pid, port] = /Process (\d+) listens on port (\d+)/.exec(
+      this.#greeting,
+    )!;
+    this.port = Number(port);
+    this.#pid = Number(pid);
     this.#idle = countDescriptors(this.#pid);
   }
 
@@ -40,7 +43,7 @@ export class ServerProcess implements AsyncDisposable {
       "--allow-net=127.0.0.1",
       "--v8-flags=--expose-gc",
     ], "server.ts");
-    await process.printed("\n");
+    await process.printed("listens on port");
     return new ServerProcess(process);
   }
 
