@@ -4,7 +4,21 @@ import type { Middleware } from "./http/middleware.ts";
 import type { Plugin } from "./plugin.ts";
 import type { RouteLoader, RouteManifest } from "./routes/source.ts";
 
-/** Options of the `Framework` constructor: where its routes are, and the rest. */
+/**
+ * Options of the `Framework` constructor: where its routes are, and the rest.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type FrameworkOptions } from "@bough/framework";
+ *
+ * const options: FrameworkOptions = {
+ *   apiDir: "examples/minimal/api",
+ *   apiPrefix: "api/v1",
+ *   bodyLimit: 100_000,
+ * };
+ * new Framework(options);
+ * ```
+ */
 export type FrameworkOptions =
   & CommonOptions
   & (FolderOptions | ManifestOptions);

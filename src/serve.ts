@@ -3,7 +3,19 @@ import { startTicking } from "./http/deadline.ts";
 import type { RequestHandler } from "./http/handler.ts";
 import { problem } from "./http/problem.ts";
 
-/** Options of `app.serve()`: those of `Deno.serve`, and how to shut down. */
+/**
+ * Options of `app.serve()`: those of `Deno.serve`, and how to shut down.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type ServeOptions } from "@bough/framework";
+ *
+ * const options: ServeOptions = { port: 0, shutdownTimeout: 5_000 };
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const server = await app.serve(options);
+ * await server.shutdown();
+ * ```
+ */
 export interface ServeOptions extends Deno.ServeTcpOptions {
   /** The private key, in PEM format, to serve HTTPS; goes with `cert`. */
   key?: string;

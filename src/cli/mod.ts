@@ -47,6 +47,13 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
  * @param args The arguments, the name of the command first: `["routes", "api"]`.
  * @returns The exit code: 0 if all is good, 1 if there are findings, 2 if the
  * command was not called as it must be.
+ *
+ * @example Usage
+ * ```ts
+ * import { main } from "@bough/framework/cli";
+ *
+ * const exitCode = await main(["routes", "examples/minimal/api"]);
+ * ```
  */
 export async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;

@@ -49,6 +49,20 @@ export interface RouteChangeOptions {
  * @param app The application; it is started by this.
  * @param options Where to keep the routes, and how to print.
  * @throws {RouteError} If the tree cannot be served, with all its faults.
+ *
+ * @example Keep the routes elsewhere
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { printRouteChanges } from "@bough/framework/dev";
+ *
+ * const kept = new Map<string, string>();
+ * await printRouteChanges(new Framework({ apiDir: "examples/minimal/api" }), {
+ *   memory: {
+ *     getItem: (key) => kept.get(key) ?? null,
+ *     setItem: (key, value) => kept.set(key, value),
+ *   },
+ * });
+ * ```
  */
 export async function printRouteChanges(
   app: Framework,

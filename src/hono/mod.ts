@@ -51,6 +51,14 @@ type CarryingRequest = Request & {
  *
  * @param middleware The middleware, as its factory gives it: `cors()`.
  * @returns The same for Bough.
+ *
+ * @example A `middleware.ts`
+ * ```ts
+ * import { honoMiddleware } from "@bough/framework/hono";
+ * import { bearerAuth } from "hono/bearer-auth";
+ *
+ * export default honoMiddleware(bearerAuth({ token: "only-an-example" }));
+ * ```
  */
 export function honoMiddleware(middleware: HonoMiddleware): Middleware {
   return async (request, next) => {

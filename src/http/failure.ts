@@ -7,6 +7,18 @@ import { traceFailure } from "./telemetry.ts";
 /**
  * Is called with what a handler threw and the request it threw on. It may log,
  * and it may return the answer.
+ *
+ * @example Usage
+ * ```ts
+ * import { type ErrorHandler, Framework } from "@bough/framework";
+ *
+ * const onError: ErrorHandler = (error) => {
+ *   if (error instanceof Deno.errors.NotFound) {
+ *     return new Response("There is no such file", { status: 404 });
+ *   }
+ * };
+ * new Framework({ apiDir: "examples/minimal/api", onError });
+ * ```
  */
 export type ErrorHandler = (
   error: unknown,

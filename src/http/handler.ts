@@ -43,7 +43,20 @@ export interface Route {
   readonly load?: () => Promise<Endpoints>;
 }
 
-/** Answers a path that no route matches, or leaves that to Bough. */
+/**
+ * Answers a path that no route matches, or leaves that to Bough.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type NotFoundHandler } from "@bough/framework";
+ *
+ * const onNotFound: NotFoundHandler = (request) =>
+ *   request.url.endsWith("/favicon.ico")
+ *     ? new Response(null, { status: 204 })
+ *     : undefined;
+ * new Framework({ apiDir: "examples/minimal/api", onNotFound });
+ * ```
+ */
 export type NotFoundHandler = (
   request: Request,
 ) => Response | undefined | void | Promise<Response | undefined | void>;

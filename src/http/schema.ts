@@ -107,7 +107,23 @@ export type RouteSchema = {
   readonly [Name in Lowercase<Method>]?: MethodSchema;
 };
 
-/** What `request.validated` holds: the output of each declared schema. */
+/**
+ * What `request.validated` holds: the output of each declared schema.
+ *
+ * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Validated } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const schema = { post: { body: z.object({ title: z.string() }) } };
+ *
+ * function addBook({ body }: Validated<typeof schema.post>): string {
+ *   return body.title;
+ * }
+ * ```
+ */
 export type Validated<Schema extends MethodSchema> = {
   readonly [Part in keyof Schema as Extract<Part, SchemaPart>]:
     Schema[Part] extends StandardSchemaV1<infer _Input, infer Output> ? Output

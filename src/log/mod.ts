@@ -54,6 +54,14 @@ export interface AccessLogOptions {
  *
  * @param options Where entries go.
  * @returns The middleware.
+ *
+ * @example Keep the entries
+ * ```ts
+ * import { type AccessLogEntry, accessLog } from "@bough/framework/log";
+ *
+ * const entries: AccessLogEntry[] = [];
+ * const middleware = [accessLog({ write: (entry) => entries.push(entry) })];
+ * ```
  */
 export function accessLog(
   { write = (entry) => console.log(JSON.stringify(entry)) }: AccessLogOptions =

@@ -28,6 +28,14 @@ export interface RouteSource {
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`; `"."` for
  * `apiDir` itself.
  * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type RouteLoader } from "@bough/framework";
+ *
+ * const load: RouteLoader = (_dir, path) => import(`./api/${path}`);
+ * new Framework({ apiDir: "examples/minimal/api", load });
+ * ```
  */
 export type RouteLoader = (dir: string, path: string) => Promise<object>;
 
@@ -35,6 +43,19 @@ export type RouteLoader = (dir: string, path: string) => Promise<object>;
  * The files of an application by their paths below `apiDir`, such as
  * `"users/[id]/route.ts"`: what they export, or a function that imports them. The
  * command `bough build` writes one.
+ *
+ * @example By hand
+ * ```ts
+ * import { Framework, type RouteManifest } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const manifest: RouteManifest = {
+ *   "users/[id]/route.ts": { GET: () => new Response("a user") },
+ * };
+ * const app = new Framework({ manifest });
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * assertEquals(await response.text(), "a user");
+ * ```
  */
 export interface RouteManifest {
   /** What the file at this path exports, or how to import it. */
