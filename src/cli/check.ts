@@ -64,11 +64,7 @@ async function findingsOf(call: Call): Promise<Finding[]> {
   const withSchema = routes.filter(({ schema }) =>
     Object.keys(schema).length > 0
   );
-  for (const warning of createDocument(withSchema, { info }).warnings) {
-    // It begins with the file, in quotes.
-    const [, path, message] = /^"(.*?)": (.*)$/s.exec(warning) ?? [];
-    warnings.push({ path: path!, message: message! });
-  }
+  warnings.push(...createDocument(withSchema, { info }).warnings);
   return [
     ...errors.map((each) => ({ level: "error" as const, ...each })),
     ...warnings.map((each) => ({ level: "warning" as const, ...each })),

@@ -30,7 +30,9 @@ ${APPLICATION_HELP}
         },
       },
     );
-    for (const warning of warnings) complain(`Warning: ${warning}`);
+    for (const { path, message } of warnings) {
+      complain(`Warning: "${path}": ${message}`);
+    }
     print(JSON.stringify(document, null, 2));
     return GOOD;
   },

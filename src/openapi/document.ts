@@ -8,14 +8,19 @@ import {
 } from "./operation.ts";
 import { pathTemplate } from "./parameters.ts";
 import { Problem } from "./problem_schema.ts";
-import type { DocumentOptions, OpenApiDocument, Operation } from "./types.ts";
+import type {
+  DocumentOptions,
+  DocumentWarning,
+  OpenApiDocument,
+  Operation,
+} from "./types.ts";
 
 /** An OpenAPI document, and what it leaves out. */
 export interface CreatedDocument {
   /** The document. */
   readonly document: OpenApiDocument;
-  /** What could not be described, each a sentence that names file and member. */
-  readonly warnings: readonly string[];
+  /** What could not be described. */
+  readonly warnings: readonly DocumentWarning[];
 }
 
 /**
@@ -42,7 +47,7 @@ export function createDocument(
   { info, servers, security, securitySchemes, tags }: DocumentOptions,
 ): CreatedDocument {
   const components = new Components();
-  const warnings: string[] = [];
+  const warnings: DocumentWarning[] = [];
   const ids = new OperationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
@@ -80,14 +85,16 @@ export function createDocument(
 class OperationIds {
   readonly #taken = new Set<string>();
 
-  constructor(routes: readonly RouteInfo[], warnings: string[]) {
+  constructor(routes: readonly RouteInfo[], warnings: DocumentWarning[]) {
     for (const { schema, file } of routes) {
       for (const [method, { operationId }] of Object.entries(schema)) {
         if (operationId === undefined) continue;
         if (this.#taken.has(operationId)) {
-          warnings.push(
-            `"${file}": schema.${method}.operationId "${operationId}" is that of another operation, too; choose one that is unique`,
-          );
+          warnings.push({
+            path: file,
+            message:
+              `schema.${method}.operationId "${operationId}" is that of another operation, too; choose one that is unique`,
+          });
         }
         this.#taken.add(operationId);
       }

@@ -27,6 +27,7 @@ export type {
   ApiTag,
   Content,
   DocumentOptions,
+  DocumentWarning,
   JsonSchema,
   OpenApiDocument,
   Operation,

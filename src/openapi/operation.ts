@@ -8,7 +8,13 @@ import type { Components } from "./components.ts";
 import { type Direction, resolveRoot, toJsonSchema } from "./json_schema.ts";
 import { namedParameters, pathParameters } from "./parameters.ts";
 import { Problem } from "./problem_schema.ts";
-import type { Content, JsonSchema, Operation, Parameter } from "./types.ts";
+import type {
+  Content,
+  DocumentWarning,
+  JsonSchema,
+  Operation,
+  Parameter,
+} from "./types.ts";
 
 /** Answers with these statuses have no body (RFC 9110, section 15). */
 const BODYLESS = new Set([204, 205, 304]);
@@ -17,8 +23,8 @@ const BODYLESS = new Set([204, 205, 304]);
 export interface OperationContext {
   /** Takes the schemas with a name. */
   readonly components: Components;
-  /** Takes what could not be described, each a sentence. */
-  readonly warnings: string[];
+  /** Takes what could not be described. */
+  readonly warnings: DocumentWarning[];
 }
 
 /** Describes one method of a route, all but its `operationId`. */
@@ -40,11 +46,12 @@ export function describeOperation(
     try {
       return toJsonSchema(schema, direction);
     } catch (error) {
-      warnings.push(
-        `"${route.file}": schema.${key}.${part} has no JSON form: ${
+      warnings.push({
+        path: route.file,
+        message: `schema.${key}.${part} has no JSON form: ${
           (error as Error).message
         }`,
-      );
+      });
       return undefined;
     }
   }

@@ -67,7 +67,9 @@ function documentRoute(
 ): PluginRoute {
   const load = once(async () => {
     const { document, warnings } = createDocument(await listRoutes(), options);
-    for (const warning of warnings) console.warn(`[bough] OpenAPI: ${warning}`);
+    for (const { path, message } of warnings) {
+      console.warn(`[bough] OpenAPI: "${path}": ${message}`);
+    }
     return await Asset.create(JSON.stringify(document), {
       "content-type": "application/json",
     });

@@ -54,6 +54,14 @@ export interface DocumentOptions {
   readonly tags?: readonly ApiTag[];
 }
 
+/** Something that an OpenAPI document leaves out, or has not as it was meant. */
+export interface DocumentWarning {
+  /** The route file concerned. */
+  readonly path: string;
+  /** What is wrong with which member, and what to do. */
+  readonly message: string;
+}
+
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   /** The version of OpenAPI. */

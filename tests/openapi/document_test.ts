@@ -315,7 +315,9 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
       export const GET = () => new Response();`,
   });
   assertEquals(
-    warnings.map((warning) => warning.replace(/"[^"]*\/api\//, '"api/')),
+    warnings.map(({ path, message }) =>
+      `"${path}": ${message}`.replace(/"[^"]*\/api\//, '"api/')
+    ),
     [
       '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
       '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
@@ -351,9 +353,11 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
     info: INFO,
   });
   assertEquals(created.warnings.length, 1);
+  const { path, message } = created.warnings[0]!;
+  assertStringIncludes(path, "b/route.ts");
   assertStringIncludes(
-    created.warnings[0]!,
-    'b/route.ts": schema.get.operationId "getIt" is that of another operation, too',
+    message,
+    'schema.get.operationId "getIt" is that of another operation, too',
   );
 });
 
