@@ -38,20 +38,35 @@ export class RouteError extends Error {
     const sorted = faults.toSorted((a, b) =>
       a.path < b.path ? -1 : a.path > b.path ? 1 : 0
     );
-    super(sorted.map(describe).join("\n"), causeOf(sorted));
+    super(describe(sorted), causeOf(sorted));
     this.faults = sorted;
   }
 }
 
-function describe({ path, reason }: RouteFault): string {
-  return `Cannot serve "${path}": ${reason}`;
+/**
+ * One line for each fault. Files that one error kept from being imported, such as
+ * that of a module they share, have one together.
+ */
+function describe(faults: readonly RouteFault[]): string {
+  const groups = new Map<unknown, RouteFault[]>();
+  for (const fault of faults) {
+    const key = fault.cause ?? fault;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [fault]);
+    else group.push(fault);
+  }
+  return [...groups.values()].map(([first, ...others]) => {
+    const line = `Cannot serve "${first!.path}": ${first!.reason}`;
+    if (others.length === 0) return line;
+    const paths = others.map(({ path }) => `"${path}"`).join(", ");
+    return `${line}\n  The same keeps out ${paths}`;
+  }).join("\n");
 }
 
 /** One fault's cause is the error's own; several go together. */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
-  const causes = faults.flatMap(({ cause }) =>
-    cause === undefined ? [] : [cause]
-  );
+  const causes = [...new Set(faults.map(({ cause }) => cause))]
+    .filter((cause) => cause !== undefined);
   if (causes.length === 0) return {};
   return {
     cause: causes.length === 1 ? causes[0] : new AggregateError(causes),

@@ -136,6 +136,28 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
   assert(!/\x1b/.test(reasons.join()), "no colour codes in messages");
 });
 
+Deno.test("start() tells once of an error that keeps out several files", async () => {
+  const importing = `import "../db.js"; ${GET}`;
+  await using application = await TestApplication.create({
+    "db.js": "throw new Error('no database');",
+    "a/route.js": importing,
+    "b/route.js": "throw new Error('no database');",
+    "c/route.js": importing,
+    "d/route.js": importing,
+  });
+  const error = await assertRejects(() => application.app.start(), RouteError);
+  assertEquals(error.faults.length, 4);
+  const { path } = application.folder;
+  assertEquals(
+    error.message.replaceAll(`${path}/`, ""),
+    `Cannot serve "api/a/route.js": importing it failed: no database
+  The same keeps out "api/c/route.js", "api/d/route.js"
+Cannot serve "api/b/route.js": importing it failed: no database`,
+  );
+  assert(error.cause instanceof AggregateError);
+  assertEquals(error.cause.errors.length, 2);
+});
+
 Deno.test("start() keeps the errors of broken files as causes", async () => {
   await using one = await TestApplication.create({
     "a/route.js": "throw new Error('first');",
