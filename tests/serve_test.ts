@@ -33,6 +33,24 @@ Deno.test("serve() takes the options of Deno.serve and returns its server (behav
   await server.finished;
 });
 
+Deno.test("serve() serves HTTPS with key and cert", async () => {
+  // Made for this test, and good for nothing else.
+  const read = (name: string): Promise<string> =>
+    Deno.readTextFile(new URL(`fixtures/tls/${name}`, import.meta.url));
+  const [key, cert] = [
+    await read("localhost.key"),
+    await read("localhost.crt"),
+  ];
+  await using application = await TestApplication.create({
+    "route.js": "export const GET = (request) => new Response(request.url);",
+  });
+  await using server = await application.serve({ key, cert });
+  using client = Deno.createHttpClient({ caCerts: [cert] });
+  const url = `https://localhost:${server.port}/api`;
+  const answer = await fetch(url, { client });
+  assertEquals(await answer.text(), url);
+});
+
 Deno.test("serve() rejects a port that is taken, and an absurd timeout", async () => {
   await using application = await TestApplication.create({ "route.js": HELLO });
   await using server = await application.serve();
