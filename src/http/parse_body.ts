@@ -1,5 +1,5 @@
 import { HttpError } from "../errors.ts";
-import { type Bytes, keepBody, MALFORMED, readFrom } from "./body.ts";
+import { type Bytes, MALFORMED, readFrom } from "./body.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =
@@ -11,38 +11,56 @@ const READ_TYPES =
 
 const UTF8 = new TextDecoder();
 
+/** The ways to read a body. */
+export type BodyKind = "json" | "formData";
+
 /**
- * Reads the body of a request by its content type: JSON, also where no type is
- * given, or a form. An empty body has the value `undefined`. The readers of the
- * request keep to its limit.
+ * How the body of a request is to be read, by its content type: as JSON, also
+ * where no type is given, or as a form.
  *
- * @throws {HttpError} 415 for another content type or a compressed body, 413 for
- * too large a body.
+ * @throws {HttpError} 415 for another content type.
  */
-export async function parseBody(request: Request): Promise<ParsedBody> {
+export function bodyKind(request: Request): BodyKind {
   const type = request.headers.get("content-type") ?? "";
   // Told apart by the one type that nearly all requests have.
   const kind = type === "application/json" ? "json" : kindOf(type);
-  if (kind === undefined) {
-    throw new HttpError(
-      415,
-      `The body is "${essence(type)}"; this route reads ${READ_TYPES}`,
-      { headers: { accept: READ_TYPES } },
-    );
-  }
-  const bytes = await request.bytes();
-  keepBody(request, bytes);
+  if (kind !== undefined) return kind;
+  throw new HttpError(
+    415,
+    `The body is "${essence(type)}"; this route reads ${READ_TYPES}`,
+    { headers: { accept: READ_TYPES } },
+  );
+}
+
+/**
+ * Makes a value of the bytes of a body. Those of an empty one are `undefined`. A
+ * promise is worth its cost for forms only.
+ *
+ * @throws {HttpError} 415 for a compressed body.
+ */
+export function parseBody(
+  bytes: Bytes,
+  kind: BodyKind,
+  request: Request,
+): ParsedBody | Promise<ParsedBody> {
   if (bytes.length === 0) return { value: undefined };
+  if (kind === "formData") return parseForm(bytes, request);
   try {
-    return {
-      value: kind === "json"
-        ? JSON.parse(UTF8.decode(bytes))
-        : await formValues(bytes, request),
-    };
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
+    return { value: JSON.parse(UTF8.decode(bytes)) };
+  } catch {
     refuseEncoded(request);
-    return { malformed: MALFORMED[kind] };
+    return { malformed: MALFORMED.json };
+  }
+}
+
+async function parseForm(bytes: Bytes, request: Request): Promise<ParsedBody> {
+  // As names and values, anything would pass.
+  refuseEncoded(request);
+  try {
+    const form = await readFrom(bytes, request, "formData");
+    return { value: valuesByName(form) };
+  } catch {
+    return { malformed: MALFORMED.formData };
   }
 }
 
@@ -68,7 +86,7 @@ function essence(type: string): string {
   return type.split(";", 1)[0]!.trim().toLowerCase();
 }
 
-function kindOf(type: string): "json" | "formData" | undefined {
+function kindOf(type: string): BodyKind | undefined {
   switch (essence(type)) {
     case "":
     case "application/json":
@@ -79,15 +97,6 @@ function kindOf(type: string): "json" | "formData" | undefined {
     default:
       return /^[^/]+\/[^/]+\+json$/.test(essence(type)) ? "json" : undefined;
   }
-}
-
-async function formValues(
-  bytes: Bytes,
-  request: Request,
-): Promise<Record<string, unknown>> {
-  // As names and values, anything would pass.
-  refuseEncoded(request);
-  return valuesByName(await readFrom(bytes, request, "formData"));
 }
 
 /** A form or a query as an object; a name that is repeated becomes an array. */

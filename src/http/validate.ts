@@ -1,6 +1,7 @@
 import { HttpError } from "../errors.ts";
+import { keepBody } from "./body.ts";
 import { isNestedTooDeeply } from "./nesting.ts";
-import { parseBody, valuesByName } from "./parse_body.ts";
+import { bodyKind, parseBody, valuesByName } from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   MethodSchema,
@@ -45,7 +46,11 @@ export async function validate(
     take("headers", isPromise(result) ? await result : result, outcome);
   }
   if (body !== undefined) {
-    const parsed = await parseBody(request);
+    const kind = bodyKind(request);
+    const bytes = await request.bytes();
+    keepBody(request, bytes);
+    const parsing = parseBody(bytes, kind, request);
+    const parsed = isPromise(parsing) ? await parsing : parsing;
     try {
       const result = "malformed" in parsed
         ? { issues: [{ message: parsed.malformed }] }
