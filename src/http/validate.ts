@@ -1,13 +1,19 @@
 import { HttpError } from "../errors.ts";
 import { keepBody } from "./body.ts";
 import { isNestedTooDeeply } from "./nesting.ts";
-import { bodyKind, parseBody, valuesByName } from "./parse_body.ts";
+import {
+  bodyKind,
+  parseBody,
+  type ParsedBody,
+  valuesByName,
+} from "./parse_body.ts";
 import type { FrameworkRequest } from "./request.ts";
 import type {
   MethodSchema,
   SchemaPart,
   StandardSchemaIssue,
   StandardSchemaResult,
+  StandardSchemaV1,
 } from "./schema.ts";
 
 /** One entry of `errors` in the problem that answers an invalid request. */
@@ -49,20 +55,8 @@ export async function validate(
     const kind = bodyKind(request);
     const bytes = await request.bytes();
     keepBody(request, bytes);
-    const parsing = parseBody(bytes, kind, request);
-    const parsed = isPromise(parsing) ? await parsing : parsing;
-    try {
-      const result = "malformed" in parsed
-        ? { issues: [{ message: parsed.malformed }] }
-        : body["~standard"].validate(parsed.value);
-      take("body", isPromise(result) ? await result : result, outcome);
-    } catch (error) {
-      if (!("value" in parsed && isNestedTooDeeply(error, parsed.value))) {
-        throw error;
-      }
-      const issues = [{ message: "The body is nested too deeply" }];
-      take("body", { issues }, outcome);
-    }
+    const parsed = await parseBody(bytes, kind, request);
+    take("body", await checkBody(body, parsed), outcome);
   }
 
   const { validated, errors } = outcome;
@@ -76,6 +70,29 @@ export async function validate(
   request.validated = validated;
 }
 
+/** Checks a parsed body; what cannot be parsed or checked is an issue, too. */
+function checkBody(
+  schema: StandardSchemaV1,
+  parsed: ParsedBody,
+): SchemaResult | Promise<SchemaResult> {
+  if ("malformed" in parsed) return { issues: [{ message: parsed.malformed }] };
+  const { value } = parsed;
+
+  function refuseDepth(error: unknown): SchemaResult {
+    if (!isNestedTooDeeply(error, value)) throw error;
+    return { issues: [{ message: "The body is nested too deeply" }] };
+  }
+
+  try {
+    const result = schema["~standard"].validate(value);
+    return isPromise(result) ? result.catch(refuseDepth) : result;
+  } catch (error) {
+    return refuseDepth(error);
+  }
+}
+
+type SchemaResult = StandardSchemaResult<unknown>;
+
 /** What the checks of one request have come to so far. */
 interface Outcome {
   readonly validated: Partial<Record<SchemaPart, unknown>>;
@@ -88,7 +105,7 @@ function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
 
 function take(
   part: SchemaPart,
-  result: StandardSchemaResult<unknown>,
+  result: SchemaResult,
   { validated, errors }: Outcome,
 ): void {
   if (result.issues === undefined) {
