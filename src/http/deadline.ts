@@ -111,8 +111,11 @@ async function withinTimer<T>(
   timeout: number,
   expire: () => Error,
 ): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(expire()), timeout);
+  let timer;
+  // Not by `Promise.withResolvers`, which Node 20 does not have.
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(expire()), timeout);
+  });
   try {
     return await Promise.race([promise, late]);
   } finally {
