@@ -10,31 +10,32 @@ export type LoadedFile =
   & ({ readonly exports: ModuleExports } | { readonly error: unknown });
 
 /**
+ * How many files one generated module imports at most: one of 10,000 imports takes
+ * half as long again as several of these (`tests/bench/start/main.ts`).
+ */
+const BATCH = 2_000;
+/** How many files are imported by themselves before several batches. */
+const SAMPLES = 32;
+
+/**
  * Imports route files, each once.
  *
- * They come in through one generated module of static imports: `import()` of
- * file after file costs quadratic time (`tests/bench/start/main.ts` measures
- * this way). If a file is broken, that module fails as a whole, and only then
- * are they imported one by one to find the broken ones; those that ran already
- * do not run again.
+ * They come in through generated modules of static imports: `import()` of file
+ * after file costs quadratic time (`tests/bench/start/main.ts` measures this way).
+ * If a file is broken, its module fails as a whole, and only then are they
+ * imported one by one to find the broken ones; those that ran already do not run
+ * again.
  */
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
-  const imports = files.map(({ location }, index) =>
-    `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
-  );
-  const names = files.map((_, index) => `m${index}`).join(",");
-  const source = `${imports.join("\n")}\nexport default [${names}];`;
-  const url = URL.createObjectURL(
-    new Blob([source], { type: "text/javascript" }),
-  );
   try {
-    // What the files share, such as zod, is resolved with the first one, not
-    // again for each: the rest then takes a third less time.
-    if (files.length > 1) await load(files[0]!);
-    const all: ModuleExports[] = (await import(url)).default;
-    return files.map((file, index) => ({ file, exports: all[index]! }));
+    for (const file of samples(files)) await load(file);
+    const loaded: LoadedFile[] = [];
+    for (let start = 0; start < files.length; start += BATCH) {
+      loaded.push(...await loadBatch(files.slice(start, start + BATCH)));
+    }
+    return loaded;
   } catch {
     const loaded: LoadedFile[] = [];
     for (const file of files) {
@@ -46,6 +47,33 @@ export async function loadAll(
       );
     }
     return loaded;
+  }
+}
+
+/**
+ * The files to be imported before the others. What files share, such as zod, Deno
+ * then resolves for one of them; if it has to for hundreds at once, each file of a
+ * later batch takes milliseconds. With one batch, the first file tells enough.
+ */
+function samples(files: readonly RouteFile[]): readonly RouteFile[] {
+  if (files.length <= BATCH) return files.slice(0, 1);
+  const distance = Math.floor(files.length / SAMPLES);
+  return files.filter((_, index) => index % distance === 0);
+}
+
+/** Imports files through one generated module. */
+async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
+  const imports = files.map(({ location }, index) =>
+    `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
+  );
+  const names = files.map((_, index) => `m${index}`).join(",");
+  const source = `${imports.join("\n")}\nexport default [${names}];`;
+  const url = URL.createObjectURL(
+    new Blob([source], { type: "text/javascript" }),
+  );
+  try {
+    const all: ModuleExports[] = (await import(url)).default;
+    return files.map((file, index) => ({ file, exports: all[index]! }));
   } finally {
     URL.revokeObjectURL(url);
   }
