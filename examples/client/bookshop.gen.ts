@@ -353,7 +353,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is neither JSON nor a form */
+        /** @description The body is neither JSON nor a form, or it is compressed */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;

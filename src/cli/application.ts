@@ -6,10 +6,13 @@ import { type Call, UsageError } from "./command.ts";
 
 const DEFAULT = "api";
 
-/** The application that a command is about. */
+/**
+ * The application that a command is about.
+ *
+ * @throws {UsageError} If an option has no sound value.
+ */
 export function applicationOf(call: Call): Framework {
-  scanOptionsOf(call);
-  return new Framework(optionsOf(call));
+  return misuseOf(() => new Framework(optionsOf(call)));
 }
 
 /**
@@ -18,8 +21,13 @@ export function applicationOf(call: Call): Framework {
  * @throws {UsageError} If an option has no sound value.
  */
 export function scanOptionsOf(call: Call): ScanOptions {
+  return misuseOf(() => resolveOptions(optionsOf(call)));
+}
+
+/** What the application takes for a wrong option, here is one of the command. */
+function misuseOf<Result>(create: () => Result): Result {
   try {
-    return resolveOptions(optionsOf(call));
+    return create();
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message);
     throw error;

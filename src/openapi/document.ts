@@ -137,7 +137,7 @@ function problemResponses(components: Components): Record<string, object> {
     },
     ContentTooLarge: response("The body is larger than the route allows"),
     UnsupportedMediaType: response(
-      "The body is neither JSON nor a form",
+      "The body is neither JSON nor a form, or it is compressed",
     ),
     Problem: response(
       "Any other error: 404 where nothing is found, 405 for another method, 500 where the server fails",
