@@ -25,11 +25,7 @@ await app.serve({ port: ${port} });`,
 }`,
     );
   }
-  await using process = new DenoProcess(folder.path, [
-    "--allow-net",
-    "--allow-read",
-  ]);
-  await process.printed("Listening");
+  await using process = await DenoProcess.listening(folder.path);
   const ms = Number(/started after ([\d.]+)/.exec(process.output)?.[1]);
   assert(ms < SECONDS * 1000, `${ms} ms`);
   for (const index of [0, 1, FILES - 1]) {

@@ -226,11 +226,7 @@ Deno.test("a promise left behind that rejects is logged, and the server goes on 
     "main.ts": main(`await app.serve({ port: ${port} });`),
     ...LEAVING,
   });
-  await using process = new DenoProcess(folder.path, [
-    "--allow-net",
-    "--allow-read",
-  ]);
-  await process.printed("Listening");
+  await using process = await DenoProcess.listening(folder.path);
   for (let round = 0; round < 3; round++) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/leave`);
     assertEquals(await answer.text(), "ok");
@@ -248,11 +244,7 @@ Deno.test("exitOnUnhandledRejection keeps Deno's own way (behaviour 8.5)", async
     ),
     ...LEAVING,
   });
-  await using process = new DenoProcess(folder.path, [
-    "--allow-net",
-    "--allow-read",
-  ]);
-  await process.printed("Listening");
+  await using process = await DenoProcess.listening(folder.path);
   await fetch(`http://127.0.0.1:${port}/api/leave`)
     .then((answer) => answer.body?.cancel(), () => {});
   assertEquals((await process.outcome()).code, 1);

@@ -39,8 +39,7 @@ async function startSlow(folder: TestFolder, port: number): Promise<{
   process: DenoProcess;
   answer: Promise<"answered" | "cut off">;
 }> {
-  const process = new DenoProcess(folder.path, ["--allow-net", "--allow-read"]);
-  await process.printed("Listening");
+  const process = await DenoProcess.listening(folder.path);
   const answer = fetch(`http://127.0.0.1:${port}/api/slow?ms=60000`)
     .then(() => "answered" as const, () => "cut off" as const);
   await new Promise((go) => setTimeout(go, 150));
@@ -61,11 +60,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
           console.log("finished");`),
         ...SLOW,
       });
-      await using process = new DenoProcess(folder.path, [
-        "--allow-net",
-        "--allow-read",
-      ]);
-      await process.printed("Listening");
+      await using process = await DenoProcess.listening(folder.path);
       const url = `http://127.0.0.1:${port}/api`;
       const answers = Array.from({ length: 40 }, async (_, index) => {
         const stream = index % 4 === 0;
@@ -124,11 +119,7 @@ Deno.test({
           },
         }));`,
     });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("Listening");
+    await using process = await DenoProcess.listening(folder.path);
     const status = (path: string) => statusAt(port, `/api${path}`);
     const events = await fetch(`http://127.0.0.1:${port}/api/events`);
     assertEquals([await status("/ready"), await status("")], [200, 200]);
@@ -149,11 +140,7 @@ Deno.test({
       "main.ts": `import { app } from "${shop}";
         await app.serve({ port: ${port}, shutdownDelay: 500 });`,
     });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("Listening");
+    await using process = await DenoProcess.listening(folder.path);
     const status = (path: string) => statusAt(port, `/api/health/${path}`);
     assertEquals([await status("live"), await status("ready")], [200, 200]);
     process.kill("SIGTERM");
@@ -190,11 +177,7 @@ Deno.test({
       "main.ts": main(`await app.serve({ port: ${freePort()} });`),
       ...SLOW,
     });
-    await using process = new DenoProcess(folder.path, [
-      "--allow-net",
-      "--allow-read",
-    ]);
-    await process.printed("Listening");
+    await using process = await DenoProcess.listening(folder.path);
     const before = performance.now();
     process.kill("SIGTERM");
     assertEquals((await process.outcome()).code, 0);

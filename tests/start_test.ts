@@ -136,6 +136,27 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
   assert(!/\x1b/.test(reasons.join()), "no colour codes in messages");
 });
 
+Deno.test("start() names the broken files among thousands, and imports each once", async () => {
+  const files: Record<string, string> = {};
+  for (let index = 0; index < 4_500; index++) {
+    files[`r${index}/route.js`] =
+      `globalThis.manyRuns = (globalThis.manyRuns ?? 0) + 1; ${GET}`;
+  }
+  // In different batches; the first one is a sample, too.
+  for (const index of [0, 1_500, 4_499]) {
+    files[`r${index}/route.js`] = `throw new Error("broken ${index}"); ${GET}`;
+  }
+  const faults = await faultsOf(files);
+  assertEquals(faults.map(({ path }) => path), [
+    "api/r0/route.js",
+    "api/r1500/route.js",
+    "api/r4499/route.js",
+  ]);
+  const global = globalThis as { manyRuns?: number };
+  assertEquals(global.manyRuns, 4_497);
+  delete global.manyRuns;
+});
+
 Deno.test("start() tells once of an error that keeps out several files", async () => {
   const importing = `import "../db.js"; ${GET}`;
   await using application = await TestApplication.create({

@@ -22,7 +22,7 @@ import {
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { type MethodSchema, type RouteSchema, SCHEMA_PARTS } from "./schema.ts";
-import { measured, routed } from "./server_timing.ts";
+import { stepMaker } from "./server_timing.ts";
 import { validate } from "./validate.ts";
 
 /**
@@ -69,13 +69,14 @@ export function createEndpoint(
   parts: EndpointParts,
   schema: MethodSchema | undefined,
 ): Endpoint {
-  const { pattern, file, bodyBounds, middleware = [], serverTiming } = parts;
+  const { pattern, file, bodyBounds, middleware = [] } = parts;
+  const { measured, routed } = stepMaker(parts.serverTiming);
   const answering = checkResponses(declared, schema?.response, {
     validation: parts.validateResponses ?? false,
     place: `${pattern.text} (${file})`,
   });
-  const handler = serverTiming ? measured("handler", answering) : answering;
-  const check = serverTiming ? measured("validate", validate) : validate;
+  const handler = measured("handler", answering);
+  const check = measured("validate", validate);
   const failing = failingOf(parts);
   const { framedReaders, countedReaders } = readersWithin(bodyBounds);
   const checked = schema !== undefined &&
@@ -114,7 +115,7 @@ export function createEndpoint(
     if (checked) await check(request, schema);
     return assertUsable(await handler(request));
   });
-  const guarded = serverTiming ? measured("middleware", composed) : composed;
+  const guarded = measured("middleware", composed);
 
   const endpoint: Endpoint = (request, path, info) => {
     const bound = bindRequest(request, pattern, path);
@@ -139,7 +140,7 @@ export function createEndpoint(
       return respondToFailure(error, bound, failing);
     }
   };
-  return serverTiming ? routed(endpoint) : endpoint;
+  return routed(endpoint);
 }
 
 /** Prepares an answer of Bough's own behind the middleware of a route. */
@@ -147,11 +148,11 @@ export function createOwnEndpoint(
   answer: () => Response,
   parts: EndpointParts,
 ): Endpoint {
-  const { pattern, middleware = [], serverTiming } = parts;
-  if (middleware.length === 0) return serverTiming ? routed(answer) : answer;
+  const { pattern, middleware = [] } = parts;
+  const { measured, routed } = stepMaker(parts.serverTiming);
+  if (middleware.length === 0) return routed(answer);
   const failing = failingOf(parts);
-  const composed = compose(middleware, answer);
-  const guarded = serverTiming ? measured("middleware", composed) : composed;
+  const guarded = measured("middleware", compose(middleware, answer));
   const endpoint: Endpoint = (request, path, info) => {
     const bound = bindRequest(request, pattern, path);
     return answerGuarded(
@@ -160,7 +161,7 @@ export function createOwnEndpoint(
       failing,
     );
   };
-  return serverTiming ? routed(endpoint) : endpoint;
+  return routed(endpoint);
 }
 
 function failingOf({ pattern, file, onError }: EndpointParts): Failing {

@@ -33,32 +33,46 @@ export function tellTiming(handler: RequestHandler): RequestHandler {
   };
 }
 
-/** Makes a function that measures itself as a step of its request. */
-export function measured<
-  Served extends Request,
-  Rest extends readonly unknown[],
-  Result,
->(
-  step: Step,
-  run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
-): (request: Served, ...rest: Rest) => Promise<Result> {
-  return async (request, ...rest) => {
+/** Makes what takes a step of a request, so that it is measured, or is not. */
+export interface StepMaker {
+  /** Makes a function that measures itself as a step of its request. */
+  readonly measured: <
+    Served extends Request,
+    Rest extends readonly unknown[],
+    Result,
+  >(
+    step: Step,
+    run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
+  ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
+  /** Makes an endpoint that notes, when it is called, what it took to find it. */
+  readonly routed: (endpoint: Endpoint) => Endpoint;
+}
+
+const MEASURED: StepMaker = {
+  measured: (step, run) => async (request, ...rest) => {
     const start = performance.now();
     try {
       return await run(request, ...rest);
     } finally {
       note(request, step, performance.now() - start);
     }
-  };
-}
-
-/** Makes an endpoint that notes, when it is called, what it took to find it. */
-export function routed(endpoint: Endpoint): Endpoint {
-  return (request, path, info) => {
+  },
+  routed: (endpoint) => (request, path, info) => {
     const { start } = (request as TimedRequest)[TIMING]!;
     note(request, "route", performance.now() - start);
     return endpoint(request, path, info);
-  };
+  },
+};
+
+/** Without it, the steps are what they are, so that nothing is paid for it. */
+const UNMEASURED: StepMaker = {
+  measured: (_step, run) => run,
+  routed: (endpoint) => endpoint,
+};
+
+/** How the steps of an application are made. */
+export function stepMaker(serverTiming = false): StepMaker {
+  return serverTiming ? MEASURED : UNMEASURED;
 }
 
 function note(request: Request, step: Step, ms: number): void {

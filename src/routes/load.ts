@@ -22,31 +22,28 @@ const SAMPLES = 32;
  *
  * They come in through generated modules of static imports: `import()` of file
  * after file costs quadratic time (`tests/bench/start/main.ts` measures this way).
- * If a file is broken, its module fails as a whole, and only then are they
- * imported one by one to find the broken ones; those that ran already do not run
- * again.
  */
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
+  // One that is broken is told with its batch.
+  for (const file of samples(files)) await settled(file, load(file));
+  const loaded: LoadedFile[] = [];
+  for (let start = 0; start < files.length; start += BATCH) {
+    loaded.push(...await loadBatch(files.slice(start, start + BATCH)));
+  }
+  return loaded;
+}
+
+/** Waits for the import of a file, and tells how it went. */
+export async function settled(
+  file: RouteFile,
+  importing: Promise<ModuleExports>,
+): Promise<LoadedFile> {
   try {
-    for (const file of samples(files)) await load(file);
-    const loaded: LoadedFile[] = [];
-    for (let start = 0; start < files.length; start += BATCH) {
-      loaded.push(...await loadBatch(files.slice(start, start + BATCH)));
-    }
-    return loaded;
-  } catch {
-    const loaded: LoadedFile[] = [];
-    for (const file of files) {
-      loaded.push(
-        await load(file).then(
-          (exports) => ({ file, exports }),
-          (error: unknown) => ({ file, error }),
-        ),
-      );
-    }
-    return loaded;
+    return { file, exports: await importing };
+  } catch (error) {
+    return { file, error };
   }
 }
 
@@ -61,7 +58,11 @@ function samples(files: readonly RouteFile[]): readonly RouteFile[] {
   return files.filter((_, index) => index % distance === 0);
 }
 
-/** Imports files through one generated module. */
+/**
+ * Imports files through one generated module. If one of them is broken, it fails as
+ * a whole, and only then are they imported one by one to find the broken ones;
+ * those that ran already do not run again.
+ */
 async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
     `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
@@ -74,6 +75,10 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   try {
     const all: ModuleExports[] = (await import(url)).default;
     return files.map((file, index) => ({ file, exports: all[index]! }));
+  } catch {
+    const loaded: LoadedFile[] = [];
+    for (const file of files) loaded.push(await settled(file, load(file)));
+    return loaded;
   } finally {
     URL.revokeObjectURL(url);
   }

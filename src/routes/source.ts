@@ -6,7 +6,13 @@ import {
   pathBelow,
   type RouteFile,
 } from "./discover.ts";
-import { load, loadAll, type LoadedFile, type ModuleExports } from "./load.ts";
+import {
+  load,
+  loadAll,
+  type LoadedFile,
+  type ModuleExports,
+  settled,
+} from "./load.ts";
 import type { LabelledFolder } from "./paths.ts";
 
 /** Where the files of an application come from. */
@@ -125,11 +131,6 @@ async function loadEach(
   load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,
 ): Promise<LoadedFile[]> {
   return await Promise.all(
-    files.map((file) =>
-      load(file, 0).then(
-        (exports) => ({ file, exports }),
-        (error: unknown) => ({ file, error }),
-      )
-    ),
+    files.map((file) => settled(file, load(file, 0))),
   );
 }

@@ -60,9 +60,7 @@ async function start(
     `import { Framework } from "@bough/framework";
      await new Framework({ apiDir: "api" }).serve({ port: ${port}, shutdownTimeout: 5_000 });`,
   );
-  const process = new DenoProcess(folder.path, ["--allow-net", "--allow-read"]);
-  await process.printed("Listening");
-  return process;
+  return await DenoProcess.listening(folder.path);
 }
 
 const WINDOWS = Deno.build.os === "windows";

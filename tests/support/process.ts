@@ -38,6 +38,13 @@ export class DenoProcess implements AsyncDisposable {
     ]);
   }
 
+  /** Starts a program that may read and listen, and waits until it listens. */
+  static async listening(folder: string): Promise<DenoProcess> {
+    const process = new DenoProcess(folder, ["--allow-net", "--allow-read"]);
+    await process.printed("Listening");
+    return process;
+  }
+
   /** What it printed so far. */
   get output(): string {
     return this.#output;
