@@ -14,7 +14,7 @@ import { compilePattern } from "./routing/pattern.ts";
 export function pluginRoutes(
   plugin: Plugin,
   context: PluginContext,
-  { bodyBounds, middleware, serverTiming, onError }: ResolvedOptions,
+  { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
 ): Route[] {
   const file = pluginLabel(plugin);
   return plugin.routes(context).map(({ path, handlers }) => {
@@ -23,12 +23,10 @@ export function pluginRoutes(
     const byMethod = new Map(
       Object.entries(handlers) as [Method, Handler][],
     );
-    const endpoints = new Endpoints({
+    const endpoints = new Endpoints({ handlers: byMethod, schema: {} }, {
       pattern,
       file,
-      handlers: byMethod,
-      schema: {},
-      bodyBounds,
+      bodyRules,
       middleware,
       serverTiming,
       onError,

@@ -1,4 +1,4 @@
-import type { BodyBounds } from "./http/body.ts";
+import type { BodyRules } from "./http/body/rules.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import { AllowedHosts } from "./http/host.ts";
@@ -11,7 +11,7 @@ import type {
 } from "./options.ts";
 import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
-import { isBodyLimit } from "./routes/module.ts";
+import { isBodyLimit } from "./routes/config_export.ts";
 import { folderOf, type LabelledFolder } from "./routes/paths.ts";
 import {
   folderSource,
@@ -27,8 +27,8 @@ export interface ResolvedOptions {
   readonly prefix: readonly string[];
   /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** See {@linkcode CommonOptions.bodyLimit} and `bodyTimeout`. */
-  readonly bodyBounds: BodyBounds;
+  /** What `bodyLimit` and `bodyTimeout` come to. */
+  readonly bodyRules: BodyRules;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
@@ -106,7 +106,12 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
-    bodyBounds: { limit: bodyLimit, timeout: bodyTimeout },
+    bodyRules: {
+      limit: bodyLimit,
+      timeout: bodyTimeout,
+      raw: false,
+      refuse: () => undefined,
+    },
     validateResponses,
     serverTiming,
     plugins: resolvePlugins(options.plugins),

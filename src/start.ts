@@ -52,7 +52,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 }
 
 async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, handlers, schema } = route.endpoints ?? await route.load!();
+  const { methods, handlers, schema } = await route.endpoints.load();
   const { pattern, file, folders } = route;
   // A file that lists several is one.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];

@@ -21,7 +21,7 @@
 import { Context } from "hono";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
 import { answerError } from "../http/guarded.ts";
-import { replaceBody } from "../http/body.ts";
+import { replaceBody } from "../http/body/readers.ts";
 
 /**
  * A middleware of Hono, from whichever copy of it: `npm:hono` or

@@ -1,8 +1,9 @@
-import { HttpError } from "../errors.ts";
-import { clientFault } from "./body.ts";
+import { HttpError, RouteError } from "../errors.ts";
+import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
 import { traceFailure } from "./telemetry.ts";
+import { brokenUpgrade, isUpgraded } from "./upgrade.ts";
 
 /**
  * Is called with what a handler threw and the request it threw on. It may log,
@@ -53,7 +54,11 @@ export async function respondToFailure(
 ): Promise<Response> {
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);
-  let error = await clientFault(thrown, request) ?? thrown;
+  if (isUpgraded(request)) {
+    logFailure(thrown, request, place);
+    return brokenUpgrade();
+  }
+  let error = clientFault(thrown) ?? thrown;
   try {
     if (error instanceof Response) return assertUsable(error);
     const answer = await onError?.(error, request);
@@ -78,12 +83,19 @@ function isClientGone(error: unknown, request: Request): boolean {
     request.signal.aborted;
 }
 
+/** Failed starts of a route that were told, while the same error is given again. */
+const told = new WeakSet<RouteError>();
+
 /** Logs and traces one failure with what is needed to find it. */
 export function logFailure(
   error: unknown,
   request: Request,
   place: Place,
 ): void {
+  if (error instanceof RouteError) {
+    if (told.has(error)) return;
+    told.add(error);
+  }
   traceFailure(error);
   console.error(
     `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,

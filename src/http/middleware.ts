@@ -72,25 +72,28 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
   const author = `Middleware ("${file}")`;
   return (request) => {
     let called = false;
+    let upgraded = false;
     const next: Next = async () => {
       if (called) {
         throw new Error(`${author} called next() twice; call it once`);
       }
       called = true;
-      return await inner(request);
+      const response = await inner(request);
+      upgraded = response.status === 101;
+      return response;
     };
-    const answer: unknown = run(request, next);
-    return answer instanceof Response
-      ? assertUsable(answer, author)
-      : usableLater(answer, author);
+    const usable = (value: unknown): Response => {
+      const response = assertUsable(value, author);
+      if (!upgraded || response.status === 101) return response;
+      throw new TypeError(
+        `${author} returned another response in place of an upgrade; return what next() gave`,
+      );
+    };
+    const response: unknown = run(request, next);
+    return response instanceof Response
+      ? usable(response)
+      : Promise.resolve(response).then(usable);
   };
-}
-
-async function usableLater(
-  answer: unknown,
-  author: string,
-): Promise<Response> {
-  return assertUsable(await answer, author);
 }
 
 /** Tells a request, for its middleware, what it matched and where it is from. */

@@ -1,5 +1,7 @@
 import { HttpError } from "../errors.ts";
-import { type Bytes, MALFORMED, readFrom } from "./body.ts";
+import { MALFORMED } from "./body/client_fault.ts";
+import { type Bytes, parseJson } from "./body/read.ts";
+import { formOf, type WholeBody } from "./body/readers.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =
@@ -8,8 +10,6 @@ export type ParsedBody =
 
 const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
-
-const UTF8 = new TextDecoder();
 
 /** The ways to read a body. */
 export type BodyKind = "json" | "formData";
@@ -33,31 +33,49 @@ export function bodyKind(request: Request): BodyKind {
 }
 
 /**
- * Makes a value of the bytes of a body. Those of an empty one are `undefined`. A
- * promise is worth its cost for forms only.
+ * Makes a value of a body. That of an empty one is `undefined`. A promise is worth
+ * its cost for forms only, and where middleware has read the body before.
  *
  * @throws {HttpError} 415 for a compressed body.
  */
 export function parseBody(
-  bytes: Bytes,
+  body: WholeBody,
   kind: BodyKind,
   request: Request,
 ): ParsedBody | Promise<ParsedBody> {
+  if ("json" in body) return parsedBefore(body.json, request);
+  const { bytes } = body;
   if (bytes.length === 0) return { value: undefined };
   if (kind === "formData") return parseForm(bytes, request);
   try {
-    return { value: JSON.parse(UTF8.decode(bytes)) };
+    return { value: parseJson(bytes) };
   } catch {
-    refuseEncoded(request);
-    return { malformed: MALFORMED.json };
+    return malformedJson(request);
   }
+}
+
+async function parsedBefore(
+  json: Promise<unknown>,
+  request: Request,
+): Promise<ParsedBody> {
+  try {
+    return { value: await json };
+  } catch (error) {
+    if (error instanceof SyntaxError) return malformedJson(request);
+    throw error;
+  }
+}
+
+function malformedJson(request: Request): ParsedBody {
+  refuseEncoded(request);
+  return { malformed: MALFORMED.json };
 }
 
 async function parseForm(bytes: Bytes, request: Request): Promise<ParsedBody> {
   // As names and values, anything would pass.
   refuseEncoded(request);
   try {
-    const form = await readFrom(bytes, request, "formData");
+    const form = await formOf(bytes, request);
     return { value: valuesByName(form) };
   } catch {
     return { malformed: MALFORMED.formData };

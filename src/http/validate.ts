@@ -1,5 +1,5 @@
 import { HttpError } from "../errors.ts";
-import { keepBody } from "./body.ts";
+import { readWhole } from "./body/readers.ts";
 import { isNestedTooDeeply } from "./nesting.ts";
 import {
   bodyKind,
@@ -53,10 +53,8 @@ export async function validate(
   }
   if (body !== undefined) {
     const kind = bodyKind(request);
-    const bytes = await request.bytes();
-    keepBody(request, bytes);
-    const parsed = await parseBody(bytes, kind, request);
-    take("body", await checkBody(body, parsed), outcome);
+    const parsed = parseBody(await readWhole(request), kind, request);
+    take("body", await checkBody(body, await parsed), outcome);
   }
 
   const { validated, errors } = outcome;

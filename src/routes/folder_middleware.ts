@@ -9,6 +9,7 @@ export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
   readonly #byFolder = new Map<string, PlacedMiddleware[]>();
   readonly #files = new Map<string, string>();
+  readonly #rawBodies = new Set<string>();
 
   /** Begins with the middleware around all of the application. */
   constructor(global: readonly PlacedMiddleware[]) {
@@ -36,14 +37,24 @@ export class FolderMiddleware {
       folder,
       checked.middleware.map((run) => ({ run, file: path })),
     );
+    if (checked.config.rawBody) this.#rawBodies.add(folder);
   }
 
   /** What runs around the routes of some folder, outermost first. */
   around(folders: readonly string[]): readonly PlacedMiddleware[] {
-    const all = [...this.#global];
-    for (let depth = 0; depth <= folders.length; depth++) {
-      all.push(...this.#byFolder.get(folders.slice(0, depth).join("/")) ?? []);
-    }
-    return all;
+    return [
+      ...this.#global,
+      ...pathsDown(folders).flatMap((path) => this.#byFolder.get(path) ?? []),
+    ];
   }
+
+  /** Whether middleware there wants the exact bytes of bodies kept. */
+  wantsRawBody(folders: readonly string[]): boolean {
+    return pathsDown(folders).some((path) => this.#rawBodies.has(path));
+  }
+}
+
+/** The paths of the folders from `apiDir` down: `""`, `"users"`, `"users/[id]"`. */
+function pathsDown(folders: readonly string[]): string[] {
+  return ["", ...folders].map((_, depth) => folders.slice(0, depth).join("/"));
 }
