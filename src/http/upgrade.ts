@@ -3,12 +3,11 @@
  * nothing but a response with status 101: any other one ends its server.
  *
  * Deno keeps this to itself, but refuses a second upgrade before it looks at
- * anything else. A request without the headers that an upgrade takes cannot be
- * upgraded by asking.
+ * anything else. A request without the headers of an upgrade is never upgraded by
+ * asking.
  */
 export function isUpgraded(request: Request): boolean {
-  // To ask Deno costs microseconds, and hardly any request wants an upgrade.
-  if (request.headers.get("upgrade") === null) return false;
+  if (!mayBeUpgraded(request)) return false;
   const inert = Object.create(request, { headers: { value: new Headers() } });
   try {
     Deno.upgradeWebSocket(inert);
@@ -16,6 +15,16 @@ export function isUpgraded(request: Request): boolean {
     return error instanceof Deno.errors.Http;
   }
   return false;
+}
+
+/** To ask Deno costs microseconds, and hardly any request wants an upgrade. */
+function mayBeUpgraded({ headers }: Request): boolean {
+  try {
+    return headers.get("upgrade") !== null;
+  } catch {
+    // An upgrade closes the request: headers that nobody read before are gone.
+    return true;
+  }
 }
 
 /**

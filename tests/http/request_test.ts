@@ -84,3 +84,19 @@ Deno.test("handlers may be synchronous, asynchronous, or return a foreign promis
     assertEquals(await answer.text(), text);
   }
 });
+
+Deno.test("an application inside of another one sees no wildcard of the outer route (behaviour 6.2)", async () => {
+  const seen = `Response.json("wildcardParams" in request)`;
+  await using inner = await TestApplication.create({
+    "docs/intro/route.js": `export const GET = (request) => ${seen};`,
+  }, { onNotFound: (request) => Response.json("wildcardParams" in request) });
+  const { app } = inner;
+  Object.assign(globalThis, { innerApplication: app });
+  await using outer = await TestApplication.create({
+    "[...]/route.js":
+      "export const GET = (request) => globalThis.innerApplication.fetch(request);",
+  });
+  for (const path of ["/api/docs/intro", "/api/none"]) {
+    assertEquals(await (await outer.fetch(path)).json(), false);
+  }
+});

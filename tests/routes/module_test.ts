@@ -168,7 +168,13 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
   ]);
   assertEquals(faultsOf({ GET, config: { bodyLimit: -1 } }).length, 1);
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is not known; config has "bodyLimit"',
+    'config.bodylimit is not known; config has "bodyLimit" and "rawBody"',
+  ]);
+  assertEquals(moduleOf({ GET, config: { rawBody: true } }).config, {
+    rawBody: true,
+  });
+  assertEquals(faultsOf({ GET, config: { rawBody: "yes" } }), [
+    "config.rawBody must be true or false, got yes",
   ]);
   assertEquals(faultsOf({ GET, config: 5 }), [
     'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',

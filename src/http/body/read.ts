@@ -30,6 +30,11 @@ export function readBody(
     const reading: Promise<unknown> = Request.prototype[name].call(request);
     return within(reading, timeout, tooSlow);
   }
+  if (request.bodyUsed) {
+    return Promise.reject(
+      new TypeError("The stream of the body was read before"),
+    );
+  }
   const bytes = readStream(request.body, () => rules.refuse(request), rules);
   return name === "bytes" ? bytes : bytes.then(parseJson);
 }
