@@ -154,23 +154,11 @@ function setResponse(context: Context, response: Response): void {
   if (response.status === 101 || isEmpty(context.res.headers)) {
     context.res = undefined;
   }
-  context.res = isMutable(response)
-    ? response
-    : new Response(response.body, response);
+  context.res = response;
 }
 
 function isEmpty(headers: Headers): boolean {
   return headers.keys().next().done === true;
-}
-
-/** Whether headers can be set: those of a `fetch()` or a redirect cannot. */
-function isMutable({ headers }: Response): boolean {
-  try {
-    headers.delete("x-bough-probe");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether an error is Hono's `HTTPException`, from whichever copy of it. */

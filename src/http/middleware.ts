@@ -1,4 +1,5 @@
 import type { FrameworkRequest } from "./request.ts";
+import { mutableResponse } from "./mutable_response.ts";
 import { assertUsable } from "./response.ts";
 
 /** The request as a middleware gets it. */
@@ -17,7 +18,8 @@ export interface MiddlewareRequest extends FrameworkRequest {
 
 /**
  * Gives the response of what lies inside: further middleware, then validation
- * and the handler. It rejects with what is thrown there. It may be called once.
+ * and the handler. It rejects with what is thrown there. It may be called once. The
+ * headers of the response can be set, also those of a redirect or of `fetch()`.
  */
 export type Next = () => Promise<Response>;
 
@@ -80,7 +82,7 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
       called = true;
       const response = await inner(request);
       upgraded = response.status === 101;
-      return response;
+      return mutableResponse(response);
     };
     const usable = (value: unknown): Response => {
       const response = assertUsable(value, author);
