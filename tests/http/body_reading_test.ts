@@ -166,6 +166,29 @@ Deno.test("JSON that middleware found malformed is a 400 of the validation, too"
   ]);
 });
 
+Deno.test("a body that was read can be cloned", async () => {
+  assertEquals(
+    await post({
+      "middleware.js": reading("await request.text()"),
+      "route.js": handler(
+        `await request.clone().text(), await request.clone().json(),
+         await new Response(request.clone().body).text()`,
+      ),
+    }),
+    [[BODY], null, BODY, { a: 1 }, BODY],
+  );
+  assertEquals(
+    await post({
+      "middleware.js": reading("(await request.json()).a"),
+      "route.js": handler(
+        `await request.clone().json(),
+         await request.clone().text().catch(({ name }) => name)`,
+      ),
+    }),
+    [[1], null, { a: 1 }, "TypeError"],
+  );
+});
+
 Deno.test("readers may run at the same time", async () => {
   assertEquals(
     await post({

@@ -121,20 +121,38 @@ async function formData(this: LimitedRequest): Promise<FormData> {
 
 /** A clone has a body of its own to read, within the same rules. */
 function clone(this: LimitedRequest): Request {
-  const copy = Object.hasOwn(this, "body")
-    ? cloneReplaced(this)
-    : Request.prototype.clone.call(this);
+  const state = this[STATE];
+  const copy =
+    (state !== undefined
+      ? copyWith(this, streamOf(this))
+      : Object.hasOwn(this, "body")
+      ? cloneReplaced(this)
+      : Request.prototype.clone.call(this)) as LimitedRequest;
   limitBody(copy, { ...this[ACCESS], framed: false });
+  if (state !== undefined) copy[STATE] = { ...state };
   return copy;
 }
 
 /** The native `clone()` knows nothing of a body that was put in. */
 function cloneReplaced(request: LimitedRequest): Request {
-  const { url, method, headers } = request;
   const [kept = null, copied = null] = request.body?.tee() ?? [];
-  const copy = new Request(url, { method, headers, body: copied });
-  replaceBody(request, new Request(url, { method, body: kept }));
-  return copy;
+  replaceBody(request, copyWith(request, kept));
+  return copyWith(request, copied);
+}
+
+function copyWith(request: Request, body: ReadableStream | null): Request {
+  const { url, method, headers } = request;
+  return new Request(url, { method, headers, body });
+}
+
+/** A body that was read, as a stream. */
+function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
+  return new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(await bytesOf(request));
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
 }
 
 function bytesOf(request: LimitedRequest): Promise<Bytes> {
