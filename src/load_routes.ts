@@ -42,7 +42,7 @@ export async function loadRoutes(
   }
   return loaded.slice(count).flatMap((result, index) => {
     const { file, pattern } = compiled[index]!;
-    const middleware = shelf.around(file.folders);
+    const middleware = shelf.around(file);
     return gatherFaults(faults, () => {
       const exports = exportsOf(result, options);
       const place = { file, pattern, middleware };
@@ -97,7 +97,7 @@ function lazyRoute(
   shelf: FolderMiddleware,
   options: ResolvedOptions,
 ): Route {
-  const place = { file, pattern, middleware: shelf.around(file.folders) };
+  const place = { file, pattern, middleware: shelf.around(file) };
   let failures = 0;
   let loading: Promise<Endpoints> | undefined;
 
