@@ -1,7 +1,7 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
 import { loadRoutes } from "./load_routes.ts";
-import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
+import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable, printableLines } from "./printable.ts";
@@ -48,6 +48,7 @@ export async function buildRoutes(
   ], faults);
 
   if (faults.length > 0) throw new RouteError(faults);
+  uncoveredRoutes(added, discovery.middleware, options.prefix).forEach(warn);
   const tree = new RouteTree(
     [...routes, ...added].map((route) => ({
       pattern: route.pattern,
@@ -75,6 +76,10 @@ function addedRoutes(
     try {
       return pluginRoutes(plugin, { listRoutes }, options);
     } catch (cause) {
+      if (cause instanceof RouteError) {
+        faults.push(...cause.faults);
+        return [];
+      }
       const reason = printableLines(
         cause instanceof Error ? cause.message : String(cause),
       );
