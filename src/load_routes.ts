@@ -4,7 +4,6 @@ import type { EndpointParts } from "./http/endpoint.ts";
 import { Endpoints } from "./http/endpoints.ts";
 import { LazyEndpoints } from "./http/lazy_endpoints.ts";
 import type { Route } from "./http/handler.ts";
-import type { PlacedMiddleware } from "./http/middleware.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
@@ -12,7 +11,10 @@ import {
   type LoadedFile,
   type ModuleExports,
 } from "./routes/load.ts";
-import { FolderMiddleware } from "./routes/folder_middleware.ts";
+import {
+  FolderMiddleware,
+  type Surroundings,
+} from "./routes/folder_middleware.ts";
 import { checkModule } from "./routes/module.ts";
 import type { CompiledFile } from "./scan.ts";
 
@@ -63,19 +65,10 @@ export interface LoadContext {
 }
 
 /** What is known of a route before its file is imported. */
-interface RoutePlace extends CompiledFile {
-  readonly middleware: readonly PlacedMiddleware[];
-  /** Whether some middleware wants the exact bytes of bodies kept. */
-  readonly rawBody: boolean;
-}
+type RoutePlace = CompiledFile & Surroundings;
 
 function placeOf(compiled: CompiledFile, shelf: FolderMiddleware): RoutePlace {
-  const { folders } = compiled.file;
-  return {
-    ...compiled,
-    middleware: shelf.around(folders),
-    rawBody: shelf.wantsRawBody(folders),
-  };
+  return { ...compiled, ...shelf.around(compiled.file) };
 }
 
 function routeOf(

@@ -2,7 +2,8 @@ import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import type { Middleware } from "./http/middleware.ts";
 import type { Plugin } from "./plugin.ts";
-import type { RouteLoader, RouteManifest } from "./routes/source.ts";
+import type { RouteManifest } from "./routes/manifest.ts";
+import type { RouteLoader } from "./routes/source.ts";
 
 /**
  * Options of the `Framework` constructor: where its routes are, and the rest.

@@ -13,11 +13,8 @@ import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
 import { isBodyLimit } from "./routes/config_export.ts";
 import { folderOf, type LabelledFolder } from "./routes/paths.ts";
-import {
-  folderSource,
-  manifestSource,
-  type RouteSource,
-} from "./routes/source.ts";
+import { manifestSource } from "./routes/manifest.ts";
+import { folderSource, type RouteSource } from "./routes/source.ts";
 
 /** The options as the rest of the application uses them, checked. */
 export interface ResolvedOptions {
@@ -164,7 +161,7 @@ function resolvePrefix(apiPrefix: unknown): string[] {
         `apiPrefix "${apiPrefix}" holds a bracket; a prefix has static segments only`,
       );
     }
-    if (/[\\%?#]|^\.\.?$/.test(segment)) {
+    if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
       throw fault(
         `apiPrefix "${apiPrefix}" holds "${segment}", which no path reaches; write plain, unescaped segments`,
       );
