@@ -1,5 +1,7 @@
 import { HttpError } from "../errors.ts";
-import { type Bytes, MALFORMED, readFrom } from "./body.ts";
+import { type Bytes, MALFORMED } from "./body.ts";
+import { readMultipart } from "./multipart.ts";
+import { shorten } from "./shorten.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =
@@ -9,10 +11,13 @@ export type ParsedBody =
 const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
+/** As much as is repeated of a media type or an encoding. */
+const MAX_NAME = 100;
+
 const UTF8 = new TextDecoder();
 
 /** The ways to read a body. */
-export type BodyKind = "json" | "formData";
+export type BodyKind = "json" | "urlencoded" | "multipart";
 
 /**
  * How the body of a request is to be read, by its content type: as JSON, also
@@ -27,14 +32,15 @@ export function bodyKind(request: Request): BodyKind {
   if (kind !== undefined) return kind;
   throw new HttpError(
     415,
-    `The body is "${essence(type)}"; this route reads ${READ_TYPES}`,
+    `The body is "${
+      shorten(essence(type), MAX_NAME)
+    }"; this route reads ${READ_TYPES}`,
     { headers: { accept: READ_TYPES } },
   );
 }
 
 /**
- * Makes a value of the bytes of a body. Those of an empty one are `undefined`. A
- * promise is worth its cost for forms only.
+ * Makes a value of the bytes of a body. Those of an empty one are `undefined`.
  *
  * @throws {HttpError} 415 for a compressed body.
  */
@@ -42,9 +48,9 @@ export function parseBody(
   bytes: Bytes,
   kind: BodyKind,
   request: Request,
-): ParsedBody | Promise<ParsedBody> {
+): ParsedBody {
   if (bytes.length === 0) return { value: undefined };
-  if (kind === "formData") return parseForm(bytes, request);
+  if (kind !== "json") return parseForm(bytes, kind, request);
   try {
     return { value: JSON.parse(UTF8.decode(bytes)) };
   } catch {
@@ -53,15 +59,20 @@ export function parseBody(
   }
 }
 
-async function parseForm(bytes: Bytes, request: Request): Promise<ParsedBody> {
+function parseForm(
+  bytes: Bytes,
+  kind: Exclude<BodyKind, "json">,
+  request: Request,
+): ParsedBody {
   // As names and values, anything would pass.
   refuseEncoded(request);
-  try {
-    const form = await readFrom(bytes, request, "formData");
-    return { value: valuesByName(form) };
-  } catch {
-    return { malformed: MALFORMED.formData };
-  }
+  const form = kind === "multipart"
+    ? readMultipart(bytes, request.headers.get("content-type")!)
+    // The first "?" would be taken for that of a query.
+    : new URLSearchParams("&" + UTF8.decode(bytes));
+  return form === undefined
+    ? { malformed: MALFORMED.formData }
+    : { value: valuesByName(form) };
 }
 
 /**
@@ -76,7 +87,9 @@ function refuseEncoded(request: Request): void {
   if (encoding.toLowerCase() === "identity") return;
   throw new HttpError(
     415,
-    `The body is encoded with "${encoding}"; send it as it is`,
+    `The body is encoded with "${
+      shorten(encoding, MAX_NAME)
+    }"; send it as it is`,
     { headers: { "accept-encoding": "identity" } },
   );
 }
@@ -92,8 +105,9 @@ function kindOf(type: string): BodyKind | undefined {
     case "application/json":
       return "json";
     case "application/x-www-form-urlencoded":
+      return "urlencoded";
     case "multipart/form-data":
-      return "formData";
+      return "multipart";
     default:
       return /^[^/]+\/[^/]+\+json$/.test(essence(type)) ? "json" : undefined;
   }
