@@ -1,7 +1,8 @@
+import { IssueReport } from "./issue_report.ts";
 import type { FrameworkRequest, Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
+import { runSchema } from "./run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
-import { pointer } from "./validate.ts";
 
 /** What to do about an answer that does not fit its schema. */
 export type ResponseValidation = boolean | "warn";
@@ -64,9 +65,15 @@ async function faultsOf(
   const body = await readBody(answer);
   if (body === undefined) return "";
   if ("malformed" in body) return body.malformed;
-  const { issues = [] } = await schema["~standard"].validate(body.value);
-  return issues.map((issue) => `at "${pointer(issue)}" ${issue.message}`)
-    .join("; ");
+  const { issues } = await runSchema(schema, body.value, "response");
+  if (issues === undefined) return "";
+  const report = new IssueReport();
+  report.add("body", issues);
+  const told = report.errors.map(({ pointer, detail }) =>
+    `at "${pointer}" ${detail}`
+  );
+  const rest = report.count - told.length;
+  return (rest > 0 ? [...told, `and ${rest} more`] : told).join("; ");
 }
 
 /** A body as its content type says; nothing where it cannot be looked at. */

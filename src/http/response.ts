@@ -59,7 +59,8 @@ export async function withoutBody(answer: Response): Promise<Response> {
   return new Response(null, { status, statusText, headers });
 }
 
-function kindOf(value: unknown): string {
+/** What a value is called in a message: `a string`, `an object of class Object`. */
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof value === "object" && name !== undefined

@@ -64,7 +64,9 @@ function checkMethodSchema(
     return;
   }
   for (const [member, content] of Object.entries(value)) {
-    const kind = (MEMBERS as Readonly<Record<string, MemberKind>>)[member];
+    const kind = Object.hasOwn(MEMBERS, member)
+      ? MEMBERS[member as keyof MethodSchema]
+      : undefined;
     if (kind === undefined) {
       faults.push(
         `schema.${key}.${member} is not known; a schema has ${quotedMembers()}`,

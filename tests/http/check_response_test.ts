@@ -1,4 +1,9 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import type { CommonOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
@@ -91,4 +96,19 @@ Deno.test("validateResponses checks HEAD by the answer of GET", async () => {
     (await outcome("good", { validateResponses: true }, "HEAD")).status,
     200,
   );
+});
+
+Deno.test("validateResponses tells the first hundred issues, each cut short", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { response: z.record(z.string(), z.array(z.string())) } };
+      export const GET = () =>
+        Response.json({ ["k".repeat(100_000)]: Array(10_000).fill(0) });`,
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const response = await application.fetch("/api");
+  await response.body?.cancel();
+  const [line] = log.lines as [string];
+  assert(line.length < 64 * 1024, `${line.length} characters`);
+  assertMatch(line, /at "#" Invalid input[^;]*; and 9900 more$/);
 });

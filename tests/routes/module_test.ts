@@ -113,6 +113,14 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         { get: { params: { id: "string" } } },
         "schema.get.params is no Standard Schema; make it with zod, Valibot, ArkType",
       ],
+      [
+        { get: { toString: body } },
+        "schema.get.toString is not known; a schema has",
+      ],
+      [
+        { get: { ["__proto__"]: body } },
+        "schema.get.__proto__ is not known; a schema has",
+      ],
       [{ get: { params: undefined } }, "schema.get.params is no Standard"],
       [{ get: { query: {} } }, "schema.get.query is no Standard Schema"],
       [{ get: { response: 200 } }, "schema.get.response is no Standard Schema"],

@@ -23,9 +23,11 @@ export function noteReadFailure(error: unknown): void {
   }
 }
 
-/** Notes that a body of a form's type is no form. */
-export function noteMalformedForm(error: unknown): void {
-  if (error instanceof Error) details.set(error, MALFORMED.formData);
+/** What `formData()` rejects with where the body is no form. */
+export function malformedForm(): TypeError {
+  const error = new TypeError(MALFORMED.formData);
+  details.set(error, MALFORMED.formData);
+  return error;
 }
 
 /**

@@ -1,4 +1,5 @@
-import { noteMalformedForm, noteReadFailure } from "./client_fault.ts";
+import { malformedForm, noteReadFailure } from "./client_fault.ts";
+import { readForm } from "./form.ts";
 import { type Bytes, parseJson, readBody } from "./read.ts";
 import type { BodyRules } from "./rules.ts";
 
@@ -72,19 +73,6 @@ export async function readWhole(request: Request): Promise<WholeBody> {
   return json === undefined ? { bytes: await bytesOf(limited) } : { json };
 }
 
-/** Reads bytes as a form of the content type that a request declares. */
-export async function formOf(
-  bytes: Bytes,
-  request: Request,
-): Promise<FormData> {
-  try {
-    return await withType(bytes, request).formData();
-  } catch (error) {
-    noteMalformedForm(error);
-    throw error;
-  }
-}
-
 function json(this: LimitedRequest): Promise<unknown> {
   const state = this[STATE] ??= {};
   if (state.json !== undefined) return state.json;
@@ -112,11 +100,20 @@ async function arrayBuffer(this: LimitedRequest): Promise<ArrayBuffer> {
 }
 
 async function blob(this: LimitedRequest): Promise<Blob> {
-  return await withType(await bytesOf(this), this).blob();
+  return new Blob([await bytesOf(this)], { type: typeOf(this) });
 }
 
 async function formData(this: LimitedRequest): Promise<FormData> {
-  return await formOf(await bytesOf(this), this);
+  const form = readForm(await bytesOf(this), typeOf(this));
+  if (form === undefined) throw malformedForm();
+  if (form instanceof FormData) return form;
+  const data = new FormData();
+  for (const [name, value] of form) data.append(name, value);
+  return data;
+}
+
+function typeOf({ headers }: Request): string {
+  return headers.get("content-type") ?? "";
 }
 
 /** A clone has a body of its own to read, within the same rules. */
@@ -176,14 +173,4 @@ function read(
   return typeof rules === "function"
     ? rules().then((known) => readBody(request, name, { rules: known, framed }))
     : readBody(request, name, { rules, framed });
-}
-
-function withType(bytes: Bytes, request: Request): Response {
-  const type = request.headers.get("content-type");
-  return new Response(
-    bytes,
-    type === null ? {} : {
-      headers: { "content-type": type },
-    },
-  );
 }
