@@ -75,3 +75,74 @@ Deno.test("no Host, however malformed, yields a 500 (behaviour 1.6)", async () =
     assertEquals(answer.status, status, host);
   }
 });
+
+Deno.test("a malformed authority is a 400 that middleware sees, and harms no later request (behaviour 1.6)", async () => {
+  const seen: string[] = [];
+  await using application = await TestApplication.create(ROUTES, {
+    middleware: [async (request, next) => {
+      const response = await next();
+      seen.push(`${response.status} ${request.url}`);
+      return response;
+    }],
+  });
+  await using server = await application.serve();
+  for (
+    const [host, url] of [
+      ["/", "http:////api/open"],
+      ["/x", "http:///x/api/open"],
+      ["loc\talhost", "http://loc\talhost/api/open"],
+      ["a\tb/x", "http://a\tb/x/api/open"],
+      ["us er@h", "http://us er@h/api/open"],
+      ["@", "http://@/api/open"],
+      [":80", "http://:80/api/open"],
+    ] as const
+  ) {
+    const head = `GET /api/open HTTP/1.1\nHost: ${host}`;
+    const response = await rawRequest(server.port, head);
+    assertEquals(response.status, 400, host);
+    assertEquals(
+      response.headers.get("content-type"),
+      "application/problem+json",
+    );
+    assertEquals(JSON.parse(response.body), {
+      type: "about:blank",
+      title: "Bad Request",
+      status: 400,
+      detail: "The URL of the request, or its Host, is malformed",
+    });
+    assertEquals(seen.splice(0), [`400 ${url}`]);
+
+    for (const target of ["/api/./open", "/api/open"]) {
+      const next = await rawRequest(server.port, `GET ${target} HTTP/1.1`);
+      assertEquals(`${next.status} ${next.body}`, "200 /api/open", host);
+    }
+    seen.length = 0;
+  }
+});
+
+Deno.test("the path that is routed is the path of request.url, whatever Host says (behaviour 1.6)", async () => {
+  await using application = await TestApplication.create({
+    "[...]/route.js": `export const GET = ({ url, wildcardParams }) =>
+      Response.json([new URL(url).pathname, "/api/" + wildcardParams.join("/")]);`,
+  });
+  await using server = await application.serve();
+  for (
+    const [host, path] of [
+      ["h", "/api/open"],
+      ["h/api/x", "/api/x/api/open"],
+      ["h/api/\t../x", "/x/api/open"],
+      ["h/api/y/\t../x", "/api/x/api/open"],
+      ["h/api/y/.\t./x", "/api/x/api/open"],
+      ["h/api/%7\t8", "/api/%78/api/open"],
+      ["h\\api\\x", "/api/x/api/open"],
+    ] as const
+  ) {
+    const head = `GET /api/open HTTP/1.1\nHost: ${host}`;
+    const { status, body } = await rawRequest(server.port, head);
+    if (!path.startsWith("/api/")) {
+      assertEquals(status, 404, host);
+      continue;
+    }
+    assertEquals(JSON.parse(body), [path, decodeURIComponent(path)], host);
+  }
+});
