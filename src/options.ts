@@ -105,8 +105,11 @@ export interface CommonOptions {
   serverTiming?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; a request for another is answered with 400. All by
-   * default, since the proxy in front of a server mostly checks this.
+   * "*.example.com"]`; a request for another is answered with 400. A name allows
+   * every port, `"api.example.com:8443"` that one; upper case and a final dot do
+   * not matter. The authority of `request.url` counts, and the header `Host`, too,
+   * where both exist. All by default, since the proxy in front of a server mostly
+   * checks this.
    */
   allowedHosts?: readonly string[];
   /**

@@ -82,7 +82,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       throw fault(`option "${name}" is not known; the options are ${known}`);
     }
   }
-  const { bodyLimit = DEFAULT_BODY_LIMIT, allowedHosts } = options;
+  const { bodyLimit = DEFAULT_BODY_LIMIT } = options;
   if (!isBodyLimit(bodyLimit)) {
     throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
   }
@@ -102,6 +102,11 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (typeof serverTiming !== "boolean") {
     throw fault(`serverTiming must be true or false, got ${serverTiming}`);
   }
+  const allowedHosts = resolveStrings(
+    "allowedHosts",
+    options.allowedHosts,
+    "api.example.com",
+  );
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
@@ -173,6 +178,20 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
     throw fault(`${name} must be a function`);
   }
   return hook;
+}
+
+function resolveStrings(
+  name: string,
+  value: unknown,
+  example: string,
+): readonly string[] | undefined {
+  const isString = (each: unknown): each is string => typeof each === "string";
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every(isString)) return value;
+  const got = typeof value === "string" ? `"${value}"` : Deno.inspect(value);
+  throw fault(
+    `${name} must be an array of strings, such as ["${example}"], got ${got}`,
+  );
 }
 
 function resolveMiddleware(

@@ -32,6 +32,12 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         'Cannot allow host "http://h/"',
       ],
       [{ apiDir: "api", allowedHosts: ["*"] }, 'Cannot allow host "*"'],
+      [
+        { apiDir: "api", allowedHosts: "localhost" },
+        'allowedHosts must be an array of strings, such as ["api.example.com"], got "localhost"',
+      ],
+      [{ apiDir: "api", allowedHosts: "" }, "allowedHosts must be an array"],
+      [{ apiDir: "api", allowedHosts: [1] }, "allowedHosts must be an array"],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
     ] as const

@@ -90,14 +90,12 @@ export class PathReader {
     const authority = authorityOf(url);
     // `file:` has its own rules, for drive letters; `data:` has no authority.
     const ordinary = authority !== undefined && !/^file:/i.test(url);
-    // A `URL` strips tabs and passes over a third slash: `Host: /x` makes
-    // `http:///x/api/users` of a target, and `x` would become the host.
-    if (!URL.canParse(url) || ordinary && !/^\S+$/.test(authority)) {
+    if (!URL.canParse(url) || ordinary && MALFORMED.test(authority)) {
       throw new BadPathError(
         "The URL of the request, or its Host, is malformed",
       );
     }
-    if (ordinary) {
+    if (ordinary && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
         // With the slash, since `http://h` begins `http://h:81`, too; put
@@ -109,6 +107,13 @@ export class PathReader {
     return normalize(new URL(url).pathname);
   }
 }
+
+/**
+ * Where a `URL` finds another host than what is written: it passes over tabs and
+ * further slashes. `Host: /x` makes `http:///x/api/users` of a target, and `x`
+ * would become the host.
+ */
+const MALFORMED = /^$|^\\|\s/;
 
 /** Dot segments, backslashes, and what a `URL` strips: tabs, a space at the end. */
 const NEEDS_URL = /[\\\s]|\/(?:\.|%2e){1,2}(?:\/|$)/i;

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { TestApplication } from "../support/application.ts";
-import { rawRequest } from "../support/raw_http.ts";
+import { Http2Client } from "../support/http2.ts";
+import { exchange, rawRequest } from "../support/raw_http.ts";
 
 const ROUTES = {
   "admin/route.js": "export const GET = () => new Response('admin');",
@@ -42,13 +43,104 @@ Deno.test("allowedHosts answers 400 to every other or malformed Host (behaviour 
   }
 });
 
+Deno.test("allowedHosts checks the authority of the URL, and Host, too (RFC 9112, 3.2.2)", async () => {
+  await using application = await TestApplication.create(ROUTES, {
+    allowedHosts: ["api.example.com", "localhost", "local:81"],
+  });
+  await using server = await application.serve();
+  for (
+    const [target, host, status] of [
+      ["http://api.example.com/api/open", "api.example.com", 200],
+      ["http://api.example.com:81/api/open", "api.example.com", 200],
+      ["https://API.example.com./api/open", "localhost", 200],
+      ["http://evil.example/api/open", "api.example.com", 400],
+      ["https://evil.example/api/open", "api.example.com", 400],
+      ["ftp://evil.example/api/open", "api.example.com", 400],
+      ["foo://evil.example/api/open", "api.example.com", 400],
+      ["file://evil.example/api/open", "api.example.com", 400],
+      ["http://user@api.example.com/api/open", "api.example.com", 400],
+      ["http://api.example.com@evil.example/api/open", "localhost", 400],
+      ["http://api.example.com\\@evil.example/api/open", "localhost", 400],
+      ["foo://api.example.com\\@evil.example/api/open", "localhost", 400],
+      ["http://local:82/api/open", "local:81", 400],
+      ["http://api.example.com/api/open", "evil.example", 400],
+      ["http://api.example.com/api/open", "", 400],
+      // Deno puts its own name in the place of a Host that is no text.
+      ["/api/open", "\xe9", 400],
+      ["/api/open", "", 400],
+    ] as const
+  ) {
+    const response = await exchange(server.port, [
+      Uint8Array.from(
+        `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+        (char) => char.charCodeAt(0),
+      ),
+    ]);
+    assertEquals(response.status, status, `${target} for "${host}"`);
+  }
+});
+
+Deno.test("allowedHosts checks the :authority of HTTP/2, and a Host beside it", async () => {
+  await using application = await TestApplication.create(ROUTES, {
+    allowedHosts: ["api.example.com"],
+  });
+  await using server = await application.serve();
+  using client = new Http2Client(server.port);
+  for (
+    const [headers, status] of [
+      [{ ":authority": "api.example.com" }, 200],
+      [{ ":authority": "API.example.com.:81" }, 200],
+      [{ ":authority": "api.example.com", ":scheme": "https" }, 200],
+      [{ ":authority": "api.example.com", host: "api.example.com" }, 200],
+      [{ ":authority": "evil.example" }, 400],
+      [{ ":authority": "evil.example", ":scheme": "foo" }, 400],
+      [{ ":authority": "evil.example", host: "api.example.com" }, 400],
+      [{ ":authority": "api.example.com", host: "evil.example" }, 400],
+      [{ ":authority": "user@api.example.com" }, 400],
+      // Deno writes them one after the other: `http://evil*.api.example.com`.
+      [{ ":authority": "evil", ":path": "*.api.example.com" }, 400],
+    ] as const
+  ) {
+    const response = await client.request({ ":path": "/api/open", ...headers });
+    assertEquals(response.status, status, JSON.stringify(headers));
+  }
+});
+
+Deno.test("allowedHosts takes upper case and a final dot for the same host", async () => {
+  await using application = await TestApplication.create(ROUTES, {
+    allowedHosts: ["Example.com.", "*.Example.org.", "local.:81"],
+  });
+  for (
+    const [authority, status] of [
+      ["example.com", 200],
+      ["EXAMPLE.com.", 200],
+      ["EXAMPLE.com.:8000", 200],
+      ["a.example.org", 200],
+      ["A.Example.ORG.", 200],
+      ["local:81", 200],
+      ["local.:81", 200],
+      ["local.", 400],
+      ["example.com..", 400],
+      ["example.org.", 400],
+    ] as const
+  ) {
+    const url = `http://${authority}/api/open`;
+    const response = await application.app.fetch(new Request(url));
+    assertEquals(response.status, status, authority);
+  }
+});
+
 Deno.test("allowedHosts looks at the URL where there is no Host, as in process", async () => {
   await using application = await TestApplication.create(ROUTES, {
     allowedHosts: ["localhost"],
   });
   assertEquals((await application.fetch("/api/open")).status, 200);
-  const other = await application.app.fetch(new Request("http://h/api/open"));
-  assertEquals(other.status, 400);
+  for (
+    const url of ["http://h/api/open", "file:///api/open", "data:api/open"]
+  ) {
+    const other = await application.app.fetch(new Request(url));
+    assertEquals(other.status, 400, url);
+  }
 });
 
 Deno.test("no Host, however malformed, yields a 500 (behaviour 1.6)", async () => {
