@@ -238,3 +238,31 @@ Deno.test("the path that is routed is the path of request.url, whatever Host say
     assertEquals(JSON.parse(body), [path, decodeURIComponent(path)], host);
   }
 });
+
+Deno.test("the query that is validated is the query of request.url", async () => {
+  await using application = await TestApplication.create({
+    "open/route.js": `
+      const validate = (value) => ({ value: { ...value } });
+      const query = { "~standard": { version: 1, vendor: "test", validate } };
+      export const schema = { get: { query } };
+      export const GET = ({ url, validated }) => Response.json([
+        validated.query,
+        Object.fromEntries(new URL(url).searchParams),
+      ]);`,
+  });
+  await using server = await application.serve();
+  for (
+    const [target, host, query] of [
+      ["/api/open?admin=false", "h", { admin: "false" }],
+      ["/api/open#?admin=true", "h", {}],
+      ["/api/open?a=1#?admin=true", "h", { a: "1" }],
+      ["/api/open?a=1?admin=true", "h", { a: "1?admin=true" }],
+      ["/x", "h/api/open?ad\tmin=true&x=", { admin: "true", x: "/x" }],
+      ["/x?admin=true", "h/api/open#", {}],
+    ] as const
+  ) {
+    const head = `GET ${target} HTTP/1.1\nHost: ${host}`;
+    const { body } = await rawRequest(server.port, head);
+    assertEquals(JSON.parse(body), [query, query], `${target} ${host}`);
+  }
+});
