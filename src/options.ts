@@ -113,6 +113,17 @@ export interface CommonOptions {
    */
   allowedHosts?: readonly string[];
   /**
+   * The origins of pages that may send forms and plain text, such as
+   * `["https://app.example.com"]`; pages of the application's own origin always
+   * may. Browsers send such bodies to any origin without asking, with the cookies
+   * of their visitor, so that from elsewhere a reader such as
+   * `request.formData()`, and validation, refuse them with 403. A body typed as
+   * JSON is not concerned: for this a browser asks first (CORS).
+   *
+   * @default {[]}
+   */
+  trustedOrigins?: readonly string[];
+  /**
    * Runs around the whole application, the first one outermost: every route, and
    * the answers where there is none. See {@linkcode Middleware}.
    */

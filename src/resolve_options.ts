@@ -1,4 +1,8 @@
 import type { BodyBounds } from "./http/body.ts";
+import {
+  createCrossSiteCheck,
+  type CrossSiteCheck,
+} from "./http/cross_site.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import { AllowedHosts } from "./http/host.ts";
@@ -37,6 +41,8 @@ export interface ResolvedOptions {
   readonly plugins: readonly Plugin[];
   /** See {@linkcode CommonOptions.allowedHosts}. */
   readonly allowedHosts: AllowedHosts | undefined;
+  /** Made of {@linkcode CommonOptions.trustedOrigins}. */
+  readonly crossSiteCheck: CrossSiteCheck;
   /** See {@linkcode CommonOptions.middleware}. */
   readonly middleware: readonly PlacedMiddleware[];
   /** See {@linkcode CommonOptions.onError}. */
@@ -58,6 +64,7 @@ const KNOWN: {
   validateResponses: true,
   serverTiming: true,
   allowedHosts: true,
+  trustedOrigins: true,
   middleware: true,
   onError: true,
   onNotFound: true,
@@ -102,11 +109,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (typeof serverTiming !== "boolean") {
     throw fault(`serverTiming must be true or false, got ${serverTiming}`);
   }
-  const allowedHosts = resolveStrings(
-    "allowedHosts",
-    options.allowedHosts,
-    "api.example.com",
-  );
+  const { allowedHosts, trustedOrigins = [] } = options;
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
@@ -115,7 +118,12 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
     validateResponses,
     serverTiming,
     plugins: resolvePlugins(options.plugins),
-    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    allowedHosts: allowedHosts === undefined
+      ? undefined
+      : new AllowedHosts(resolveStrings("allowedHosts", allowedHosts)),
+    crossSiteCheck: createCrossSiteCheck(
+      resolveStrings("trustedOrigins", trustedOrigins),
+    ),
     middleware: resolveMiddleware(options.middleware),
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
@@ -180,18 +188,11 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
   return hook;
 }
 
-function resolveStrings(
-  name: string,
-  value: unknown,
-  example: string,
-): readonly string[] | undefined {
+function resolveStrings(name: string, value: unknown): readonly string[] {
   const isString = (each: unknown): each is string => typeof each === "string";
-  if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every(isString)) return value;
-  const got = typeof value === "string" ? `"${value}"` : Deno.inspect(value);
-  throw fault(
-    `${name} must be an array of strings, such as ["${example}"], got ${got}`,
-  );
+  const got = isString(value) ? `"${value}"; write ["${value}"]` : value;
+  throw fault(`${name} must be an array of strings, got ${got}`);
 }
 
 function resolveMiddleware(
