@@ -58,7 +58,9 @@ export class PathReader {
    * Reads the routed path of a URL.
    *
    * @throws {BadPathError} If the URL is invalid or its authority empty (a
-   * malformed `Host`), or an escape in its path is malformed, no UTF-8, or a NUL.
+   * malformed `Host`), if it is a `file:` URL, where a drive letter may take the
+   * place of the host, or if an escape in its path is malformed, no UTF-8, or a
+   * NUL.
    */
   read(url: string): RoutedPath {
     if (!url.startsWith(this.#origin)) return this.#readUnknown(url);
@@ -88,14 +90,16 @@ export class PathReader {
   /** Reads a URL that begins in a new way, and remembers how if that is sound. */
   #readUnknown(url: string): RoutedPath {
     const authority = authorityOf(url);
-    // `file:` has its own rules, for drive letters; `data:` has no authority.
-    const ordinary = authority !== undefined && !/^file:/i.test(url);
-    if (!URL.canParse(url) || ordinary && MALFORMED.test(authority)) {
+    if (
+      !URL.canParse(url) || /^file:/i.test(url) ||
+      authority !== undefined && MALFORMED.test(authority)
+    ) {
       throw new BadPathError(
         "The URL of the request, or its Host, is malformed",
       );
     }
-    if (ordinary && !authority.includes("\\")) {
+    // In process, there may be none, as in `data:,x`.
+    if (authority !== undefined && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
         // With the slash, since `http://h` begins `http://h:81`, too; put
