@@ -11,14 +11,17 @@ export interface Http2Response {
   readonly body: string;
 }
 
-/** A client that sends HTTP/2 without TLS, pseudo-headers as they stand. */
+/**
+ * A client that sends HTTP/2 without TLS, and pseudo-headers as they stand. It
+ * connects again where the server has closed the connection.
+ */
 export class Http2Client implements Disposable {
-  readonly #session: ClientHttp2Session;
+  readonly #port: number;
+  #session: ClientHttp2Session | undefined;
 
-  /** Connects to a port of the loopback interface. */
+  /** Is to connect to a port of the loopback interface. */
   constructor(port: number) {
-    this.#session = connect(`http://127.0.0.1:${port}`);
-    this.#session.on("error", () => {});
+    this.#port = port;
   }
 
   /** Sends a request of these headers, and a body if there is one. */
@@ -26,9 +29,10 @@ export class Http2Client implements Disposable {
     headers: Readonly<Record<string, string>>,
     body = "",
   ): Promise<Http2Response> {
+    const session = this.#connected();
     return new Promise((resolve) => {
       const endStream = body === "";
-      const stream = this.#session.request({ ...headers }, { endStream });
+      const stream = session.request({ ...headers }, { endStream });
       const received = { status: 0, headers: new Headers(), body: "" };
       stream.on("response", ({ ":status": status, ...rest }) => {
         received.status = Number(status);
@@ -43,7 +47,16 @@ export class Http2Client implements Disposable {
     });
   }
 
+  #connected(): ClientHttp2Session {
+    if (this.#session === undefined || this.#session.destroyed) {
+      this.#session = connect(`http://127.0.0.1:${this.#port}`);
+      // Each request tells by itself that it got no response.
+      this.#session.on("error", () => {});
+    }
+    return this.#session;
+  }
+
   [Symbol.dispose](): void {
-    this.#session.close();
+    this.#session?.close();
   }
 }
