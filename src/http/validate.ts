@@ -120,9 +120,9 @@ function take(
 /** The query of a URL as an object, to be checked by a schema. */
 function queryValues(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
+  if (start === -1) return Object.create(null);
+  // Not after `start`: in `/q#?admin=true` it belongs to the fragment.
   const end = url.indexOf("#");
-  // In `/q#?admin=true`, the question mark belongs to the fragment.
-  if (start === -1 || end !== -1 && end < start) return Object.create(null);
   const query = url.slice(start, end === -1 ? undefined : end);
   // A `URL` strips tabs, which may come in by `Host: h/q?ad<TAB>min=true&`.
   return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));

@@ -53,6 +53,7 @@ Deno.test("allowedHosts checks the authority of the URL, and Host, too (RFC 9112
       ["http://api.example.com/api/open", "api.example.com", 200],
       ["http://api.example.com:81/api/open", "api.example.com", 200],
       ["https://API.example.com./api/open", "localhost", 200],
+      ["HTTP://api.example.com/api/open", "localhost", 200],
       ["http://evil.example/api/open", "api.example.com", 400],
       ["https://evil.example/api/open", "api.example.com", 400],
       ["ftp://evil.example/api/open", "api.example.com", 400],
@@ -108,7 +109,7 @@ Deno.test("allowedHosts checks the :authority of HTTP/2, and a Host beside it", 
 
 Deno.test("allowedHosts takes upper case and a final dot for the same host", async () => {
   await using application = await TestApplication.create(ROUTES, {
-    allowedHosts: ["Example.com.", "*.Example.org.", "local.:81"],
+    allowedHosts: ["Example.com.", "*.Example.org.", "local.:81", "*.net:81"],
   });
   for (
     const [authority, status] of [
@@ -120,6 +121,12 @@ Deno.test("allowedHosts takes upper case and a final dot for the same host", asy
       ["local:81", 200],
       ["local.:81", 200],
       ["local.", 400],
+      ["local81", 400],
+      ["a.net:81", 200],
+      ["a.net.:81", 200],
+      ["a.net", 400],
+      ["a.net:82", 400],
+      ["a.net81", 400],
       ["example.com..", 400],
       ["example.org.", 400],
     ] as const
