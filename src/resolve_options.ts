@@ -1,4 +1,5 @@
 import type { BodyRules } from "./http/body/rules.ts";
+import { createCrossSiteCheck } from "./http/cross_site.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import { AllowedHosts } from "./http/host.ts";
@@ -24,7 +25,7 @@ export interface ResolvedOptions {
   readonly prefix: readonly string[];
   /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** What `bodyLimit` and `bodyTimeout` come to. */
+  /** What `bodyLimit`, `bodyTimeout` and `trustedOrigins` come to. */
   readonly bodyRules: BodyRules;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
@@ -55,6 +56,7 @@ const KNOWN: {
   validateResponses: true,
   serverTiming: true,
   allowedHosts: true,
+  trustedOrigins: true,
   middleware: true,
   onError: true,
   onNotFound: true,
@@ -79,7 +81,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       throw fault(`option "${name}" is not known; the options are ${known}`);
     }
   }
-  const { bodyLimit = DEFAULT_BODY_LIMIT, allowedHosts } = options;
+  const { bodyLimit = DEFAULT_BODY_LIMIT } = options;
   if (!isBodyLimit(bodyLimit)) {
     throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
   }
@@ -99,6 +101,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (typeof serverTiming !== "boolean") {
     throw fault(`serverTiming must be true or false, got ${serverTiming}`);
   }
+  const { allowedHosts, trustedOrigins = [] } = options;
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
@@ -107,12 +110,16 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       limit: bodyLimit,
       timeout: bodyTimeout,
       raw: false,
-      refuse: () => undefined,
+      refuse: createCrossSiteCheck(
+        resolveStrings("trustedOrigins", trustedOrigins),
+      ),
     },
     validateResponses,
     serverTiming,
     plugins: resolvePlugins(options.plugins),
-    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    allowedHosts: allowedHosts === undefined
+      ? undefined
+      : new AllowedHosts(resolveStrings("allowedHosts", allowedHosts)),
     middleware: resolveMiddleware(options.middleware),
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
@@ -175,6 +182,13 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
     throw fault(`${name} must be a function`);
   }
   return hook;
+}
+
+function resolveStrings(name: string, value: unknown): readonly string[] {
+  const isString = (each: unknown): each is string => typeof each === "string";
+  if (Array.isArray(value) && value.every(isString)) return value;
+  const got = isString(value) ? `"${value}"; write ["${value}"]` : value;
+  throw fault(`${name} must be an array of strings, got ${got}`);
 }
 
 function resolveMiddleware(

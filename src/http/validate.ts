@@ -87,9 +87,11 @@ function take(
 function queryValues(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
   if (start === -1) return Object.create(null);
-  const end = url.indexOf("#", start);
+  // Not after `start`: in `/q#?admin=true` it belongs to the fragment.
+  const end = url.indexOf("#");
   const query = url.slice(start, end === -1 ? undefined : end);
-  return valuesByName(new URLSearchParams(query));
+  // A `URL` strips tabs, which may come in by `Host: h/q?ad<TAB>min=true&`.
+  return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
 }
 
 function headerValues(headers: Headers): Record<string, string> {
