@@ -1,3 +1,4 @@
+import { logWarning } from "../log_error.ts";
 import type { FrameworkRequest, Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
@@ -37,7 +38,7 @@ export function checkResponses(
     const message =
       `its answer with status ${answer.status} does not fit its schema: ${faults}`;
     if (validation !== "warn") throw new ResponseSchemaError(message);
-    console.warn(`[bough] ${request.method} ${place}: ${message}`);
+    logWarning(`${request.method} ${place}: ${message}`);
     return answer;
   };
 }

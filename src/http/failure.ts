@@ -1,4 +1,5 @@
 import { HttpError } from "../errors.ts";
+import { logError } from "../log_error.ts";
 import { clientFault } from "./body.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
@@ -53,15 +54,20 @@ export async function respondToFailure(
 ): Promise<Response> {
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);
-  let error = await clientFault(thrown, request) ?? thrown;
+  // Nothing thrown is no reading's fault, and a promise of what is thrown would
+  // look for its `then`, which may throw.
+  const fault = thrown === undefined
+    ? undefined
+    : await clientFault(thrown, request).catch(() => undefined);
+  let error = fault ?? thrown;
   try {
-    if (error instanceof Response) return assertUsable(error);
+    if (isA(error, Response)) return assertUsable(error);
     const answer = await onError?.(error, request);
     if (answer !== undefined) return assertUsable(answer);
-    if (error instanceof HttpError) return problemOf(error);
+    if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
     // `onError` itself failed, or there was nothing sound to send: tell both.
-    if (!(error instanceof Response)) logFailure(error, request, place);
+    if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
   logFailure(error, request, place);
@@ -74,8 +80,20 @@ export async function respondToFailure(
  * error: the first look at it costs, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return error instanceof DOMException && error.name === "AbortError" &&
+  return isA(error, DOMException) && error.name === "AbortError" &&
     request.signal.aborted;
+}
+
+/** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
+function isA<Value>(
+  value: unknown,
+  type: new (...args: never[]) => Value,
+): value is Value {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 /** Logs and traces one failure with what is needed to find it. */
@@ -85,8 +103,8 @@ export function logFailure(
   place: Place,
 ): void {
   traceFailure(error);
-  console.error(
-    `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,
+  logError(
+    `${request.method} ${place.pattern} (${place.file}) failed:`,
     error,
   );
 }

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { CommonOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
@@ -91,4 +91,24 @@ Deno.test("validateResponses checks HEAD by the answer of GET", async () => {
     (await outcome("good", { validateResponses: true }, "HEAD")).status,
     200,
   );
+});
+
+Deno.test('validateResponses: "warn" logs one line, whatever a client made of it (behaviour 8.5)', async () => {
+  await using application = await TestApplication.create({
+    "route.js": `
+      const refuse = ({ text }) => ({ issues: [{ message: text, path: [text] }] });
+      export const schema = {
+        post: { response: { "~standard": { version: 1, vendor: "test", validate: refuse } } },
+      };
+      export const POST = async (request) => Response.json(await request.json());`,
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const text = "x\n[bough] forged\u2028\x1b[2J\x9b\u202e";
+  const response = await application.fetch("/api", {
+    method: "POST",
+    body: JSON.stringify({ text }),
+  });
+  assertEquals(await response.json(), { text });
+  assertEquals(log.lines.length, 1);
+  assertMatch(log.lines[0]!, /^[\x20-\x7e]+$/);
 });
