@@ -75,7 +75,7 @@ Deno.test("no text can pass for an entry of its own, hide one or steer a termina
       logWarning(text);
       assertEquals(log.lines.length, 2);
       for (const line of log.lines.join("\n").split("\n")) {
-        assert(/^(?:\[bough\] (?!GET)|  )/.test(line), JSON.stringify(line));
+        assert(/^(?:\[bough\] (?!GET)| {2})/.test(line), JSON.stringify(line));
         assert(!/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line), line);
       }
       assertEquals(log.lines[1]!.includes("\n"), false);
