@@ -1,4 +1,5 @@
 import { IssueReport } from "./issue_report.ts";
+import { logWarning } from "../log_error.ts";
 import type { FrameworkRequest, Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { runSchema } from "./run_schema.ts";
@@ -38,7 +39,7 @@ export function checkResponses(
     const message =
       `its answer with status ${answer.status} does not fit its schema: ${faults}`;
     if (validation !== "warn") throw new ResponseSchemaError(message);
-    console.warn(`[bough] ${request.method} ${place}: ${message}`);
+    logWarning(`${request.method} ${place}: ${message}`);
     return answer;
   };
 }

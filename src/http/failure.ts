@@ -1,4 +1,5 @@
 import { HttpError, RouteError } from "../errors.ts";
+import { logError } from "../log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
@@ -60,13 +61,13 @@ export async function respondToFailure(
   }
   let error = clientFault(thrown) ?? thrown;
   try {
-    if (error instanceof Response) return assertUsable(error);
+    if (isA(error, Response)) return assertUsable(error);
     const answer = await onError?.(error, request);
     if (answer !== undefined) return assertUsable(answer);
-    if (error instanceof HttpError) return problemOf(error);
+    if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
     // `onError` itself failed, or there was nothing sound to send: tell both.
-    if (!(error instanceof Response)) logFailure(error, request, place);
+    if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
   logFailure(error, request, place);
@@ -79,12 +80,24 @@ export async function respondToFailure(
  * error: the first look at it costs, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return error instanceof DOMException && error.name === "AbortError" &&
+  return isA(error, DOMException) && error.name === "AbortError" &&
     request.signal.aborted;
 }
 
 /** Failed starts of a route that were told, while the same error is given again. */
 const told = new WeakSet<RouteError>();
+
+/** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
+function isA<Value>(
+  value: unknown,
+  type: new (...args: never[]) => Value,
+): value is Value {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
+}
 
 /** Logs and traces one failure with what is needed to find it. */
 export function logFailure(
@@ -92,13 +105,13 @@ export function logFailure(
   request: Request,
   place: Place,
 ): void {
-  if (error instanceof RouteError) {
+  if (isA(error, RouteError)) {
     if (told.has(error)) return;
     told.add(error);
   }
   traceFailure(error);
-  console.error(
-    `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,
+  logError(
+    `${request.method} ${place.pattern} (${place.file}) failed:`,
     error,
   );
 }
