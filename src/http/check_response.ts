@@ -1,7 +1,7 @@
 import { IssueReport } from "./issue_report.ts";
 import { logWarning } from "../log_error.ts";
 import type { FrameworkRequest, Handler } from "./request.ts";
-import { assertUsable } from "./response.ts";
+import { assertUsable, discard } from "./response.ts";
 import { runSchema } from "./run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
 
@@ -38,7 +38,10 @@ export function checkResponses(
     if (faults === "") return answer;
     const message =
       `its answer with status ${answer.status} does not fit its schema: ${faults}`;
-    if (validation !== "warn") throw new ResponseSchemaError(message);
+    if (validation !== "warn") {
+      discard(answer);
+      throw new ResponseSchemaError(message);
+    }
     logWarning(`${request.method} ${place}: ${message}`);
     return answer;
   };

@@ -56,7 +56,7 @@ export async function respondToFailure(
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);
   if (isUpgraded(request)) {
-    logFailure(thrown, request, place);
+    await tellBrokenUpgrade(thrown, request, { place, onError });
     return brokenUpgrade();
   }
   let error = clientFault(thrown) ?? thrown;
@@ -72,6 +72,20 @@ export async function respondToFailure(
   }
   logFailure(error, request, place);
   return problem(500);
+}
+
+/** Lets `onError` log what failed after an upgrade; its response has no use. */
+async function tellBrokenUpgrade(
+  error: unknown,
+  request: Request,
+  { place, onError }: Failing,
+): Promise<void> {
+  try {
+    if (await onError?.(error, request) !== undefined) return;
+  } catch (failure) {
+    logFailure(failure, request, place);
+  }
+  logFailure(error, request, place);
 }
 
 /**

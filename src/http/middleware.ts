@@ -1,6 +1,6 @@
 import type { FrameworkRequest } from "./request.ts";
 import { mutableResponse } from "./mutable_response.ts";
-import { assertUsable } from "./response.ts";
+import { assertUsable, discard } from "./response.ts";
 
 /** The request as a middleware gets it. */
 export interface MiddlewareRequest extends FrameworkRequest {
@@ -74,27 +74,28 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
   const author = `Middleware ("${file}")`;
   return (request) => {
     let called = false;
-    let upgraded = false;
+    let inside: Response | undefined;
     const next: Next = async () => {
       if (called) {
         throw new Error(`${author} called next() twice; call it once`);
       }
       called = true;
-      const response = await inner(request);
-      upgraded = response.status === 101;
-      return mutableResponse(response);
+      return inside = mutableResponse(await inner(request));
     };
     const usable = (value: unknown): Response => {
       const response = assertUsable(value, author);
-      if (!upgraded || response.status === 101) return response;
+      if (inside?.status !== 101 || response.status === 101) return response;
       throw new TypeError(
         `${author} returned another response in place of an upgrade; return what next() gave`,
       );
     };
     const response: unknown = run(request, next);
-    return response instanceof Response
-      ? usable(response)
-      : Promise.resolve(response).then(usable);
+    if (response instanceof Response) return usable(response);
+    return Promise.resolve(response).then(usable).catch((error) => {
+      // Nobody else can free what came from inside, say a connection of `fetch()`.
+      if (inside !== undefined) discard(inside);
+      throw error;
+    });
   };
 }
 

@@ -72,6 +72,13 @@ function knowsMembers(): boolean {
   }
 }
 
+/** Frees what a response holds that is not sent, such as a connection of `fetch()`. */
+export function discard(response: Response): void {
+  response.body?.cancel().catch(() => {
+    // Somebody reads it, who will come to its end.
+  });
+}
+
 /**
  * The answer to `HEAD`: that to `GET` without its body (RFC 9110, 9.3.2). A
  * server does this itself; in process nobody else would.

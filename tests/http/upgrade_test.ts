@@ -79,6 +79,16 @@ const FAULTS: Readonly<
       })],
     },
   },
+  "onError throws, too,": {
+    files: {
+      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
+    },
+    options: {
+      onError: () => {
+        throw 2;
+      },
+    },
+  },
   "onError responds": {
     files: {
       "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
@@ -111,7 +121,9 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
     for (let round = 0; round < 2; round++) {
       assertEquals(await outcomeOf(`${socketUrl}/broken`), "closed");
     }
-    assertEquals(log.lines.length, 2, log.lines.join("\n"));
+    // With a response, `onError` says that it has logged the error itself.
+    const logged = { "onError responds": 0, "onError throws, too,": 4 }[fault];
+    assertEquals(log.lines.length, logged ?? 2, log.lines.join("\n"));
     if (options?.middleware === undefined) {
       assertEquals(await outcomeOf(`${socketUrl}/fine`), "echo");
       const plain = await fetch(server.url("/api/plain"));

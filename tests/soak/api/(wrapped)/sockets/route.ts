@@ -1,5 +1,5 @@
 import type { FrameworkRequest } from "@bough/framework";
-import { PlannedError } from "../../../application.ts";
+import { PlannedError } from "../../../planned_error.ts";
 
 /** Sends back what it is sent; fails after the upgrade, if the request says so. */
 export function GET(request: FrameworkRequest): Response {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 
 const MARK = `export default async (request, next) => {
   const response = await next();
@@ -56,4 +56,35 @@ Deno.test("middleware sets headers on whatever next() gave (behaviour 8.7)", asy
   const closed = new Promise((go) => socket.onclose = go);
   socket.close();
   await closed;
+});
+
+Deno.test({
+  name: "a proxied response is freed where middleware fails after it",
+  sanitizeResources: true,
+  async fn() {
+    using _log = new CapturedLog();
+    await using origin = await TestApplication.create({
+      "route.js": `export const GET = () => new Response("from afar");`,
+    });
+    await using originServer = await origin.serve();
+    await using application = await TestApplication.create({
+      "route.js": `export const GET = () => fetch("${
+        originServer.url("/api")
+      }");`,
+    }, {
+      middleware: [
+        async (_request, next) => {
+          await next();
+          throw new Error("after");
+        },
+        async (_request, next) => {
+          await next();
+          return undefined as unknown as Response;
+        },
+      ],
+    });
+    const response = await application.fetch("/api");
+    assertEquals(response.status, 500);
+    await response.body?.cancel();
+  },
 });
