@@ -22,8 +22,8 @@ const FILES = {
     } };
     export const POST = () => new Response();`,
   "tags/route.ts": `${ZOD}
-    const Tag = [1, 2, 3, 4, 5, 6, 7, 8].reduce((tag, n) => tag.min(n), z.string());
-    export const schema = { get: { query: z.object({ tag: z.array(Tag) }) } };
+    const Tag = Array(16).fill(1).reduce((tag, n) => tag.min(n), z.string());
+    export const schema = { get: { query: z.record(z.string(), z.array(Tag)) } };
     export const GET = () => new Response();`,
 };
 
@@ -148,7 +148,9 @@ Deno.test("more wrong values than the stack of a validator takes are a 400, not 
   const query = Array(16_000).fill("tag").join("&");
   const outcome = await told(await application.fetch(`/api/tags?${query}`));
   assertEquals([outcome.status, log.lines], [400, []]);
-  assertEquals(outcome.errors[0]!.in, "query");
+  assertEquals(outcome.errors, [
+    { in: "query", pointer: "#", detail: "Too large to be checked" },
+  ]);
 });
 
 Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () => {
