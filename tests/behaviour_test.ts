@@ -22,7 +22,7 @@ interface Citation {
 /** What the files of the repository cite, one entry for each number. */
 async function citations(pattern: RegExp): Promise<Citation[]> {
   const found: Citation[] = [];
-  for (const folder of ["src", "tests", "examples", "tools"]) {
+  for (const folder of [".github", "src", "tests", "examples", "tools"]) {
     const path = fromFileUrl(new URL(folder, ROOT));
     const options = { exts: ["ts", "tsx", "js", "md"], includeDirs: false };
     for await (const { path: file } of walk(path, options)) {
