@@ -13,7 +13,7 @@ const NOT_KEPT = /[\t\n\r\\]/;
 
 /**
  * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
- * wildcard and `(admin)` a group (spec 4.1).
+ * wildcard and `(admin)` a group.
  *
  * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is
  * an error rather than a static segment: elsewhere it has a meaning, so whoever

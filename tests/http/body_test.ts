@@ -212,7 +212,7 @@ Deno.test("malformed JSON or form data that a handler lets through is a 400", as
   assertEquals(inProcess.status, 400);
 });
 
-Deno.test("request.json() rejects with a SyntaxError that a handler may catch (spec 2.1)", async () => {
+Deno.test("request.json() rejects with a SyntaxError that a handler may catch (behaviour 6.5)", async () => {
   await using application = await TestApplication.create({
     "route.js": `export async function POST(request) {
       try { await request.json(); }

@@ -24,7 +24,7 @@ const ROUTES = {
   `,
 };
 
-Deno.test("each of the seven methods reaches its handler (spec 4.2)", async () => {
+Deno.test("each of the seven methods reaches its handler (behaviour 5.1)", async () => {
   await using application = await TestApplication.create(ROUTES);
   await using server = await application.serve();
   for (

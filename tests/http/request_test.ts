@@ -8,7 +8,7 @@ function answering(expression: string): string {
 }`;
 }
 
-Deno.test("a handler gets one argument, the very request (behaviour 6.1, spec 4.3)", async () => {
+Deno.test("a handler gets one argument, the very request (behaviour 5.3, 6.1)", async () => {
   await using application = await TestApplication.create({
     "route.js": `export function GET(request) {
       globalThis.seen = request;
@@ -70,7 +70,7 @@ Deno.test("a handler may add to params without touching other requests", async (
   });
 });
 
-Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (spec 4.3)", async () => {
+Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (behaviour 5.3)", async () => {
   await using application = await TestApplication.create({
     "a/route.js": "export const GET = () => new Response('sync');",
     "b/route.js": "export const GET = async () => new Response('async');",

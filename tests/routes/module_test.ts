@@ -15,7 +15,7 @@ function moduleOf(exports: Record<string, unknown>) {
   return result;
 }
 
-Deno.test("checkModule() finds the handlers of all seven methods (spec 4.2)", () => {
+Deno.test("checkModule() finds the handlers of all seven methods (behaviour 5.1)", () => {
   const names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   const exports = Object.fromEntries(names.map((name) => [name, GET]));
   assertEquals([...moduleOf(exports).handlers.keys()], names);
