@@ -11,9 +11,10 @@
  * It ends with 1 if tests find less than 97 % of them. A mutant that makes no
  * difference is argued in `equivalent.json` and left out.
  *
- * Options: `--count=200`, `--seed=1`, `--jobs=1`, `--file=src/http/body.ts` for
- * the mutants of that file, `--all`, `--again` for those that survived last time,
- * `--verbose`.
+ * Options: `--count=200`, `--seed=1`, `--jobs=1`, `--all`, `--verbose`;
+ * `--file=src/http/` for all mutants of the files whose path begins so; `--again`
+ * for those that survived last time; `--budget=10` for a quick look, in which no
+ * mutant gets more than ten seconds of tests.
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { Arguments } from "./argued.ts";
@@ -30,7 +31,7 @@ const SURVIVORS = ".mutation/survivors.json";
 
 const options = parseArgs(Deno.args, {
   boolean: ["all", "again", "verbose"],
-  string: ["count", "seed", "jobs", "file"],
+  string: ["count", "seed", "jobs", "file", "budget"],
 });
 const only = options.file as string | undefined;
 const count = options.count === undefined
@@ -38,6 +39,7 @@ const count = options.count === undefined
   : Number(options.count);
 const seed = Number(options.seed ?? 1);
 const jobs = Number(options.jobs ?? 1);
+const budget = Number(options.budget ?? Infinity);
 
 await using copies = new AsyncDisposableStack();
 const workspaces: Workspace[] = [];
@@ -61,23 +63,18 @@ const mutants = wanted.filter((mutant) =>
   !argued.include(mutant, texts.get(mutant.file)!)
 );
 
-const trials = new Trials(suite, texts);
+const trials = new Trials(suite, texts, budget);
 const verdicts: Verdict[] = [];
 const queue = mutants.values();
+await keepSurvivors();
 await Promise.all(workspaces.map(async (workspace) => {
   for (const mutant of queue) {
     const verdict = await trials.try(mutant, workspace);
     verdicts.push(verdict);
+    if (verdict.foundBy === undefined) await keepSurvivors();
     if (options.verbose === true) console.log(summary(verdict));
   }
 }));
-await Deno.writeTextFile(
-  SURVIVORS,
-  JSON.stringify(
-    verdicts.filter(({ foundBy }) => foundBy === undefined)
-      .map(({ mutant }) => mutant),
-  ),
-);
 console.log(report({
   verdicts,
   argued: wanted.length - mutants.length,
@@ -88,7 +85,7 @@ if (shareFound(verdicts) < GOAL) Deno.exitCode = 1;
 async function choose(): Promise<Mutant[]> {
   const all: Mutant[] = [];
   for (const [file, text] of texts) {
-    if (only !== undefined && only !== file) continue;
+    if (only !== undefined && !file.startsWith(only)) continue;
     all.push(...await mutantsOf(file, text));
   }
   if (options.again === true) {
@@ -103,6 +100,15 @@ async function choose(): Promise<Mutant[]> {
     seed,
     compiling: (some) => compiling(some, workspace, texts),
   });
+}
+
+/** Notes the survivors so far, for `--again`. */
+async function keepSurvivors(): Promise<void> {
+  const survivors = verdicts.filter(({ foundBy }) => foundBy === undefined);
+  await Deno.writeTextFile(
+    SURVIVORS,
+    JSON.stringify(survivors.map(({ mutant }) => mutant)),
+  );
 }
 
 function summary({ mutant, foundBy }: Verdict): string {

@@ -15,12 +15,19 @@ export interface Verdict {
 export class Trials {
   readonly #suite: readonly TestFile[];
   readonly #texts: ReadonlyMap<string, string>;
+  readonly #budget: number;
   /** How many mutants of a file a test file has found, by both. */
   readonly #finds = new Map<string, number>();
 
-  constructor(suite: readonly TestFile[], texts: ReadonlyMap<string, string>) {
+  /** @param budget How many seconds of tests a mutant gets at most. */
+  constructor(
+    suite: readonly TestFile[],
+    texts: ReadonlyMap<string, string>,
+    budget: number,
+  ) {
     this.#suite = suite;
     this.#texts = texts;
+    this.#budget = budget;
   }
 
   /** Runs the tests concerned until one fails. */
@@ -30,7 +37,10 @@ export class Trials {
     const tests = this.#inOrder(mutant);
     await workspace.write(file, plant(text, mutant));
     let foundBy: string | undefined;
+    let spent = 0;
     for (const { path, seconds } of tests) {
+      spent += seconds;
+      if (spent > this.#budget && spent > seconds) break;
       const timeout = 10_000 + 5_000 * seconds;
       const { result } = await workspace.test(path, { timeout });
       if (result === "good") continue;
