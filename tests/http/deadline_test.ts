@@ -55,3 +55,37 @@ for (
     stop();
   });
 }
+
+Deno.test("within() gives a promise its whole time, however soon the server ticks", () => {
+  // By how many ticks, of 500 ms each, it is given up: the first may come at once.
+  const TICKS = [[1, 2], [500, 2], [501, 3], [1_000, 3], [1_001, 4]] as const;
+  using ticks = new TicksByHand();
+  const stop = startTicking();
+  for (const [timeout, expected] of TICKS) {
+    let expired = false;
+    const expire = () => (expired = true, late());
+    within(new Promise(() => {}), timeout, expire).catch(() => {});
+    let count = 0;
+    for (; !expired; count++) ticks.tick();
+    assertEquals(count, expected, `${timeout} ms`);
+  }
+  stop();
+});
+
+/** A clock that is moved by hand, in the place of `setInterval()`. */
+class TicksByHand implements Disposable {
+  readonly #setInterval = globalThis.setInterval;
+  /** Does what was to be done at each tick. */
+  tick: () => void = () => {};
+
+  constructor() {
+    globalThis.setInterval = ((tick: () => void) => {
+      this.tick = tick;
+      return 0;
+    }) as typeof setInterval;
+  }
+
+  [Symbol.dispose](): void {
+    globalThis.setInterval = this.#setInterval;
+  }
+}
