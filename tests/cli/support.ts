@@ -1,4 +1,5 @@
 import { fromFileUrl } from "@std/path";
+import { main } from "@bough/framework/cli";
 
 const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -26,4 +27,30 @@ export async function bough(
     stdout: decoder.decode(stdout).trimEnd(),
     stderr: decoder.decode(stderr).trimEnd(),
   };
+}
+
+/** Runs `bough` in this process, with a folder as its working directory. */
+export async function boughIn(
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  const { log, error } = console;
+  const before = Deno.cwd();
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  console.log = (text: string) => stdout.push(withoutColors(text));
+  console.error = (text: string) => stderr.push(withoutColors(text));
+  Deno.chdir(folder);
+  try {
+    const code = await main(args);
+    return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
+  } finally {
+    Deno.chdir(before);
+    Object.assign(console, { log, error });
+  }
+}
+
+function withoutColors(text: string): string {
+  // deno-lint-ignore no-control-regex
+  return text.replaceAll(/\x1b\[\d+m/g, "");
 }
