@@ -17,6 +17,7 @@ Deno.test("PathReader.read() finds the path between authority, query and fragmen
       ["http://h\\a\\b", "/a/b"],
       ["http://h/api?", "/api"],
       ["data:a/b", "/a/b"],
+      ["data:a/http://h/b", "/a/http:/h/b"],
     ] as const
   ) {
     assertEquals(reader.read(url).text, path, url);
@@ -30,6 +31,17 @@ Deno.test("PathReader.read() never mistakes a longer host for the one it remembe
   assertEquals(reader.read("http://host/a").text, "/a");
   assertEquals(reader.read("http://h/api/admin?/x").text, "/api/admin");
   assertEquals(reader.read("http://h?/x").text, "/");
+  assertEquals(reader.read("http://i/x/http://h/").text, "/x/http:/h");
+});
+
+Deno.test("PathReader.read() finds the path behind hosts of every length", () => {
+  const reader = new PathReader();
+  for (let length = 1; length < 100; length++) {
+    const host = "h.".repeat(length);
+    assertEquals(reader.read(`http://${host}/a`).text, "/a");
+    assertEquals(reader.read(`http://${host}?/a`).text, "/");
+    assertEquals(reader.read(`http://${host}i#/a`).text, "/");
+  }
 });
 
 Deno.test("PathReader.read() agrees with URL.pathname on unusual paths (behaviour 1.1)", () => {

@@ -62,6 +62,8 @@ Deno.test("RoutePattern.params() inherits nothing (behaviour 6.2)", () => {
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
+  // Nothing can be put where all params would have it.
+  assert(Object.isFrozen(Object.getPrototypeOf(params)));
   const plain = compilePattern([], ["a"]);
   assertStrictEquals(plain.params(find(plain, "/a")).toString, undefined);
 });
