@@ -28,6 +28,9 @@ Deno.test("compilePattern() gives patterns that differ in names alone one key (b
     compilePattern([], ["users", "[id]", "[...]"]).key,
     compilePattern([], ["(x)", "users", "[name]", "[...]"]).key,
   );
+  const { key } = compilePattern(["api"], ["users", "[id]", "[...]"]);
+  assertEquals(key, "/api/users/[]/[...]");
+  assertEquals(compilePattern([], []).key, "/");
 });
 
 Deno.test("compilePattern() refuses a wildcard that is not last (behaviour 2.4)", () => {
