@@ -92,6 +92,15 @@ Deno.test("bough routes --match explains a request in full", async () => {
   }
 });
 
+Deno.test("bough routes --match tells of middleware where there is some", async () => {
+  await using folder = await TestFolder.create({ "api/route.ts": GET });
+  assertEquals(await boughIn(folder.path, "routes", "--match=/api"), {
+    code: 0,
+    stdout: "GET /api reaches /api (api/route.ts)",
+    stderr: "",
+  });
+});
+
 Deno.test("bough routes --match --json tells the same, with the same exit code", async () => {
   await using folder = await TestFolder.create(TREE);
   const match = async (request: string) => {

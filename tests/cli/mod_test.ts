@@ -1,8 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { main } from "@bough/framework/cli";
-import { colored } from "../../src/cli/command.ts";
 import { TestFolder } from "../support/application.ts";
-import { boughIn } from "./support.ts";
+import { boughIn, boughOnTerminal } from "./support.ts";
 
 const OVERVIEW = `Usage: bough <command> [arguments]
 
@@ -82,6 +81,18 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   );
 });
 
+Deno.test("bough takes one argument where it is about an application", async () => {
+  await using folder = await TestFolder.create({});
+  for (const name of ["routes", "check", "build", "openapi"]) {
+    const { code, stdout, stderr } = await boughIn(folder.path, name, "a", "b");
+    assertEquals([code, stdout], [2, ""]);
+    assertEquals(
+      stderr.split("\n")[0],
+      `bough ${name}: "b" is one argument too many`,
+    );
+  }
+});
+
 Deno.test("bough tells of a tree that cannot be served with 1", async () => {
   await using folder = await TestFolder.create({ "api/[x/route.ts": "" });
   const { code, stdout, stderr } = await boughIn(folder.path, "routes");
@@ -122,20 +133,25 @@ Deno.test("bough openapi prints a document, and complains of what it leaves out"
 });
 
 Deno.test({
-  name: "colored() colours on a terminal only",
+  name: "bough colours what a terminal shows, and nothing else",
   // What the variable NO_COLOR said at the start cannot be changed.
   ignore: Deno.noColor,
-  fn() {
-    const { isTerminal } = Deno.stdout;
-    try {
-      Deno.stdout.isTerminal = () => true;
-      assertEquals(colored("red", "x"), "\x1b[31mx\x1b[0m");
-      assertEquals(colored("yellow", "x"), "\x1b[33mx\x1b[0m");
-      assertEquals(colored("bold", "x"), "\x1b[1mx\x1b[0m");
-      Deno.stdout.isTerminal = () => false;
-      assertEquals(colored("red", "x"), "x");
-    } finally {
-      Deno.stdout.isTerminal = isTerminal;
-    }
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/[x/route.ts": "",
+      "api/files/[...]/route.ts": "export const GET = () => new Response();",
+    });
+    const shown = await boughOnTerminal(folder.path, "check");
+    assertEquals(
+      shown.stdout.split("\n").map((line) => line.split(" ")[0]),
+      ["\x1b[31merror\x1b[0m", "\x1b[33mwarning\x1b[0m"],
+    );
+    await Deno.remove(`${folder.path}/api/[x`, { recursive: true });
+    const table = await boughOnTerminal(folder.path, "routes");
+    const head =
+      "METHODS  URL               FILE                      MIDDLEWARE  SCHEMA";
+    assertEquals(table.stdout.split("\n")[0], `\x1b[1m${head}\x1b[0m`);
+    const plain = await boughIn(folder.path, "routes");
+    assertEquals(plain.stdout.split("\n")[0], head);
   },
 });

@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
+const CREATE = fromFileUrl(new URL("src/cli/create.ts", ROOT));
 
 function made(folder: string, spelled = folder): string {
   return `Made "${folder}". Try it:
@@ -87,4 +91,18 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+});
+
+Deno.test("deno create makes a project, too", async () => {
+  await using folder = await TestFolder.create({});
+  const create = () =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", CONFIG, CREATE, "project"],
+      cwd: folder.path,
+    }).output();
+  const { code, stdout } = await create();
+  assertEquals(code, 0);
+  assertEquals(new TextDecoder().decode(stdout).trimEnd(), made("project"));
+  assertEquals(filesBelow(join(folder.path, "project")), FILES);
+  assertEquals((await create()).code, 2);
 });

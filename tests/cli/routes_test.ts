@@ -19,6 +19,9 @@ const TREE = {
   "api/users/[...]/route.ts": GET,
   "api/route.ts": `${GET} export const POST = GET;`,
   "api/a/route.ts": GET,
+  "api/a/b/route.ts": GET,
+  // By its whole path, it would stand before the one above.
+  "api/a-b/route.ts": GET,
 };
 
 Deno.test("bough routes --json lists the routes segment by segment, with all that is known", async () => {
@@ -30,12 +33,14 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
   assertEquals(listed.map(({ path }: { path: string }) => path), [
     "/api",
     "/api/a",
+    "/api/a/b",
+    "/api/a-b",
     "/api/users/me",
     "/api/users/[id]",
     "/api/users/[user]/posts",
     "/api/users/[...]",
   ]);
-  assertEquals(listed[3], {
+  assertEquals(listed[5], {
     methods: ["GET", "PUT"],
     path: "/api/users/[id]",
     file: "api/users/[id]/route.ts",

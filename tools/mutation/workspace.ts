@@ -72,10 +72,7 @@ export class Workspace implements AsyncDisposable {
     const child = new Deno.Command(Deno.execPath(), {
       args: [...args],
       cwd: this.root,
-      env: {
-        NO_COLOR: "1",
-        ...(coverage !== undefined && { DENO_COVERAGE_DIR: coverage }),
-      },
+      env: coverage === undefined ? {} : { DENO_COVERAGE_DIR: coverage },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
