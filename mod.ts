@@ -31,7 +31,8 @@ export type {
   FrameworkOptions,
   ManifestOptions,
 } from "./src/options.ts";
-export type { RouteLoader, RouteManifest } from "./src/routes/source.ts";
+export type { RouteManifest } from "./src/routes/manifest.ts";
+export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/drain.ts";
 export type { ServeOptions } from "./src/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";

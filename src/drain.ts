@@ -1,3 +1,6 @@
+import { logWarning } from "./log_error.ts";
+import { startTimer } from "./timer.ts";
+
 const controller = new AbortController();
 
 /**
@@ -18,57 +21,111 @@ const controller = new AbortController();
  */
 export const draining: AbortSignal = controller.signal;
 
-/** How long the parts of an end may take, in milliseconds. */
+/** How long the parts of an end may take, in milliseconds; `Infinity` is for ever. */
 export interface DrainOptions {
   /** From the signal until no more connections are taken. */
   readonly delay: number;
-  /** From then on until the process ends, whatever still runs. */
+  /** From then on until what still runs is given up. */
   readonly timeout: number;
 }
 
+interface Server extends DrainOptions {
+  /** Stops taking connections; resolves when all running requests have ended. */
+  readonly shutdown: () => Promise<void>;
+}
+
+/** What has become of a server since the signal. */
+interface Ending {
+  /** How long it has, from the signal on, in milliseconds. */
+  readonly time: number;
+  /** Whether its requests have ended. */
+  drained: boolean;
+  /** Whether its time is over. */
+  late: boolean;
+}
+
+const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT", "SIGBREAK"]
+  : ["SIGINT", "SIGTERM"];
+/** How long a drained process may go on where `timeout` is without end. */
+const GRACE = 10_000;
+
+/** The servers that run in this process. */
+const servers = new Set<Server>();
+const endings: Ending[] = [];
+
 /**
- * At the first signal to stop, lets it be known, then stops taking connections and
- * lets running requests finish; at the second, or when they take too long, the
- * process ends.
+ * Lets a server end with the process. At the first signal to stop, all servers of
+ * the process let it be known, then stop taking connections, and their running
+ * requests finish; when each has drained or used up its time, the process ends. At
+ * a second signal it ends at once.
  *
- * @returns Stops listening for signals.
+ * @returns Takes the server out again, when it has ended.
  */
 export function drainOnSignals(
   shutdown: () => Promise<void>,
-  { delay, timeout }: DrainOptions,
+  options: DrainOptions,
 ): () => void {
-  const signals: Deno.Signal[] = Deno.build.os === "windows"
-    ? ["SIGINT", "SIGBREAK"]
-    : ["SIGINT", "SIGTERM"];
-  let signalled = false;
-  let drained = false;
-
-  function onSignal(): void {
-    if (signalled) Deno.exit(1);
-    signalled = true;
-    controller.abort(
-      new DOMException("The server was told to stop", "AbortError"),
-    );
-    if (delay === 0) drain();
-    else setTimeout(drain, delay);
+  const server: Server = { shutdown, ...options };
+  if (servers.size === 0) {
+    for (const signal of SIGNALS) Deno.addSignalListener(signal, onSignal);
   }
-
-  function drain(): void {
-    // What keeps the process alive after the drain, say an interval, ends with
-    // it, too; without such a thing the process need not wait for this timer.
-    Deno.unrefTimer(setTimeout(() => {
-      if (!drained) {
-        console.error(
-          `[bough] requests still ran ${timeout} ms after the signal to stop; they were cut off`,
-        );
-      }
-      Deno.exit(drained ? 0 : 1);
-    }, timeout));
-    shutdown().then(() => drained = true);
-  }
-
-  for (const signal of signals) Deno.addSignalListener(signal, onSignal);
+  servers.add(server);
+  if (draining.aborted) end(server);
   return () => {
-    for (const signal of signals) Deno.removeSignalListener(signal, onSignal);
+    servers.delete(server);
+    if (servers.size > 0) return;
+    for (const signal of SIGNALS) Deno.removeSignalListener(signal, onSignal);
   };
+}
+
+function onSignal(): void {
+  if (draining.aborted) Deno.exit(1);
+  controller.abort(
+    new DOMException("The server was told to stop", "AbortError"),
+  );
+  for (const server of servers) end(server);
+}
+
+function end({ shutdown, delay, timeout }: Server): void {
+  const ending: Ending = {
+    time: delay + timeout,
+    drained: false,
+    late: false,
+  };
+  endings.push(ending);
+
+  function expireIn(milliseconds: number): void {
+    const timer = startTimer(() => {
+      ending.late = true;
+      exitIfOver();
+    }, milliseconds);
+    // A process that nothing else keeps alive need not wait for it.
+    if (timer !== undefined) Deno.unrefTimer(timer);
+  }
+
+  startTimer(async () => {
+    expireIn(timeout);
+    await shutdown();
+    ending.drained = true;
+    if (timeout === Infinity) expireIn(GRACE);
+    exitIfOver();
+  }, delay);
+}
+
+/**
+ * Ends the process if no server is to be waited for. Once all have drained, it has
+ * the rest of the longest time to end by itself: what keeps it alive then, say an
+ * interval, does not do so for ever.
+ */
+function exitIfOver(): void {
+  if (!endings.every(({ drained, late }) => drained || late)) return;
+  const cut = endings.filter(({ drained }) => !drained);
+  for (const { time } of cut) {
+    logWarning(
+      `requests still ran ${time} ms after the signal to stop; they were cut off`,
+    );
+  }
+  if (cut.length > 0) Deno.exit(1);
+  if (endings.every(({ late }) => late)) Deno.exit(0);
 }

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** One thing that is wrong with a tree of route files. */
 export interface RouteFault {
   /** The file or folder concerned, as `apiDir` spells it: `api/users/route.ts`. */
@@ -56,9 +58,11 @@ function describe(faults: readonly RouteFault[]): string {
     else group.push(fault);
   }
   return [...groups.values()].map(([first, ...others]) => {
-    const line = `Cannot serve "${first!.path}": ${first!.reason}`;
+    const line = `Cannot serve "${printable(first!.path)}": ${
+      first!.reason.split("\n").map(printable).join("\n")
+    }`;
     if (others.length === 0) return line;
-    const paths = others.map(({ path }) => `"${path}"`).join(", ");
+    const paths = others.map(({ path }) => `"${printable(path)}"`).join(", ");
     return `${line}\n  The same keeps out ${paths}`;
   }).join("\n");
 }

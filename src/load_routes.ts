@@ -1,7 +1,9 @@
 import { RouteError, type RouteFault } from "./errors.ts";
+import type { BodyRules } from "./http/body/rules.ts";
+import type { EndpointParts } from "./http/endpoint.ts";
 import { Endpoints } from "./http/endpoints.ts";
+import { LazyEndpoints } from "./http/lazy_endpoints.ts";
 import type { Route } from "./http/handler.ts";
-import type { PlacedMiddleware } from "./http/middleware.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteFile } from "./routes/discover.ts";
 import {
@@ -9,7 +11,10 @@ import {
   type LoadedFile,
   type ModuleExports,
 } from "./routes/load.ts";
-import { FolderMiddleware } from "./routes/folder_middleware.ts";
+import {
+  FolderMiddleware,
+  type Surroundings,
+} from "./routes/folder_middleware.ts";
 import { checkModule } from "./routes/module.ts";
 import type { CompiledFile } from "./scan.ts";
 
@@ -42,10 +47,9 @@ export async function loadRoutes(
   }
   return loaded.slice(count).flatMap((result, index) => {
     const { file, pattern } = compiled[index]!;
-    const middleware = shelf.around(file.folders);
+    const place = placeOf({ file, pattern }, shelf);
     return gatherFaults(faults, () => {
       const exports = exportsOf(result, options);
-      const place = { file, pattern, middleware };
       const endpoints = prepare(place, exports, options);
       return [{ ...routeOf(place), endpoints }];
     }) ?? [];
@@ -61,8 +65,10 @@ export interface LoadContext {
 }
 
 /** What is known of a route before its file is imported. */
-interface RoutePlace extends CompiledFile {
-  readonly middleware: readonly PlacedMiddleware[];
+type RoutePlace = CompiledFile & Surroundings;
+
+function placeOf(compiled: CompiledFile, shelf: FolderMiddleware): RoutePlace {
+  return { ...compiled, ...shelf.around(compiled.file) };
 }
 
 function routeOf(
@@ -91,65 +97,74 @@ function gatherFaults<T>(faults: RouteFault[], work: () => T): T | undefined {
   }
 }
 
-/** A route whose file is imported at its first request, once. */
+/** A route whose file is imported at its first request. */
 function lazyRoute(
   { file, pattern }: CompiledFile,
   shelf: FolderMiddleware,
   options: ResolvedOptions,
 ): Route {
-  const place = { file, pattern, middleware: shelf.around(file.folders) };
-  let failures = 0;
-  let loading: Promise<Endpoints> | undefined;
+  const place = placeOf({ file, pattern }, shelf);
 
-  async function loadNow(): Promise<Endpoints> {
-    try {
-      const exports = await options.source.load(file, failures).catch(
-        (error) => {
-          throw importFault(file, error, options);
-        },
-      );
-      return route.endpoints = prepare(place, exports, options);
-    } catch (error) {
-      failures++;
-      loading = undefined;
-      throw error;
-    }
+  async function load(attempt: number): Promise<Endpoints> {
+    const exports = await options.source.load(file, attempt).catch((error) => {
+      throw importFault(file, error, options);
+    });
+    return prepare(place, exports, options);
   }
 
-  const route: Route = {
-    ...routeOf(place),
-    endpoints: undefined,
-    // Requests that arrive together wait for one import.
-    load: () => loading ??= loadNow(),
-  };
-  return route;
+  const parts = partsOf(place, options);
+  const endpoints: LazyEndpoints = new LazyEndpoints(load, {
+    ...parts,
+    // A guard that reads the body needs the route's own limit. If the route is
+    // broken, that is for the handler's turn to tell.
+    bodyRules: () =>
+      endpoints.load().then(
+        ({ bodyRules }) => bodyRules as BodyRules,
+        () => parts.bodyRules,
+      ),
+  });
+  return { ...routeOf(place), endpoints };
 }
 
 /** Checks the exports of a route file and prepares its endpoints. */
 function prepare(
-  { file, pattern, middleware }: RoutePlace,
+  place: RoutePlace,
   exports: ModuleExports,
-  { bodyBounds, validateResponses, serverTiming, onError }: ResolvedOptions,
+  options: ResolvedOptions,
 ): Endpoints {
+  const { path } = place.file;
   const module = checkModule(exports);
   if (Array.isArray(module)) {
-    throw new RouteError(module.map((reason) => ({ path: file.path, reason })));
+    throw new RouteError(module.map((reason) => ({ path, reason })));
   }
-  const { handlers, schema, config } = module;
-  return new Endpoints({
+  const { bodyLimit, rawBody } = module.config;
+  const parts = partsOf(place, options);
+  if (bodyLimit === undefined && rawBody === undefined) {
+    return new Endpoints(module, parts);
+  }
+  const { limit, raw } = parts.bodyRules;
+  const bodyRules = {
+    ...parts.bodyRules,
+    limit: bodyLimit ?? limit,
+    // A guard that needs the bytes gets them, whatever the route says.
+    raw: rawBody || raw,
+  };
+  return new Endpoints(module, { ...parts, bodyRules });
+}
+
+function partsOf(
+  { file, pattern, middleware, rawBody }: RoutePlace,
+  { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
+): EndpointParts & { readonly bodyRules: BodyRules } {
+  return {
     pattern,
     file: file.path,
-    handlers,
-    schema,
-    bodyBounds: {
-      ...bodyBounds,
-      limit: config.bodyLimit ?? bodyBounds.limit,
-    },
+    bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
     validateResponses,
     serverTiming,
     onError,
-  });
+  };
 }
 
 function importFault(

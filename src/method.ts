@@ -1,4 +1,4 @@
-/** One of the seven HTTP methods that a route file may handle (spec 4.2). */
+/** One of the seven HTTP methods that a route file may handle. */
 export type Method =
   | "GET"
   | "HEAD"

@@ -2,7 +2,8 @@ import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import type { Middleware } from "./http/middleware.ts";
 import type { Plugin } from "./plugin.ts";
-import type { RouteLoader, RouteManifest } from "./routes/source.ts";
+import type { RouteManifest } from "./routes/manifest.ts";
+import type { RouteLoader } from "./routes/source.ts";
 
 /**
  * Options of the `Framework` constructor: where its routes are, and the rest.
@@ -105,10 +106,24 @@ export interface CommonOptions {
   serverTiming?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; a request for another is answered with 400. All by
-   * default, since the proxy in front of a server mostly checks this.
+   * "*.example.com"]`; a request for another is answered with 400. A name allows
+   * every port, `"api.example.com:8443"` that one; upper case and a final dot do
+   * not matter. The authority of `request.url` counts, and the header `Host`, too,
+   * where both exist. All by default, since the proxy in front of a server mostly
+   * checks this.
    */
   allowedHosts?: readonly string[];
+  /**
+   * The origins of pages that may send forms and plain text, such as
+   * `["https://app.example.com"]`; pages of the application's own origin always
+   * may. Browsers send such bodies to any origin without asking, with the cookies
+   * of their visitor, so that from elsewhere a reader such as
+   * `request.formData()`, and validation, refuse them with 403. A body typed as
+   * JSON is not concerned: for this a browser asks first (CORS).
+   *
+   * @default {[]}
+   */
+  trustedOrigins?: readonly string[];
   /**
    * Runs around the whole application, the first one outermost: every route, and
    * the answers where there is none. See {@linkcode Middleware}.

@@ -33,13 +33,20 @@ export interface PluginContext {
 export interface PluginRoute {
   /** Its whole path, of folder names as in `apiDir`: `/docs/[...]`. */
   readonly path: string;
-  /** Its handlers by method, as a route file would export them. */
+  /**
+   * Its handlers by method, as a route file would export them. Any other key, and a
+   * value that is no function, stops the start.
+   */
   readonly handlers: { readonly [Name in Method]?: Handler };
 }
 
 /**
  * Adds routes of its own to an application, beside those of `apiDir`; it is
  * given to the application by its option `plugins`.
+ *
+ * What runs around its routes is the option `middleware` of the application. No
+ * `middleware.ts` does, since a plugin's routes stand in no folder: where one lies
+ * below the URL of a folder that has middleware, the start warns, and names it.
  *
  * @example Usage
  * ```ts

@@ -1,4 +1,5 @@
-import type { BodyBounds } from "./http/body.ts";
+import type { BodyRules } from "./http/body/rules.ts";
+import { createCrossSiteCheck } from "./http/cross_site.ts";
 import type { ErrorHandler } from "./http/failure.ts";
 import type { NotFoundHandler } from "./http/handler.ts";
 import { AllowedHosts } from "./http/host.ts";
@@ -11,13 +12,10 @@ import type {
 } from "./options.ts";
 import type { Plugin } from "./plugin.ts";
 import { isObject } from "./routes/kind.ts";
-import { isBodyLimit } from "./routes/module.ts";
+import { isBodyLimit } from "./routes/config_export.ts";
 import { folderOf, type LabelledFolder } from "./routes/paths.ts";
-import {
-  folderSource,
-  manifestSource,
-  type RouteSource,
-} from "./routes/source.ts";
+import { manifestSource } from "./routes/manifest.ts";
+import { folderSource, type RouteSource } from "./routes/source.ts";
 
 /** The options as the rest of the application uses them, checked. */
 export interface ResolvedOptions {
@@ -27,8 +25,8 @@ export interface ResolvedOptions {
   readonly prefix: readonly string[];
   /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** See {@linkcode CommonOptions.bodyLimit} and `bodyTimeout`. */
-  readonly bodyBounds: BodyBounds;
+  /** What `bodyLimit`, `bodyTimeout` and `trustedOrigins` come to. */
+  readonly bodyRules: BodyRules;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
@@ -58,6 +56,7 @@ const KNOWN: {
   validateResponses: true,
   serverTiming: true,
   allowedHosts: true,
+  trustedOrigins: true,
   middleware: true,
   onError: true,
   onNotFound: true,
@@ -82,7 +81,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       throw fault(`option "${name}" is not known; the options are ${known}`);
     }
   }
-  const { bodyLimit = DEFAULT_BODY_LIMIT, allowedHosts } = options;
+  const { bodyLimit = DEFAULT_BODY_LIMIT } = options;
   if (!isBodyLimit(bodyLimit)) {
     throw fault(`bodyLimit must be a number of bytes, got ${bodyLimit}`);
   }
@@ -102,15 +101,25 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   if (typeof serverTiming !== "boolean") {
     throw fault(`serverTiming must be true or false, got ${serverTiming}`);
   }
+  const { allowedHosts, trustedOrigins = [] } = options;
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
-    bodyBounds: { limit: bodyLimit, timeout: bodyTimeout },
+    bodyRules: {
+      limit: bodyLimit,
+      timeout: bodyTimeout,
+      raw: false,
+      refuse: createCrossSiteCheck(
+        resolveStrings("trustedOrigins", trustedOrigins),
+      ),
+    },
     validateResponses,
     serverTiming,
     plugins: resolvePlugins(options.plugins),
-    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    allowedHosts: allowedHosts === undefined
+      ? undefined
+      : new AllowedHosts(resolveStrings("allowedHosts", allowedHosts)),
     middleware: resolveMiddleware(options.middleware),
     onError: resolveHook("onError", options.onError),
     onNotFound: resolveHook("onNotFound", options.onNotFound),
@@ -159,7 +168,7 @@ function resolvePrefix(apiPrefix: unknown): string[] {
         `apiPrefix "${apiPrefix}" holds a bracket; a prefix has static segments only`,
       );
     }
-    if (/[\\%?#]|^\.\.?$/.test(segment)) {
+    if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
       throw fault(
         `apiPrefix "${apiPrefix}" holds "${segment}", which no path reaches; write plain, unescaped segments`,
       );
@@ -173,6 +182,13 @@ function resolveHook<Hook>(name: string, hook: Hook): Hook {
     throw fault(`${name} must be a function`);
   }
   return hook;
+}
+
+function resolveStrings(name: string, value: unknown): readonly string[] {
+  const isString = (each: unknown): each is string => typeof each === "string";
+  if (Array.isArray(value) && value.every(isString)) return value;
+  const got = isString(value) ? `"${value}"; write ["${value}"]` : value;
+  throw fault(`${name} must be an array of strings, got ${got}`);
 }
 
 function resolveMiddleware(

@@ -1,4 +1,5 @@
 import { RouteError, type RouteFault } from "./errors.ts";
+import { printable } from "./printable.ts";
 import type { Discovery, RouteFile } from "./routes/discover.ts";
 import type { RouteSource } from "./routes/source.ts";
 import { compilePattern, type RoutePattern } from "./routing/pattern.ts";
@@ -56,6 +57,7 @@ export function scan(options: ScanOptions): Scan {
  */
 export function scanFiles(options: ScanOptions, faults: RouteFault[]): Scan {
   const discovery = discoverOrExplain(options);
+  faults.push(...discovery.faults);
   return { discovery, compiled: compileFiles(discovery, options, faults) };
 }
 
@@ -95,7 +97,7 @@ function compileFiles(
     try {
       compiled.push({ file, pattern: compilePattern(prefix, file.folders) });
     } catch (error) {
-      faults.push({ path: file.path, reason: (error as Error).message });
+      faults.push({ path: file.path, reason: messageOf(error) });
     }
   }
   // A malformed folder without a route file below it is told of as well.
@@ -103,12 +105,19 @@ function compileFiles(
     try {
       compileSegment(names.at(-1)!);
     } catch (error) {
-      const path = [source.label, ...names].join("/");
-      if (files.some((file) => file.path.startsWith(path + "/"))) continue;
-      faults.push({ path, reason: (error as Error).message });
+      const isTold = files.some(({ folders }) =>
+        names.every((name, index) => name === folders[index])
+      );
+      if (isTold) continue;
+      const path = printable([source.label, ...names].join("/"));
+      faults.push({ path, reason: messageOf(error) });
     }
   }
   return compiled;
+}
+
+function messageOf(error: unknown): string {
+  return printable((error as Error).message);
 }
 
 /** Finds the files that would answer the same URLs. */
@@ -131,7 +140,7 @@ export function findConflicts(
     faults.push({
       path: first!.file,
       reason: `${files} would answer the same URLs, "${
-        first!.pattern.text
+        printable(first!.pattern.text)
       }"; keep one of them`,
     });
   }

@@ -1,9 +1,11 @@
 import { RouteError, type RouteFault } from "./errors.ts";
 import type { Route } from "./http/handler.ts";
 import { loadRoutes } from "./load_routes.ts";
-import { pluginLabel, pluginRoutes } from "./plugin_routes.ts";
+import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
+import { printable, printableLines } from "./printable.ts";
+import type { Warning } from "./routes/discover.ts";
 import { findConflicts, scanFiles } from "./scan.ts";
 import { RouteTree } from "./routing/tree.ts";
 
@@ -19,15 +21,19 @@ export interface Routes {
  * The start-up half of the application, top to bottom: discover the files,
  * compile their folder names, load the modules, build the tree.
  *
+ * @param warn Takes what does not stop the start, and is printed by default.
  * @throws {RouteError} If anything in the tree cannot be served; it tells all
  * faults together.
  */
-export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
+export async function buildRoutes(
+  options: ResolvedOptions,
+  warn: (warning: Warning) => void = printWarning,
+): Promise<Routes> {
   const faults: RouteFault[] = [];
   const { discovery, compiled } = scanFiles(options, faults);
-  for (const warning of discovery.warnings) warn(warning);
+  discovery.warnings.forEach(warn);
   if (discovery.files.length === 0) {
-    warn(`No route file in "${options.source.label}": every request is a 404`);
+    print(`No route file in "${options.source.label}": every request is a 404`);
   }
 
   const routes = await loadRoutes(compiled, discovery.middleware, {
@@ -42,6 +48,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   ], faults);
 
   if (faults.length > 0) throw new RouteError(faults);
+  uncoveredRoutes(added, discovery.middleware, options.prefix).forEach(warn);
   const tree = new RouteTree(
     [...routes, ...added].map((route) => ({
       pattern: route.pattern,
@@ -52,7 +59,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 }
 
 async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, handlers, schema } = route.endpoints ?? await route.load!();
+  const { methods, handlers, schema } = await route.endpoints.load();
   const { pattern, file, folders } = route;
   // A file that lists several is one.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
@@ -69,13 +76,23 @@ function addedRoutes(
     try {
       return pluginRoutes(plugin, { listRoutes }, options);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      if (cause instanceof RouteError) {
+        faults.push(...cause.faults);
+        return [];
+      }
+      const reason = printableLines(
+        cause instanceof Error ? cause.message : String(cause),
+      );
       faults.push({ path: pluginLabel(plugin), reason, cause });
       return [];
     }
   });
 }
 
-function warn(message: string): void {
-  console.warn(`[bough] ${message}`);
+function printWarning({ path, message }: Warning): void {
+  print(`"${path}": ${message}`);
+}
+
+function print(message: string): void {
+  console.warn(`[bough] ${printable(message)}`);
 }

@@ -32,6 +32,20 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         'Cannot allow host "http://h/"',
       ],
       [{ apiDir: "api", allowedHosts: ["*"] }, 'Cannot allow host "*"'],
+      [
+        { apiDir: "api", allowedHosts: "localhost" },
+        'allowedHosts must be an array of strings, got "localhost"; write ["localhost"]',
+      ],
+      [{ apiDir: "api", allowedHosts: "" }, "allowedHosts must be an array"],
+      [{ apiDir: "api", allowedHosts: [1] }, "allowedHosts must be an array"],
+      [
+        { apiDir: "api", trustedOrigins: "https://app.example.com" },
+        "trustedOrigins must be an array of strings, got",
+      ],
+      [
+        { apiDir: "api", trustedOrigins: ["https://*.example.com"] },
+        'Cannot trust origin "https://*.example.com": write scheme and host',
+      ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
     ] as const

@@ -184,3 +184,179 @@ Deno.test({
     assert(performance.now() - before < 5_000);
   },
 });
+
+/** Longer than a timer knows: with more than 2 ** 31 - 1 ms it fires at once. */
+const LONG = ["Infinity", "2 ** 31", "Number.MAX_SAFE_INTEGER"];
+
+for (const long of LONG) {
+  Deno.test({
+    name: `shutdownTimeout: ${long} waits for what runs (behaviour 9.5)`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      const port = freePort();
+      await using folder = await TestFolder.create({
+        "main.ts": main(
+          `await app.serve({ port: ${port}, shutdownTimeout: ${long} });`,
+        ),
+        ...SLOW,
+      });
+      await using process = await DenoProcess.listening(folder.path);
+      const status = statusAt(port, "/api/slow?ms=700");
+      await new Promise((go) => setTimeout(go, 150));
+      process.kill("SIGTERM");
+      assertEquals(await status, 200);
+      assertEquals((await process.outcome()).code, 0);
+    },
+  });
+
+  Deno.test({
+    name: `shutdownDelay: ${long} serves until a second signal`,
+    ignore: Deno.build.os === "windows",
+    async fn() {
+      const port = freePort();
+      await using folder = await TestFolder.create({
+        "main.ts": main(
+          `await app.serve({ port: ${port}, shutdownDelay: ${long}, shutdownTimeout: 0 });`,
+        ),
+        "api/route.js": HELLO,
+      });
+      await using process = await DenoProcess.listening(folder.path);
+      process.kill("SIGTERM");
+      await new Promise((go) => setTimeout(go, 300));
+      assertEquals(await statusAt(port, "/api"), 200);
+      process.kill("SIGTERM");
+      assertEquals((await process.outcome()).code, 1);
+    },
+  });
+}
+
+Deno.test({
+  name: "with shutdownTimeout: Infinity an interval does not keep the process",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "main.ts": main(`setInterval(() => {}, 1_000_000);
+        await app.serve({ port: ${freePort()}, shutdownTimeout: Infinity });`),
+      "api/route.js": HELLO,
+    });
+    await using process = await DenoProcess.listening(folder.path);
+    process.kill("SIGTERM");
+    assertEquals((await process.outcome()).code, 0);
+  },
+});
+
+/** A process with two servers, the second one with other options. */
+async function startTwo(
+  folder: TestFolder,
+  first: string,
+  second: string,
+): Promise<{ process: DenoProcess; ports: [number, number] }> {
+  const ports: [number, number] = [freePort(), freePort()];
+  for (const [name, content] of Object.entries(SLOW)) {
+    await folder.write(name, content);
+  }
+  await folder.write(
+    "main.ts",
+    main(`
+      await app.serve({ port: ${ports[0]}, onListen() {}, ${first} });
+      const other = new Framework({ apiDir: "api" });
+      await other.serve({ port: ${ports[1]}, ${second} });`),
+  );
+  return { process: await DenoProcess.listening(folder.path), ports };
+}
+
+/** What becomes of a request: its status, or 0 where it was cut off. */
+async function fate(port: number, ms: number): Promise<number> {
+  return await statusAt(port, `/api/slow?ms=${ms}`).catch(() => 0);
+}
+
+Deno.test({
+  name:
+    "the short time of one server does not cut off the requests of another (behaviour 9.5)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({});
+    const { process, ports } = await startTwo(
+      folder,
+      "shutdownTimeout: 200",
+      "shutdownTimeout: 8_000",
+    );
+    await using _process = process;
+    const answer = fate(ports[1], 1_000);
+    await new Promise((go) => setTimeout(go, 150));
+    process.kill("SIGTERM");
+    assertEquals(await answer, 200);
+    assertEquals((await process.outcome()).code, 0);
+  },
+});
+
+Deno.test({
+  name:
+    "the process ends as soon as every server has drained or used up its time",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({});
+    const { process, ports } = await startTwo(
+      folder,
+      "shutdownTimeout: 300",
+      "shutdownTimeout: 20_000",
+    );
+    await using _process = process;
+    const answers = Promise.all([fate(ports[0], 60_000), fate(ports[1], 900)]);
+    await new Promise((go) => setTimeout(go, 150));
+    const start = performance.now();
+    process.kill("SIGTERM");
+    assertEquals(await answers, [0, 200]);
+    const { code, output } = await process.outcome();
+    assertEquals(code, 1);
+    assert(performance.now() - start < 10_000);
+    assert(output.includes("still ran 300 ms after the signal"), output);
+    assert(!output.includes("20000"), output);
+  },
+});
+
+Deno.test({
+  name: "each server has a delay of its own, and a second signal ends all",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({});
+    const { process, ports } = await startTwo(
+      folder,
+      "",
+      "shutdownDelay: 20_000",
+    );
+    await using _process = process;
+    process.kill("SIGTERM");
+    while (await fate(ports[0], 1) === 200);
+    assertEquals(await fate(ports[1], 1), 200);
+    const hanging = fate(ports[1], 60_000);
+    await new Promise((go) => setTimeout(go, 150));
+    process.kill("SIGTERM");
+    assertEquals(await hanging, 0);
+    assertEquals((await process.outcome()).code, 1);
+  },
+});
+
+Deno.test({
+  name: "a server that starts after the signal drains, too",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const port = freePort();
+    await using folder = await TestFolder.create({
+      "main.ts": main(`
+        import { draining } from "@bough/framework";
+        await app.serve({ port: ${port}, shutdownDelay: 300 });
+        draining.addEventListener("abort", () => {
+          app.serve({ port: ${freePort()}, onListen: () => console.log("late") });
+        });`),
+      "api/route.js": HELLO,
+    });
+    await using process = await DenoProcess.listening(folder.path);
+    const start = performance.now();
+    process.kill("SIGTERM");
+    const { code, output } = await process.outcome();
+    assertEquals(code, 0);
+    assert(performance.now() - start < 5_000);
+    assert(output.includes("late"), output);
+  },
+});

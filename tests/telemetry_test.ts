@@ -9,6 +9,11 @@ const FILES = {
     export async function GET({ params }) {
       await new Promise((go) => setTimeout(go, 1));
       if (params.id === "broken") throw new TypeError("no database");
+      if (params.id === "hostile") {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        return Promise.resolve().then(() => { throw proxy; });
+      }
       return Response.json(params);
     }`,
   "main.ts": `
@@ -24,6 +29,7 @@ const FILES = {
     await call("/api/users/secret-2", "DELETE");
     await call("/secret-3");
     await call("/secret-4", "SECRET");
+    await call("/api/users/hostile");
     await server.shutdown();
   `,
 };
@@ -127,6 +133,7 @@ Deno.test("spans and metrics carry the route of a request, and never its path", 
       ["DELETE /api/users/[id]", "/api/users/[id]"],
       ["GET", undefined],
       ["HTTP", undefined],
+      ["GET /api/users/[id]", "/api/users/[id]"],
     ],
   );
   const [, broken] = server;
@@ -136,6 +143,13 @@ Deno.test("spans and metrics carry the route of a request, and never its path", 
   const told = values(exception!.attributes);
   assertEquals(told["exception.type"], "TypeError");
   assertEquals(told["exception.message"], "no database");
+
+  const hostile = server[5]!;
+  assertEquals(hostile.status?.code, 2);
+  assertEquals(
+    values(hostile.events![0]!.attributes)["exception.message"],
+    "a value that cannot be inspected",
+  );
 
   const duration = collector.metrics.filter(({ name }) =>
     name === "http.server.request.duration"

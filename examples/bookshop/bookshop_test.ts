@@ -283,6 +283,17 @@ Deno.test("covers are served from their folder, and from nowhere else", async ()
   assertEquals((await call("GET", "/covers/..%2Fmain.ts")).status, 400);
 });
 
+Deno.test("covers that a client has are not sent again, and long lists of them refused", async () => {
+  const path = "/covers/emma.svg";
+  const first = await call<string>("GET", path);
+  const tag = first.headers.get("etag")!;
+  const ask = (known: string) =>
+    answerTo("GET", path, { headers: { "if-none-match": known } });
+  assertEquals((await ask(tag)).status, 304);
+  assertEquals((await ask(`"x", ${tag}`)).status, 304);
+  assertEquals((await ask(`"x"${" ".repeat(65_000)}"y"`)).status, 431);
+});
+
 Deno.test("what has no route or no handler is refused", async () => {
   assertEquals((await call("GET", "/magazines")).status, 404);
   const { status, headers } = await call("DELETE", "/books");

@@ -299,7 +299,7 @@ export interface components {
             title: string;
             status: number;
             detail?: string;
-            /** @description What is wrong with a request that does not fit its schema */
+            /** @description What is wrong with a request that does not fit its schema: up to 100 issues */
             errors?: {
                 /** @enum {unknown} */
                 in: "params" | "query" | "headers" | "body";
@@ -307,6 +307,8 @@ export interface components {
                 pointer: string;
                 detail: string;
             }[];
+            /** @description How many issues there are, where errors does not tell all of them */
+            issueCount?: number;
         };
         Review: {
             id: number;

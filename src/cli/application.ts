@@ -1,7 +1,6 @@
 import { Framework } from "../framework.ts";
 import type { FrameworkOptions } from "../options.ts";
-import { resolveOptions } from "../resolve_options.ts";
-import type { ScanOptions } from "../scan.ts";
+import { type ResolvedOptions, resolveOptions } from "../resolve_options.ts";
 import { type Call, UsageError } from "./command.ts";
 
 const DEFAULT = "api";
@@ -16,11 +15,11 @@ export function applicationOf(call: Call): Framework {
 }
 
 /**
- * The same, to be looked at without importing any of its files.
+ * The options of that application, to look at what it starts from.
  *
  * @throws {UsageError} If an option has no sound value.
  */
-export function scanOptionsOf(call: Call): ScanOptions {
+export function resolvedOptionsOf(call: Call): ResolvedOptions {
   return misuseOf(() => resolveOptions(optionsOf(call)));
 }
 

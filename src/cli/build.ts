@@ -1,7 +1,8 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
+import { printable } from "../printable.ts";
 import { scan } from "../scan.ts";
-import { scanOptionsOf } from "./application.ts";
+import { resolvedOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
@@ -32,8 +33,11 @@ ${APPLICATION_HELP}
     if (output === undefined && isOn("check")) {
       throw new UsageError("--check needs the file to check: --output=<file>");
     }
-    const options = scanOptionsOf(call);
+    const options = resolvedOptionsOf(call);
     const { discovery } = scan(options);
+    for (const { path, message } of discovery.warnings) {
+      complain(printable(`Warning: "${path}": ${message}`));
+    }
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
     if (output === undefined) {
@@ -46,7 +50,9 @@ ${APPLICATION_HELP}
     }
     if (readIfThere(output) === text) return GOOD;
     complain(
-      `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
+      printable(
+        `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
+      ),
     );
     return FINDINGS;
   },

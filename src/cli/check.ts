@@ -1,8 +1,11 @@
 import { RouteError } from "../errors.ts";
 import { createDocument } from "../openapi/document.ts";
 import type { RouteInfo } from "../plugin.ts";
+import { printable, printableLines } from "../printable.ts";
+import type { Warning } from "../routes/discover.ts";
 import { scanFiles } from "../scan.ts";
-import { applicationOf, scanOptionsOf } from "./application.ts";
+import { buildRoutes } from "../start.ts";
+import { resolvedOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -11,14 +14,10 @@ import {
   FINDINGS,
   GOOD,
   print,
+  printJson,
 } from "./command.ts";
 import { inMatchingOrder } from "./routes.ts";
-import {
-  ignoredBodies,
-  type NamedRoute,
-  treeWarnings,
-  type Warning,
-} from "./warnings.ts";
+import { ignoredBodies, type NamedRoute, treeWarnings } from "./warnings.ts";
 
 /** Something that `check` found. */
 export interface Finding {
@@ -43,11 +42,12 @@ ${APPLICATION_HELP}
   async run(call) {
     const findings = await findingsOf(call);
     if (call.isOn("json")) {
-      print(JSON.stringify(findings, null, 2));
+      printJson(findings);
     } else {
       for (const { level, path, message } of findings) {
         const color = level === "error" ? "red" : "yellow";
-        print(`${colored(color, level)} "${path}": ${message}`);
+        const text = `"${printable(path)}": ${printableLines(message)}`;
+        print(`${colored(color, level)} ${text}`);
       }
     }
     return findings.length === 0 ? GOOD : FINDINGS;
@@ -55,10 +55,9 @@ ${APPLICATION_HELP}
 };
 
 async function findingsOf(call: Call): Promise<Finding[]> {
-  const { errors, routes } = await startOf(call);
-  const warnings = errors.length === 0
-    ? treeWarnings(inMatchingOrder(routes))
-    : treeWarnings(scannedOf(call));
+  const { errors, warnings, routes } = await startOf(call);
+  const named = errors.length === 0 ? inMatchingOrder(routes) : scannedOf(call);
+  warnings.push(...treeWarnings(named));
   warnings.push(...ignoredBodies(routes));
   const info = { title: "check", version: "0" };
   const withSchema = routes.filter(({ schema }) =>
@@ -71,26 +70,34 @@ async function findingsOf(call: Call): Promise<Finding[]> {
   ];
 }
 
+/** What came of a start. */
+interface Start {
+  readonly errors: Warning[];
+  readonly warnings: Warning[];
+  readonly routes: readonly RouteInfo[];
+}
+
 /** The routes of the application, or what keeps it from starting. */
-async function startOf(
-  call: Call,
-): Promise<{ errors: Warning[]; routes: readonly RouteInfo[] }> {
+async function startOf(call: Call): Promise<Start> {
+  const options = resolvedOptionsOf(call);
+  const warnings: Warning[] = [];
   try {
-    return { errors: [], routes: await applicationOf(call).routes() };
+    const { list } = await buildRoutes(options, (each) => warnings.push(each));
+    return { errors: [], warnings, routes: await list() };
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const errors = error.faults.map(({ path, reason }) => ({
       path,
       message: reason,
     }));
-    return { errors, routes: [] };
+    return { errors, warnings, routes: [] };
   }
 }
 
 /** The routes as far as their names go, where their files cannot be served. */
 function scannedOf(call: Call): NamedRoute[] {
   try {
-    return scanFiles(scanOptionsOf(call), []).compiled.map((
+    return scanFiles(resolvedOptionsOf(call), []).compiled.map((
       { file: { path, folders }, pattern },
     ) => ({ info: { file: path, folders }, pattern }));
   } catch (error) {

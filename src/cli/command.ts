@@ -1,3 +1,5 @@
+import { printable } from "../printable.ts";
+
 /** Exit codes of the command. */
 export const GOOD = 0;
 /** There is something to mend, and it was told. */
@@ -45,6 +47,11 @@ export function print(text: string): void {
 /** Prints to standard error. */
 export function complain(text: string): void {
   console.error(text);
+}
+
+/** Prints a value as JSON, in which no text means anything to a terminal. */
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
 }
 
 /** Text in a colour, if it is read on a terminal. */

@@ -1,4 +1,5 @@
 import { isMethod } from "../method.ts";
+import { printable } from "../printable.ts";
 import {
   BadPathError,
   PathReader,
@@ -10,7 +11,7 @@ import {
   type UrlSegment,
 } from "../routing/pattern.ts";
 import { RouteTree } from "../routing/tree.ts";
-import { FINDINGS, GOOD, print, UsageError } from "./command.ts";
+import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 import type { ListedRoute } from "./routes.ts";
 
 /** How many of the routes that do not fit are told of. */
@@ -30,7 +31,7 @@ export function explain(
     );
   }
   const outcome = match(routes, method, target);
-  if (asJson) print(JSON.stringify(outcome, null, 2));
+  if (asJson) printJson(outcome);
   else print(describe(outcome, `${method} ${target}`));
   return outcome.status === 200 ? GOOD : FINDINGS;
 }
@@ -187,5 +188,5 @@ function describe(outcome: Outcome, request: string): string {
     lines.push(`  through ${outcome.middleware.join(" > ")}`);
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
-  return lines.join("\n");
+  return lines.map(printable).join("\n");
 }

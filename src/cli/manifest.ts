@@ -1,4 +1,6 @@
 import { type Discovery, pathBelow } from "../routes/discover.ts";
+import { printable } from "../printable.ts";
+import { LINKS } from "../routes/manifest.ts";
 import { importSpecifier } from "../routes/paths.ts";
 
 /** How a manifest is written. */
@@ -21,18 +23,21 @@ export function manifestText(
   const entries = [...files, ...middleware]
     .map((file) => ({
       path: pathBelow(file),
-      specifier: importSpecifier(folder, file.location),
+      specifier: literal(importSpecifier(folder, file.location)),
+      links: file.otherPaths,
     }))
     .sort((a, b) => a.path < b.path ? -1 : 1);
   const imports = entries.map(({ specifier }, index) =>
-    `import * as file${index} from ${JSON.stringify(specifier)};\n`
+    `import * as file${index} from ${specifier};\n`
   );
   const members = entries.map(({ path, specifier }, index) => {
-    const value = lazy
-      ? `() => import(${JSON.stringify(specifier)})`
-      : `file${index}`;
-    return `  ${JSON.stringify(path)}: ${value},\n`;
+    const value = lazy ? `() => import(${specifier})` : `file${index}`;
+    return `  ${literal(path)}: ${value},\n`;
   });
+  const links = entries.flatMap(({ path, links }) =>
+    links === undefined ? [] : [`    ${literal(path)}: ${literal(links)},\n`]
+  );
+  if (links.length > 0) members.push(`  ${LINKS}: {\n${links.join("")}  },\n`);
   return [
     '// Written by "bough build" from the files of the application; do not edit.\n',
     "// deno-fmt-ignore-file\n",
@@ -40,4 +45,9 @@ export function manifestText(
     "\n",
     `export default {\n${members.join("")}};\n`,
   ].join("");
+}
+
+/** A value as it stands in code, without characters that would mislead its reader. */
+function literal(value: string | readonly string[]): string {
+  return printable(JSON.stringify(value));
 }

@@ -18,6 +18,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { RouteError } from "../errors.ts";
+import { printable } from "../printable.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
@@ -63,14 +64,18 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    complain(`bough: there is no command "${name}"\n\n${overview()}`);
+    complain(
+      `bough: there is no command "${printable(name)}"\n\n${overview()}`,
+    );
     return MISUSE;
   }
   try {
     return await run(command, rest);
   } catch (error) {
     if (error instanceof UsageError) {
-      complain(`bough ${name}: ${error.message}\n\n${command.help.trim()}`);
+      complain(
+        `bough ${name}: ${printable(error.message)}\n\n${command.help.trim()}`,
+      );
       return MISUSE;
     }
     if (error instanceof RouteError) {

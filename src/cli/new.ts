@@ -1,5 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
+import { printable } from "../printable.ts";
 import {
   type Command,
   complain,
@@ -23,9 +24,9 @@ Usage: bough new <folder>
   run({ positionals: [folder] }) {
     if (folder === undefined) throw new UsageError("name the folder to make");
     if (!isFree(folder)) {
-      complain(
+      complain(printable(
         `bough new: "${folder}" exists and is not empty; nothing was written`,
-      );
+      ));
       return MISUSE;
     }
     for (const [path, text] of Object.entries(templateFiles())) {
@@ -33,9 +34,9 @@ Usage: bough new <folder>
       Deno.mkdirSync(dirname(file), { recursive: true });
       Deno.writeTextFileSync(file, text);
     }
-    print(`Made "${folder}". Try it:
+    print(`Made "${printable(folder)}". Try it:
 
-  cd ${/\s/.test(folder) ? JSON.stringify(folder) : folder}
+  cd ${printable(/\s/.test(folder) ? JSON.stringify(folder) : folder)}
   deno task dev     # serves on http://localhost:8000, restarts on changes
   deno task test`);
     return GOOD;

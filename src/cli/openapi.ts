@@ -1,11 +1,12 @@
 import { createDocument } from "../openapi/document.ts";
+import { printable } from "../printable.ts";
 import { applicationOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
   complain,
   GOOD,
-  print,
+  printJson,
 } from "./command.ts";
 
 /** Prints the OpenAPI document of an application. */
@@ -31,9 +32,9 @@ ${APPLICATION_HELP}
       },
     );
     for (const { path, message } of warnings) {
-      complain(`Warning: "${path}": ${message}`);
+      complain(printable(`Warning: "${path}": ${message}`));
     }
-    print(JSON.stringify(document, null, 2));
+    printJson(document);
     return GOOD;
   },
 };

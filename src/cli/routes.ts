@@ -1,4 +1,5 @@
 import type { RouteInfo } from "../plugin.ts";
+import { printable } from "../printable.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
 import { applicationOf } from "./application.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type Command,
   GOOD,
   print,
+  printJson,
 } from "./command.ts";
 import { explain } from "./explain.ts";
 
@@ -35,7 +37,7 @@ ${APPLICATION_HELP}
     const match = call.value("match");
     if (match !== undefined) return explain(listed, match, call.isOn("json"));
     if (call.isOn("json")) {
-      print(JSON.stringify(listed.map(({ info }) => summaryOf(info)), null, 2));
+      printJson(listed.map(({ info }) => summaryOf(info)));
     } else {
       print(table(listed.map(({ info }) => info)));
     }
@@ -83,14 +85,16 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
 }
 
 function table(routes: readonly RouteInfo[]): string {
-  const rows = routes.map((info) => [
-    info.methods.join(" "),
-    info.path,
-    info.file,
-    info.middleware.join(" > "),
-    Object.entries(schemaParts(info))
-      .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
-  ]);
+  const rows = routes.map((info) =>
+    [
+      info.methods.join(" "),
+      info.path,
+      info.file,
+      info.middleware.join(" > "),
+      Object.entries(schemaParts(info))
+        .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
+    ].map(printable)
+  );
   const head = ["METHODS", "URL", "FILE", "MIDDLEWARE", "SCHEMA"];
   const widths = head.map((title, column) =>
     rows.reduce(

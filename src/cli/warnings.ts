@@ -1,13 +1,6 @@
 import type { RouteInfo } from "../plugin.ts";
+import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-
-/** What is unwise, and about which file. */
-export interface Warning {
-  /** The file concerned. */
-  readonly path: string;
-  /** What is unwise, and what to do. */
-  readonly message: string;
-}
 
 /** A route as far as its names go. */
 export interface NamedRoute {

@@ -13,6 +13,7 @@
  * @module
  */
 import type { Framework } from "../framework.ts";
+import { printable } from "../printable.ts";
 
 /** Programs that share a configuration share their storage, too. */
 const KEY = `bough routes of ${Deno.mainModule}`;
@@ -70,7 +71,7 @@ export async function printRouteChanges(
 ): Promise<void> {
   const routes = await app.routes();
   const now = routes.flatMap(({ methods, path, file }) =>
-    methods.map((method) => `${method} ${path} (${file})`)
+    methods.map((method) => printable(`${method} ${path} (${file})`))
   ).sort();
   const kept = memory.getItem(KEY);
   memory.setItem(KEY, JSON.stringify(now));

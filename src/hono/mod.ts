@@ -21,7 +21,7 @@
 import { Context } from "hono";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
 import { answerError } from "../http/guarded.ts";
-import { replaceBody } from "../http/body.ts";
+import { replaceBody } from "../http/body/readers.ts";
 
 /**
  * A middleware of Hono, from whichever copy of it: `npm:hono` or
@@ -154,23 +154,11 @@ function setResponse(context: Context, response: Response): void {
   if (response.status === 101 || isEmpty(context.res.headers)) {
     context.res = undefined;
   }
-  context.res = isMutable(response)
-    ? response
-    : new Response(response.body, response);
+  context.res = response;
 }
 
 function isEmpty(headers: Headers): boolean {
   return headers.keys().next().done === true;
-}
-
-/** Whether headers can be set: those of a `fetch()` or a redirect cannot. */
-function isMutable({ headers }: Response): boolean {
-  try {
-    headers.delete("x-bough-probe");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether an error is Hono's `HTTPException`, from whichever copy of it. */

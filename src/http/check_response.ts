@@ -1,7 +1,9 @@
+import { IssueReport } from "./issue_report.ts";
+import { logWarning } from "../log_error.ts";
 import type { FrameworkRequest, Handler } from "./request.ts";
-import { assertUsable } from "./response.ts";
+import { assertUsable, discard } from "./response.ts";
+import { runSchema } from "./run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
-import { pointer } from "./validate.ts";
 
 /** What to do about an answer that does not fit its schema. */
 export type ResponseValidation = boolean | "warn";
@@ -36,8 +38,11 @@ export function checkResponses(
     if (faults === "") return answer;
     const message =
       `its answer with status ${answer.status} does not fit its schema: ${faults}`;
-    if (validation !== "warn") throw new ResponseSchemaError(message);
-    console.warn(`[bough] ${request.method} ${place}: ${message}`);
+    if (validation !== "warn") {
+      discard(answer);
+      throw new ResponseSchemaError(message);
+    }
+    logWarning(`${request.method} ${place}: ${message}`);
     return answer;
   };
 }
@@ -64,9 +69,15 @@ async function faultsOf(
   const body = await readBody(answer);
   if (body === undefined) return "";
   if ("malformed" in body) return body.malformed;
-  const { issues = [] } = await schema["~standard"].validate(body.value);
-  return issues.map((issue) => `at "${pointer(issue)}" ${issue.message}`)
-    .join("; ");
+  const { issues } = await runSchema(schema, body.value, "response");
+  if (issues === undefined) return "";
+  const report = new IssueReport();
+  report.add("body", issues);
+  const told = report.errors.map(({ pointer, detail }) =>
+    `at "${pointer}" ${detail}`
+  );
+  const rest = report.count - told.length;
+  return (rest > 0 ? [...told, `and ${rest} more`] : told).join("; ");
 }
 
 /** A body as its content type says; nothing where it cannot be looked at. */

@@ -1,3 +1,5 @@
+import { startTimer } from "../timer.ts";
+
 /** How often a server looks for deadlines that are over, in milliseconds. */
 const TICK = 500;
 
@@ -114,7 +116,7 @@ async function withinTimer<T>(
   let timer;
   // Not by `Promise.withResolvers`, which Node 20 does not have.
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(expire()), timeout);
+    timer = startTimer(() => reject(expire()), timeout);
   });
   try {
     return await Promise.race([promise, late]);

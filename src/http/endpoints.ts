@@ -1,13 +1,21 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import {
   createEndpoint,
-  createOwnEndpoint,
+  createHandlerEndpoint,
   type Endpoint,
   type EndpointParts,
 } from "./endpoint.ts";
 import { problem } from "./problem.ts";
 import type { Handler } from "./request.ts";
-import type { RouteSchema } from "./schema.ts";
+import type { MethodSchema, RouteSchema } from "./schema.ts";
+
+/** What a route file exports, as far as requests are concerned. */
+export interface RouteExports {
+  /** The handlers by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** The schemas by lowercase method. */
+  readonly schema: RouteSchema;
+}
 
 /** The endpoints of one route, by method. */
 export class Endpoints {
@@ -17,45 +25,41 @@ export class Endpoints {
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
+  /** How bodies of the route are read. */
+  readonly bodyRules: EndpointParts["bodyRules"];
   readonly #byMethod = new Map<string, Endpoint>();
   readonly #notAllowed: Endpoint;
   readonly #notImplemented: Endpoint;
 
-  /** Prepares the endpoints of a route from its checked parts. */
-  constructor(parts: EndpointParts) {
-    const { handlers, schema } = parts;
+  /** Prepares the endpoints of a route. */
+  constructor({ handlers, schema }: RouteExports, parts: EndpointParts) {
     this.methods = METHODS.filter((method) => handlers.has(method));
     this.handlers = handlers;
     this.schema = schema;
+    this.bodyRules = parts.bodyRules;
     for (const [method, handler] of handlers) {
-      this.#byMethod.set(
-        method,
-        createEndpoint(method, handler, parts, schema[lowercase(method)]),
-      );
+      this.#add(method, handler, [schema[lowercase(method)]], parts);
     }
     const get = handlers.get("GET");
     if (get !== undefined && !handlers.has("HEAD")) {
-      const headSchema = schema.head ?? schema.get;
-      this.#byMethod.set(
-        "HEAD",
-        createEndpoint("HEAD", get, parts, headSchema),
-      );
+      // The handler counts on what `GET` checks, whatever `schema.head` adds.
+      this.#add("HEAD", get, [schema.head, schema.get], parts);
     }
     const allow = METHODS.filter((method) =>
       this.#byMethod.has(method) || method === "OPTIONS"
     ).join(", ");
     if (!handlers.has("OPTIONS")) {
-      const answer = prepared(() => optionsAnswer(allow));
-      this.#byMethod.set("OPTIONS", createOwnEndpoint(answer, parts));
+      const respond = prepared(() => optionsResponse(allow));
+      this.#byMethod.set("OPTIONS", createEndpoint(respond, parts));
     }
-    const refusal = prepared(() =>
+    const refuse = prepared(() =>
       problem(405, {
         detail: `This resource answers ${allow}`,
         headers: { allow },
       })
     );
-    this.#notAllowed = createOwnEndpoint(refusal, parts);
-    this.#notImplemented = createOwnEndpoint(notImplementedAnswer, parts);
+    this.#notAllowed = createEndpoint(refuse, parts);
+    this.#notImplemented = createEndpoint(notImplementedResponse, parts);
   }
 
   /** The endpoint for a method, which may be anything that a client sent. */
@@ -63,24 +67,43 @@ export class Endpoints {
     return this.#byMethod.get(method) ??
       (isMethod(method) ? this.#notAllowed : this.#notImplemented);
   }
+
+  /** These endpoints, which are loaded already. */
+  load(): Endpoints {
+    return this;
+  }
+
+  #add(
+    method: Method,
+    handler: Handler,
+    declared: readonly (MethodSchema | undefined)[],
+    parts: EndpointParts,
+  ): void {
+    const schemas = declared.filter((schema) => schema !== undefined);
+    const response = schemas.at(-1)?.response;
+    this.#byMethod.set(
+      method,
+      createHandlerEndpoint(method, { handler, schemas, response }, parts),
+    );
+  }
 }
 
-/** The answer to `OPTIONS` where no handler gives one. */
-export function optionsAnswer(allow: string): Response {
+/** The response to `OPTIONS` where no handler gives one. */
+export function optionsResponse(allow: string): Response {
   return new Response(null, { status: 204, headers: { allow } });
 }
 
 /**
- * Gives one answer again and again. It is made when it is first wanted, and
+ * Gives one response again and again. It is made when it is first wanted, and
  * cloned from then on: that costs a twentieth of making a new one.
  */
 export function prepared(make: () => Response): () => Response {
-  let answer: Response | undefined;
-  return () => (answer ??= make()).clone();
+  let response: Response | undefined;
+  return () => (response ??= make()).clone();
 }
 
-/** The answer to a method outside the seven (RFC 9110, 9.1). */
-export const notImplementedAnswer: () => Response = prepared(() =>
+/** The response to a method outside the seven (RFC 9110, 9.1). */
+export const notImplementedResponse: () => Response = prepared(() =>
   problem(501, { detail: `This server implements ${METHODS.join(", ")}` })
 );
 

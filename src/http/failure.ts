@@ -1,8 +1,10 @@
-import { HttpError } from "../errors.ts";
-import { clientFault } from "./body.ts";
+import { HttpError, RouteError } from "../errors.ts";
+import { logError } from "../log_error.ts";
+import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
 import { traceFailure } from "./telemetry.ts";
+import { brokenUpgrade, isUpgraded } from "./upgrade.ts";
 
 /**
  * Is called with what a handler threw and the request it threw on. It may log,
@@ -53,19 +55,37 @@ export async function respondToFailure(
 ): Promise<Response> {
   // Nobody reads this answer, and nobody is to blame.
   if (isClientGone(thrown, request)) return problem(500);
-  let error = await clientFault(thrown, request) ?? thrown;
+  if (isUpgraded(request)) {
+    await tellBrokenUpgrade(thrown, request, { place, onError });
+    return brokenUpgrade();
+  }
+  let error = clientFault(thrown) ?? thrown;
   try {
-    if (error instanceof Response) return assertUsable(error);
+    if (isA(error, Response)) return assertUsable(error);
     const answer = await onError?.(error, request);
     if (answer !== undefined) return assertUsable(answer);
-    if (error instanceof HttpError) return problemOf(error);
+    if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
     // `onError` itself failed, or there was nothing sound to send: tell both.
-    if (!(error instanceof Response)) logFailure(error, request, place);
+    if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
   logFailure(error, request, place);
   return problem(500);
+}
+
+/** Lets `onError` log what failed after an upgrade; its response has no use. */
+async function tellBrokenUpgrade(
+  error: unknown,
+  request: Request,
+  { place, onError }: Failing,
+): Promise<void> {
+  try {
+    if (await onError?.(error, request) !== undefined) return;
+  } catch (failure) {
+    logFailure(failure, request, place);
+  }
+  logFailure(error, request, place);
 }
 
 /**
@@ -74,8 +94,23 @@ export async function respondToFailure(
  * error: the first look at it costs, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return error instanceof DOMException && error.name === "AbortError" &&
+  return isA(error, DOMException) && error.name === "AbortError" &&
     request.signal.aborted;
+}
+
+/** Failed starts of a route that were told, while the same error is given again. */
+const told = new WeakSet<RouteError>();
+
+/** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
+function isA<Value>(
+  value: unknown,
+  type: new (...args: never[]) => Value,
+): value is Value {
+  try {
+    return value instanceof type;
+  } catch {
+    return false;
+  }
 }
 
 /** Logs and traces one failure with what is needed to find it. */
@@ -84,9 +119,13 @@ export function logFailure(
   request: Request,
   place: Place,
 ): void {
+  if (isA(error, RouteError)) {
+    if (told.has(error)) return;
+    told.add(error);
+  }
   traceFailure(error);
-  console.error(
-    `[bough] ${request.method} ${place.pattern} (${place.file}) failed:`,
+  logError(
+    `${request.method} ${place.pattern} (${place.file}) failed:`,
     error,
   );
 }

@@ -6,8 +6,8 @@ const FAILING = Symbol("failing");
 
 type GuardedRequest = Request & { [FAILING]?: Failing };
 
-/** Runs what middleware is put around, and answers what comes out of it. */
-export async function answerGuarded(
+/** Runs middleware around a request, and responds to what fails in it. */
+export async function respondGuarded(
   guarded: Invoke,
   request: MiddlewareRequest,
   failing: Failing,

@@ -1,24 +1,23 @@
 import { isMethod, METHODS } from "../method.ts";
-import {
-  BadPathError,
-  PathReader,
-  type RoutedPath,
-} from "../routing/pathname.ts";
+import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteTree } from "../routing/tree.ts";
+import { type BodyAccess, limitBody } from "./body/readers.ts";
+import type { BodyRules } from "./body/rules.ts";
 import {
   type Endpoints,
-  notImplementedAnswer,
-  optionsAnswer,
+  notImplementedResponse,
+  optionsResponse,
   prepared,
 } from "./endpoints.ts";
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
-import { answerGuarded } from "./guarded.ts";
+import { respondGuarded } from "./guarded.ts";
+import type { LazyEndpoints } from "./lazy_endpoints.ts";
 import {
   bindForMiddleware,
   compose,
-  type MiddlewareRequest,
+  type Invoke,
   type PlacedMiddleware,
 } from "./middleware.ts";
 import { problem } from "./problem.ts";
@@ -37,10 +36,8 @@ export interface Route {
   readonly folders: readonly string[];
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
-  /** Its endpoints, as soon as the route file is imported. */
-  endpoints: Endpoints | undefined;
-  /** Imports the route file, if that was put off to the first request. */
-  readonly load?: () => Promise<Endpoints>;
+  /** Its endpoints, imported or not. */
+  readonly endpoints: Endpoints | LazyEndpoints;
 }
 
 /**
@@ -67,6 +64,8 @@ export interface HandlerOptions {
   readonly allowedHosts?: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** How bodies are read where there is no route. */
+  readonly bodyRules: BodyRules;
   /** Whether answers tell how long the steps of their requests took. */
   readonly serverTiming?: boolean;
   /** The application's own error handler. */
@@ -89,7 +88,7 @@ export function createHandler(
   tree: RouteTree<Route>,
   options: HandlerOptions,
 ): RequestHandler {
-  const { allowedHosts, middleware, onError, onNotFound } = options;
+  const { allowedHosts, bodyRules, middleware, onError, onNotFound } = options;
   const paths = new PathReader();
   const traced = isTraced();
   const notFound = prepared(() =>
@@ -100,17 +99,16 @@ export function createHandler(
       detail: "This server does not answer for the Host of the request",
     })
   );
-  const serverOptions = prepared(() => optionsAnswer(METHODS.join(", ")));
-  const outside = compose(middleware, (request: OutsideRequest) => {
-    return request[INNER]!();
-  });
+  const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
+  const framed: BodyAccess = { rules: bodyRules, framed: true };
+  const counted: BodyAccess = { rules: bodyRules, framed: false };
 
   function answer(
     request: Request,
     info: unknown,
   ): Response | Promise<Response> {
     if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
-      return answerOutside(request, info, wrongHost);
+      return respondOutside(request, info, wrongHost);
     }
     try {
       const path = paths.read(request.url);
@@ -118,67 +116,34 @@ export function createHandler(
       if (traced) traceRoute(methodOf(request), route?.pattern.text);
       if (route === undefined) {
         const { text } = path;
-        return answerOutside(request, info, () => unmatched(request, text));
+        return respondOutside(request, info, () => unmatched(request, text));
       }
-      return route.endpoints === undefined
-        ? answerLoading(request, route, { path, info })
-        : route.endpoints.get(request.method)(request, path, info);
+      return route.endpoints.get(request.method).respond(request, path, info);
     } catch (error) {
       const refusal = badPathAnswer(error);
-      return answerOutside(request, info, () => refusal);
+      return respondOutside(request, info, () => refusal);
     }
   }
 
-  /** Answers what no route answers, through the middleware of the application. */
-  function answerOutside(
+  /** Responds where there is no route, through the middleware of the application. */
+  function respondOutside(
     request: Request,
     info: unknown,
-    inner: () => Response | Promise<Response>,
+    inner: Invoke,
   ): Response | Promise<Response> {
-    if (middleware.length === 0) return inner();
-    const bound: OutsideRequest = bindForMiddleware(
-      bindUnmatched(request),
-      undefined,
-      info,
-    );
-    bound[INNER] = inner;
+    const bound = bindForMiddleware(bindUnmatched(request), undefined, info);
+    limitBody(bound, info === undefined ? counted : framed);
+    if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };
-    return answerGuarded(outside, bound, { place, onError });
-  }
-
-  /** Waits for the import of the route file, as the first request has to. */
-  async function answerLoading(
-    request: Request,
-    route: Route,
-    { path, info }: { readonly path: RoutedPath; readonly info: unknown },
-  ): Promise<Response> {
-    let endpoints: Endpoints;
-    try {
-      endpoints = await route.load!();
-    } catch (error) {
-      const place = { pattern: route.pattern.text, file: route.file };
-      const failing = { place, onError };
-      return answerOutside(
-        request,
-        info,
-        () => respondToFailure(error, request, failing),
-      );
-    }
-    try {
-      // Other searches have written captures in the meantime.
-      tree.find(path);
-      return await endpoints.get(request.method)(request, path, info);
-    } catch (error) {
-      const refusal = badPathAnswer(error);
-      return answerOutside(request, info, () => refusal);
-    }
+    const guarded = compose(middleware, inner);
+    return respondGuarded(guarded, bound, { place, onError });
   }
 
   function unmatched(
     request: Request,
     path: string,
   ): Response | Promise<Response> {
-    if (!isMethod(request.method)) return notImplementedAnswer();
+    if (!isMethod(request.method)) return notImplementedResponse();
     // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7); Deno
     // hands it over as the path `/*`.
     if (request.method === "OPTIONS" && path === "/*") return serverOptions();
@@ -216,13 +181,6 @@ export function createHandler(
 function methodOf({ method }: Request): string {
   return isMethod(method) ? method : "HTTP";
 }
-
-/** What the middleware of the application is put around where no route is. */
-const INNER = Symbol("inner");
-
-type OutsideRequest = MiddlewareRequest & {
-  [INNER]?: () => Response | Promise<Response>;
-};
 
 function badPathAnswer(error: unknown): Response {
   if (!(error instanceof BadPathError)) throw error;

@@ -1,6 +1,8 @@
+import { authorityOf } from "../routing/url.ts";
+
 /**
- * Checks the `Host` of requests against the names that an application answers
- * to (RFC 9112, section 3.2).
+ * Checks where requests are sent to against the names that an application
+ * answers to (RFC 9112, sections 3.2 and 3.2.2).
  */
 export class AllowedHosts {
   readonly #exact = new Set<string>();
@@ -15,34 +17,51 @@ export class AllowedHosts {
   constructor(hosts: readonly string[]) {
     for (const host of hosts) {
       const wildcard = host.startsWith("*.");
-      const name = (wildcard ? host.slice(2) : host).toLowerCase();
-      if (!HOST.test(name)) {
+      const parsed = parse(wildcard ? host.slice(2) : host);
+      if (parsed === undefined) {
         throw new TypeError(
           `Cannot allow host "${host}": write a name such as "api.example.com" or "*.example.com"`,
         );
       }
-      if (wildcard) this.#suffixes.push("." + name);
-      else this.#exact.add(name);
+      const text = parsed.name + parsed.port;
+      if (wildcard) this.#suffixes.push("." + text);
+      else this.#exact.add(text);
     }
   }
 
-  /** Whether the request was sent to one of the allowed hosts. */
-  allows(request: Request): boolean {
-    const header = request.headers.get("host");
-    // HTTP/2 sends no `Host`; its `:authority` is in the URL.
-    const host = (header || authority(request.url)).toLowerCase();
-    if (!HOST.test(host)) return false;
-    const name = host.replace(/:\d*$/, "");
-    return this.#exact.has(host) || this.#exact.has(name) ||
+  /**
+   * Whether the request was sent to one of the allowed hosts: by the authority of
+   * its URL, which is that of an absolute-form target or HTTP/2's `:authority`
+   * where there is one, and by its `Host`, where it has one, too.
+   */
+  allows({ url, headers }: Request): boolean {
+    const authority = authorityOf(url);
+    if (authority === undefined || !this.#includes(authority)) return false;
+    const host = headers.get("host");
+    return host === null || host === authority || this.#includes(host);
+  }
+
+  #includes(authority: string): boolean {
+    const parsed = parse(authority);
+    if (parsed === undefined) return false;
+    const { name, port } = parsed;
+    const text = name + port;
+    return this.#exact.has(name) || this.#exact.has(text) ||
       this.#suffixes.some((suffix) =>
-        name.endsWith(suffix) || host.endsWith(suffix)
+        name.endsWith(suffix) || text.endsWith(suffix)
       );
   }
 }
 
 /** A name or an IPv4 address, or an IPv6 address in brackets, and a port. */
-const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?|\[[0-9a-f:.]+\])(?::\d*)?$/;
+const HOST =
+  /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|(\[[0-9a-f:.]+\]))(?::(\d*))?$/;
 
-function authority(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/([^/\\?#]*)/i.exec(url)?.[1] ?? "";
+/** `EXAMPLE.com.` and `example.com` are one name; its port is `""` or `":81"`. */
+function parse(authority: string): { name: string; port: string } | undefined {
+  const [, name, address, port] = HOST.exec(authority.toLowerCase()) ?? [];
+  const host = name ?? address;
+  return host === undefined
+    ? undefined
+    : { name: host, port: port ? `:${port}` : "" };
 }

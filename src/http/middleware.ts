@@ -1,5 +1,6 @@
 import type { FrameworkRequest } from "./request.ts";
-import { assertUsable } from "./response.ts";
+import { mutableResponse } from "./mutable_response.ts";
+import { assertUsable, discard } from "./response.ts";
 
 /** The request as a middleware gets it. */
 export interface MiddlewareRequest extends FrameworkRequest {
@@ -17,7 +18,8 @@ export interface MiddlewareRequest extends FrameworkRequest {
 
 /**
  * Gives the response of what lies inside: further middleware, then validation
- * and the handler. It rejects with what is thrown there. It may be called once.
+ * and the handler. It rejects with what is thrown there. It may be called once. The
+ * headers of the response can be set, also those of a redirect or of `fetch()`.
  */
 export type Next = () => Promise<Response>;
 
@@ -72,25 +74,29 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
   const author = `Middleware ("${file}")`;
   return (request) => {
     let called = false;
+    let inside: Response | undefined;
     const next: Next = async () => {
       if (called) {
         throw new Error(`${author} called next() twice; call it once`);
       }
       called = true;
-      return await inner(request);
+      return inside = mutableResponse(await inner(request));
     };
-    const answer: unknown = run(request, next);
-    return answer instanceof Response
-      ? assertUsable(answer, author)
-      : usableLater(answer, author);
+    const usable = (value: unknown): Response => {
+      const response = assertUsable(value, author);
+      if (inside?.status !== 101 || response.status === 101) return response;
+      throw new TypeError(
+        `${author} returned another response in place of an upgrade; return what next() gave`,
+      );
+    };
+    const response: unknown = run(request, next);
+    if (response instanceof Response) return usable(response);
+    return Promise.resolve(response).then(usable).catch((error) => {
+      // Nobody else can free what came from inside, say a connection of `fetch()`.
+      if (inside !== undefined) discard(inside);
+      throw error;
+    });
   };
-}
-
-async function usableLater(
-  answer: unknown,
-  author: string,
-): Promise<Response> {
-  return assertUsable(await answer, author);
 }
 
 /** Tells a request, for its middleware, what it matched and where it is from. */

@@ -1,5 +1,9 @@
 import { HttpError } from "../errors.ts";
-import { type Bytes, MALFORMED, readFrom } from "./body.ts";
+import { MALFORMED } from "./body/client_fault.ts";
+import { isForm, mediaType, readForm } from "./body/form.ts";
+import { type Bytes, parseJson } from "./body/read.ts";
+import type { WholeBody } from "./body/readers.ts";
+import { shorten } from "./shorten.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =
@@ -9,10 +13,11 @@ export type ParsedBody =
 const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
-const UTF8 = new TextDecoder();
+/** As much as is repeated of a media type or an encoding. */
+const MAX_NAME = 100;
 
 /** The ways to read a body. */
-export type BodyKind = "json" | "formData";
+export type BodyKind = "json" | "form";
 
 /**
  * How the body of a request is to be read, by its content type: as JSON, also
@@ -27,41 +32,59 @@ export function bodyKind(request: Request): BodyKind {
   if (kind !== undefined) return kind;
   throw new HttpError(
     415,
-    `The body is "${essence(type)}"; this route reads ${READ_TYPES}`,
+    `The body is "${
+      shorten(mediaType(type), MAX_NAME)
+    }"; this route reads ${READ_TYPES}`,
     { headers: { accept: READ_TYPES } },
   );
 }
 
 /**
- * Makes a value of the bytes of a body. Those of an empty one are `undefined`. A
- * promise is worth its cost for forms only.
+ * Makes a value of a body. That of an empty one is `undefined`. A promise is worth
+ * its cost only where middleware has read the body before.
  *
  * @throws {HttpError} 415 for a compressed body.
  */
 export function parseBody(
-  bytes: Bytes,
+  body: WholeBody,
   kind: BodyKind,
   request: Request,
 ): ParsedBody | Promise<ParsedBody> {
+  if ("json" in body) return parsedBefore(body.json, request);
+  const { bytes } = body;
   if (bytes.length === 0) return { value: undefined };
-  if (kind === "formData") return parseForm(bytes, request);
+  if (kind === "form") return parseForm(bytes, request);
   try {
-    return { value: JSON.parse(UTF8.decode(bytes)) };
+    return { value: parseJson(bytes) };
   } catch {
-    refuseEncoded(request);
-    return { malformed: MALFORMED.json };
+    return malformedJson(request);
   }
 }
 
-async function parseForm(bytes: Bytes, request: Request): Promise<ParsedBody> {
+async function parsedBefore(
+  json: Promise<unknown>,
+  request: Request,
+): Promise<ParsedBody> {
+  try {
+    return { value: await json };
+  } catch (error) {
+    if (error instanceof SyntaxError) return malformedJson(request);
+    throw error;
+  }
+}
+
+function malformedJson(request: Request): ParsedBody {
+  refuseEncoded(request);
+  return { malformed: MALFORMED.json };
+}
+
+function parseForm(bytes: Bytes, request: Request): ParsedBody {
   // As names and values, anything would pass.
   refuseEncoded(request);
-  try {
-    const form = await readFrom(bytes, request, "formData");
-    return { value: valuesByName(form) };
-  } catch {
-    return { malformed: MALFORMED.formData };
-  }
+  const form = readForm(bytes, request.headers.get("content-type")!);
+  return form === undefined
+    ? { malformed: MALFORMED.formData }
+    : { value: valuesByName(form) };
 }
 
 /**
@@ -76,27 +99,19 @@ function refuseEncoded(request: Request): void {
   if (encoding.toLowerCase() === "identity") return;
   throw new HttpError(
     415,
-    `The body is encoded with "${encoding}"; send it as it is`,
+    `The body is encoded with "${
+      shorten(encoding, MAX_NAME)
+    }"; send it as it is`,
     { headers: { "accept-encoding": "identity" } },
   );
 }
 
-/** The media type of a `Content-Type`, without its parameters. */
-function essence(type: string): string {
-  return type.split(";", 1)[0]!.trim().toLowerCase();
-}
-
 function kindOf(type: string): BodyKind | undefined {
-  switch (essence(type)) {
-    case "":
-    case "application/json":
-      return "json";
-    case "application/x-www-form-urlencoded":
-    case "multipart/form-data":
-      return "formData";
-    default:
-      return /^[^/]+\/[^/]+\+json$/.test(essence(type)) ? "json" : undefined;
-  }
+  if (isForm(type)) return "form";
+  const media = mediaType(type);
+  const isJson = media === "" || media === "application/json" ||
+    /^[^/]+\/[^/]+\+json$/.test(media);
+  return isJson ? "json" : undefined;
 }
 
 /** A form or a query as an object; a name that is repeated becomes an array. */

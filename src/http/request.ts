@@ -93,7 +93,11 @@ export function bindRequest(
   const bound = request as FrameworkRequest;
   bound.params = pattern.params(path);
   bound.validated = NOTHING_VALIDATED;
-  if (pattern.hasWildcard) bound.wildcardParams = pattern.wildcardParams(path);
+  if (pattern.hasWildcard) {
+    bound.wildcardParams = pattern.wildcardParams(path);
+  } else {
+    forgetWildcard(bound);
+  }
   return bound;
 }
 
@@ -102,5 +106,14 @@ export function bindUnmatched(request: Request): FrameworkRequest {
   const bound = request as FrameworkRequest;
   bound.params = Object.create(null);
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
+  forgetWildcard(bound);
   return bound;
+}
+
+/**
+ * A handler may hand its request on to another application. What the wildcard of
+ * its own route took is nothing to the routes there.
+ */
+function forgetWildcard(request: Partial<FrameworkRequest>): void {
+  if (request.wildcardParams !== undefined) delete request.wildcardParams;
 }

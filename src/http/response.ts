@@ -1,12 +1,10 @@
 /**
- * Returns `value` if it is a response that can be sent.
- *
- * It does not look for a body that is merely locked: touching `body` costs more
- * than all the rest of a request. `app.serve()` answers that case.
+ * Returns `value` if it is a response that can be sent. What `Deno.serve` would
+ * find only then is found here, where its route is known.
  *
  * @param author Who made it, for the message.
  * @throws {TypeError} If it is no `Response`, `Response.error()`, or one whose
- * body was read already.
+ * body was read, sent or locked before.
  */
 export function assertUsable(value: unknown, author = "A handler"): Response {
   if (!(value instanceof Response)) {
@@ -16,9 +14,11 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
       }`,
     );
   }
-  if (isUsed(value)) {
+  if (isUnusable(value)) {
     throw new TypeError(
-      `${author} returned a Response whose body was already used; return a new one, or its clone()`,
+      `${author} returned a Response whose body was ${
+        value.bodyUsed ? "already used" : "locked"
+      }; return a new one, or its clone()`,
     );
   }
   if (value.type === "error") {
@@ -29,23 +29,54 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   return value;
 }
 
-/**
- * Where Deno keeps the body of `new Response("text")` and of `Response.json()`,
- * until anything touches it. Even `bodyUsed` does, and what is sent then takes a
- * slower way: that alone costs a tenth of all requests a second
- * (`tests/bench/http/main.ts --cases=param`). A body that still lies there was
- * not used. Where no such place is known, `bodyUsed` is asked.
- */
-const UNTOUCHED_BODY = Object.getOwnPropertySymbols(new Response("")).find(
-  ({ description }) => description === "lazy static body",
-);
+/** Where Deno notes that a body was sent in a fast way, which leaves no other trace. */
+const SENT = ownSymbol("serve fast consumed");
+/** Where Deno keeps the rest of a response, its body in `body`. */
+const INNER = ownSymbol("response");
 
-function isUsed(response: Response): boolean {
-  if (
-    UNTOUCHED_BODY !== undefined &&
-    Reflect.get(response, UNTOUCHED_BODY) != null
-  ) return false;
-  return response.bodyUsed;
+function ownSymbol(name: string): symbol {
+  const symbols = Object.getOwnPropertySymbols(new Response(""));
+  return symbols.find(({ description }) => description === name) ??
+    Symbol(name);
+}
+
+/**
+ * Whether the body of a response was read, sent or locked. To ask `bodyUsed` or
+ * `body` makes Deno give up its fast ways to send a text or bytes: that alone costs
+ * a tenth of all requests a second (`tests/bench/http/main.ts --cases=param`). So
+ * Deno's own members are asked, as long as they are what they are known to be.
+ */
+const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
+
+function isUnusableByMembers(response: Response): boolean {
+  const { [SENT]: sent, [INNER]: inner } = response as unknown as Record<
+    symbol,
+    { readonly body?: { unusable(): boolean } | null } | boolean
+  >;
+  return sent === true ||
+    (typeof inner === "object" && (inner.body?.unusable() ?? false));
+}
+
+function isUnusableByStandard({ bodyUsed, body }: Response): boolean {
+  return bodyUsed || (body?.locked ?? false);
+}
+
+function knowsMembers(): boolean {
+  const locked = new Response(new ReadableStream());
+  locked.body!.getReader();
+  try {
+    return isUnusableByMembers(locked) &&
+      !isUnusableByMembers(new Response(""));
+  } catch {
+    return false;
+  }
+}
+
+/** Frees what a response holds that is not sent, such as a connection of `fetch()`. */
+export function discard(response: Response): void {
+  response.body?.cancel().catch(() => {
+    // Somebody reads it, who will come to its end.
+  });
 }
 
 /**
@@ -59,7 +90,8 @@ export async function withoutBody(answer: Response): Promise<Response> {
   return new Response(null, { status, statusText, headers });
 }
 
-function kindOf(value: unknown): string {
+/** What a value is called in a message: `a string`, `an object of class Object`. */
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof value === "object" && name !== undefined

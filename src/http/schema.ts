@@ -91,7 +91,7 @@ export interface SecurityRequirement {
 }
 
 /**
- * The `schema` export of a route file: schemas by lowercase method (spec 2.2).
+ * The `schema` export of a route file: schemas by lowercase method.
  *
  * @example Usage
  * ```ts

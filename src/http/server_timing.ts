@@ -1,5 +1,10 @@
-import type { Endpoint } from "./endpoint.ts";
-import type { RequestHandler } from "./handler.ts";
+import type { RoutedPath } from "../routing/pathname.ts";
+
+/** Responds to a request, at one step or another of its way. */
+type Respond<Rest extends readonly unknown[]> = (
+  request: Request,
+  ...rest: Rest
+) => Response | Promise<Response>;
 
 /** How long the steps of a request took, in milliseconds. */
 interface Timing {
@@ -8,7 +13,7 @@ interface Timing {
 }
 
 /** What the time of a request is spent on. */
-export type Step = "route" | "middleware" | "validate" | "handler";
+export type Step = "route" | "import" | "middleware" | "validate" | "handler";
 
 const TIMING = Symbol("timing");
 
@@ -19,7 +24,9 @@ type TimedRequest = Request & { [TIMING]?: Timing };
  * `Server-Timing` of each answer (W3C Server Timing), where the developer tools of
  * browsers show them.
  */
-export function tellTiming(handler: RequestHandler): RequestHandler {
+export function tellTiming(
+  handler: Respond<[info?: unknown]>,
+): Respond<[info?: unknown]> {
   return async (request, info) => {
     const timing: Timing = { start: performance.now(), steps: {} };
     (request as TimedRequest)[TIMING] = timing;
@@ -33,6 +40,8 @@ export function tellTiming(handler: RequestHandler): RequestHandler {
   };
 }
 
+type RouteRespond = Respond<[path: RoutedPath, info: unknown]>;
+
 /** Makes what takes a step of a request, so that it is measured, or is not. */
 export interface StepMaker {
   /** Makes a function that measures itself as a step of its request. */
@@ -44,8 +53,8 @@ export interface StepMaker {
     step: Step,
     run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Makes an endpoint that notes, when it is called, what it took to find it. */
-  readonly routed: (endpoint: Endpoint) => Endpoint;
+  /** Makes a response that notes, when it is asked for, what it took to find it. */
+  readonly routed: (respond: RouteRespond) => RouteRespond;
 }
 
 const MEASURED: StepMaker = {
@@ -57,17 +66,17 @@ const MEASURED: StepMaker = {
       note(request, step, performance.now() - start);
     }
   },
-  routed: (endpoint) => (request, path, info) => {
+  routed: (respond) => (request, path, info) => {
     const { start } = (request as TimedRequest)[TIMING]!;
     note(request, "route", performance.now() - start);
-    return endpoint(request, path, info);
+    return respond(request, path, info);
   },
 };
 
 /** Without it, the steps are what they are, so that nothing is paid for it. */
 const UNMEASURED: StepMaker = {
   measured: (_step, run) => run,
-  routed: (endpoint) => endpoint,
+  routed: (respond) => respond,
 };
 
 /** How the steps of an application are made. */
@@ -82,10 +91,12 @@ function note(request: Request, step: Step, ms: number): void {
 /** Middleware runs around the rest, whose time is not its own. */
 function headerOf({ start, steps }: Timing): string {
   const total = performance.now() - start;
-  const { route, middleware, validate, handler } = steps;
+  const { import: imported = 0, middleware, validate, handler } = steps;
+  // To import the file of a lazy route is a part of finding it.
+  const route = steps.route === undefined ? undefined : steps.route + imported;
   const own = middleware === undefined
     ? undefined
-    : middleware - (validate ?? 0) - (handler ?? 0);
+    : middleware - imported - (validate ?? 0) - (handler ?? 0);
   const entries = { route, middleware: own, validate, handler, total };
   return Object.entries(entries).flatMap(([name, ms]) =>
     ms === undefined ? [] : [`${name};dur=${ms.toFixed(3)}`]

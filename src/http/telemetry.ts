@@ -1,3 +1,5 @@
+import { tell } from "../log_error.ts";
+
 /**
  * Where OpenTelemetry's API keeps itself, for all its copies and users. Deno puts
  * its own telemetry there where `OTEL_DENO=true` is set, so that nothing has to
@@ -42,9 +44,13 @@ export function traceRoute(method: string, pattern: string | undefined): void {
  * server to say, by the status of its answer.
  */
 export function traceFailure(error: unknown): void {
-  activeSpan()?.recordException(
-    error instanceof Error ? error : String(error),
-  );
+  const span = activeSpan();
+  try {
+    span?.recordException(error instanceof Error ? error : String(error));
+  } catch {
+    // Looking at it throws, which must not hide that there was an error.
+    span?.recordException(tell(error));
+  }
 }
 
 function activeSpan(): Span | undefined {

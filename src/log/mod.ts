@@ -19,6 +19,8 @@
  */
 import { answerError } from "../http/guarded.ts";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
+import { logError } from "../log_error.ts";
+import { printable } from "../printable.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {
@@ -26,7 +28,10 @@ export interface AccessLogEntry {
   readonly time: string;
   /** Its method. */
   readonly method: string;
-  /** Its path as it came; its query is left out, since it may hold secrets. */
+  /**
+   * Its path as it came, be there control characters in it; its query is left
+   * out, since it may hold secrets.
+   */
   readonly path: string;
   /** The URL pattern of its route; absent where none matched. */
   readonly route?: string;
@@ -41,11 +46,12 @@ export interface AccessLogEntry {
 /** Options of {@linkcode accessLog}. */
 export interface AccessLogOptions {
   /**
-   * Takes each entry.
+   * Takes each entry. If it throws or rejects, that is logged as an error, and the
+   * response is sent all the same.
    *
    * @default prints it to standard output as one line of JSON
    */
-  readonly write?: (entry: AccessLogEntry) => void;
+  readonly write?: (entry: AccessLogEntry) => void | Promise<void>;
 }
 
 /**
@@ -64,26 +70,43 @@ export interface AccessLogOptions {
  * ```
  */
 export function accessLog(
-  { write = (entry) => console.log(JSON.stringify(entry)) }: AccessLogOptions =
-    {},
+  { write = printEntry }: AccessLogOptions = {},
 ): Middleware {
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();
+    // Once the request has become a WebSocket, its address is gone, and an error
+    // would take the place of the response that the server has to get.
+    const { method, url, pattern } = request;
+    const client = clientOf(request);
     const response = await next().catch((error) => answerError(error, request));
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
-    const client = clientOf(request);
-    write({
+    const entry: AccessLogEntry = {
       time,
-      method: request.method,
-      path: pathOf(request.url),
-      ...(request.pattern !== undefined && { route: request.pattern }),
+      method,
+      path: pathOf(url),
+      ...(pattern !== undefined && { route: pattern }),
       status: response.status,
       ms,
       ...(client !== undefined && { client }),
-    });
+    };
+    try {
+      const writing: unknown = write(entry);
+      if (writing instanceof Promise) writing.catch(tellUnwritten);
+    } catch (error) {
+      tellUnwritten(error);
+    }
     return response;
   };
+}
+
+/** JSON itself escapes neither C1 controls nor what separates lines or turns text. */
+function printEntry(entry: AccessLogEntry): void {
+  console.log(printable(JSON.stringify(entry)));
+}
+
+function tellUnwritten(error: unknown): void {
+  logError("accessLog() could not write an entry:", error);
 }
 
 function pathOf(url: string): string {
@@ -91,8 +114,13 @@ function pathOf(url: string): string {
 }
 
 function clientOf({ info }: MiddlewareRequest): string | undefined {
-  const address = info?.remoteAddr;
-  return address !== undefined && "hostname" in address
-    ? address.hostname
-    : undefined;
+  try {
+    const address = info?.remoteAddr;
+    return address !== undefined && "hostname" in address
+      ? address.hostname
+      : undefined;
+  } catch {
+    // The connection is gone.
+    return undefined;
+  }
 }

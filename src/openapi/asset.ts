@@ -1,4 +1,4 @@
-import { eTag, ifNoneMatch } from "@std/http/etag";
+import { eTag } from "@std/http/etag";
 
 /** A text that is served again and again, unchanged. */
 export class Asset {
@@ -24,8 +24,20 @@ export class Asset {
   answer(request: Request): Response {
     const headers = this.#headers;
     const known = request.headers.get("if-none-match");
-    return ifNoneMatch(known, headers.get("etag")!)
-      ? new Response(this.#text, { headers })
-      : new Response(null, { status: 304, headers });
+    return known !== null && isAmong(known, headers.get("etag")!)
+      ? new Response(null, { status: 304, headers })
+      : new Response(this.#text, { headers });
   }
+}
+
+/**
+ * Whether an `If-None-Match` has a tag, by the weak comparison: `*`, `"x", "abc"`
+ * and `W/"abc"` have `"abc"`.
+ *
+ * Between two tags there is a comma, and none in `tag`, so that it is found in a
+ * list only where it is a member. Taking lists apart, as `ifNoneMatch` of
+ * `@std/http` does, takes seconds for 65,000 spaces.
+ */
+function isAmong(header: string, tag: string): boolean {
+  return header.trim() === "*" || header.includes(tag);
 }

@@ -35,18 +35,26 @@ export function toJsonSchema(
   const { vendor } = schema["~standard"];
   const { jsonSchema } = (schema as WithJsonSchema)["~standard"];
   if (jsonSchema === undefined) {
-    const advice = ADAPTERS[vendor] ??
-      "use a library that has it, such as zod or ArkType";
+    const advice = Object.hasOwn(ADAPTERS, vendor)
+      ? ADAPTERS[vendor]
+      : "use a library that has it, such as zod or ArkType";
     throw new TypeError(
       `"${vendor}" does not give it the Standard JSON Schema interface; ${advice}`,
     );
   }
+  let json: unknown;
   try {
-    return jsonSchema[direction]({ target: "draft-2020-12" });
+    const given = jsonSchema[direction]({ target: "draft-2020-12" });
+    // What is no JSON, such as a cycle, is found here, where it has a name.
+    json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(reason, { cause });
   }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new TypeError(`what it gives is no object: ${JSON.stringify(json)}`);
+  }
+  return json as JsonSchema;
 }
 
 /**
@@ -56,8 +64,8 @@ export function toJsonSchema(
 export function resolveRoot(json: JsonSchema): JsonSchema {
   const name = definitionName(json.$ref);
   if (name === undefined) return json;
-  const definitions = json.$defs as Readonly<Record<string, JsonSchema>>;
-  return { ...definitions[name], $defs: definitions };
+  const $defs = (json.$defs ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return { ...(Object.hasOwn($defs, name) && $defs[name]), $defs };
 }
 
 /** The name in a reference to a definition: `#/$defs/Book` gives `Book`. */

@@ -1,5 +1,6 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { responseSchemas } from "../http/check_response.ts";
+import { runSchema } from "../http/run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../http/schema.ts";
 import type { Method } from "../method.ts";
 import type { RouteInfo } from "../plugin.ts";
@@ -188,12 +189,16 @@ function bodyContent(
   };
 }
 
-/** Whether a request may leave its body out. */
+/** Whether a request may leave its body out: it is `undefined` then. */
 function acceptsNothing(schema: StandardSchemaV1): boolean {
-  const result = schema["~standard"].validate(undefined);
-  if (!(result instanceof Promise)) return result.issues === undefined;
-  result.catch(() => {});
-  return false;
+  try {
+    const result = runSchema(schema, undefined, "body");
+    if (!(result instanceof Promise)) return result.issues === undefined;
+    result.catch(() => {});
+    return false;
+  } catch {
+    return false;
+  }
 }
 
 function typeOf(json: JsonSchema): string {

@@ -31,7 +31,7 @@ export function pathParameters(
   return path.split("/").flatMap((name): Parameter[] => {
     const segment = compileSegment(name);
     if (segment.kind === "dynamic") {
-      const schema = properties[segment.name] ?? { type: "string" };
+      const schema = properties.get(segment.name) ?? { type: "string" };
       return [parameter("path", segment.name, true, schema)];
     }
     if (segment.kind === "wildcard") {
@@ -60,7 +60,7 @@ export function namedParameters(
     }];
   }
   const required = new Set((root.required ?? []) as readonly string[]);
-  return Object.entries(propertiesOf(json))
+  return [...propertiesOf(json)]
     .filter(([name]) => place === "query" || !RESERVED_HEADERS.has(name))
     .map(([name, schema]) =>
       parameter(place, name, required.has(name), schema)
@@ -74,13 +74,16 @@ function wildcardName(path: string): string {
   return name;
 }
 
-/** The properties of an object's schema, each with the definitions it refers to. */
+/**
+ * The properties of an object's schema, each with the definitions it refers to. A
+ * map has no property but these: a parameter may be named `toString`.
+ */
 function propertiesOf(
   json: JsonSchema | undefined,
-): Record<string, JsonSchema> {
-  if (json === undefined) return {};
+): ReadonlyMap<string, JsonSchema> {
+  if (json === undefined) return new Map();
   const { properties = {}, $defs } = resolveRoot(json);
-  return Object.fromEntries(
+  return new Map(
     Object.entries(properties as Record<string, JsonSchema>).map((
       [name, schema],
     ) => [name, $defs === undefined ? schema : { ...schema, $defs }]),

@@ -1,5 +1,6 @@
 import { HttpError } from "../errors.ts";
 import type { Handler } from "../http/request.ts";
+import { logWarning } from "../log_error.ts";
 import type { Plugin, PluginContext, PluginRoute } from "../plugin.ts";
 import { Asset } from "./asset.ts";
 import { createDocument } from "./document.ts";
@@ -68,7 +69,7 @@ function documentRoute(
   const load = once(async () => {
     const { document, warnings } = createDocument(await listRoutes(), options);
     for (const { path, message } of warnings) {
-      console.warn(`[bough] OpenAPI: "${path}": ${message}`);
+      logWarning(`OpenAPI: "${path}": ${message}`);
     }
     return await Asset.create(JSON.stringify(document), {
       "content-type": "application/json",

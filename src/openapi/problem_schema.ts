@@ -11,7 +11,7 @@ export interface ProblemDocument {
   readonly status: number;
   /** What is to be said about this occurrence. */
   readonly detail?: string | undefined;
-  /** What is wrong with a request that does not fit its schema. */
+  /** What is wrong with a request that does not fit its schema: up to 100 issues. */
   readonly errors?:
     | readonly {
       readonly in: string;
@@ -19,6 +19,8 @@ export interface ProblemDocument {
       readonly detail: string;
     }[]
     | undefined;
+  /** How many issues there are, where `errors` does not tell all of them. */
+  readonly issueCount?: number | undefined;
 }
 
 const JSON_FORM: JsonSchema = {
@@ -35,7 +37,8 @@ const JSON_FORM: JsonSchema = {
     detail: { type: "string" },
     errors: {
       type: "array",
-      description: "What is wrong with a request that does not fit its schema",
+      description:
+        "What is wrong with a request that does not fit its schema: up to 100 issues",
       items: {
         type: "object",
         properties: {
@@ -48,6 +51,11 @@ const JSON_FORM: JsonSchema = {
         },
         required: ["in", "pointer", "detail"],
       },
+    },
+    issueCount: {
+      type: "integer",
+      description:
+        "How many issues there are, where errors does not tell all of them",
     },
   },
   required: ["type", "title", "status"],

@@ -4,11 +4,18 @@ import type { RouteFile } from "./discover.ts";
 import type { ModuleExports } from "./load.ts";
 import { checkMiddleware } from "./middleware_module.ts";
 
+/** What the folders of a route say of it. */
+export interface Surroundings {
+  /** The middleware around it, outermost first. */
+  readonly middleware: readonly PlacedMiddleware[];
+  /** Whether some of it wants the exact bytes of bodies kept. */
+  readonly rawBody: boolean;
+}
+
 /** The middleware of an application, by the folders that it stands in. */
 export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
-  readonly #byFolder = new Map<string, PlacedMiddleware[]>();
-  readonly #files = new Map<string, string>();
+  readonly #byFolder = new Map<string, CheckedFile>();
 
   /** Begins with the middleware around all of the application. */
   constructor(global: readonly PlacedMiddleware[]) {
@@ -20,30 +27,84 @@ export class FolderMiddleware {
    *
    * @throws {RouteError} If its exports are none of such a file.
    */
-  add({ path, folders }: RouteFile, exports: ModuleExports): void {
+  add(
+    { path, location, folders }: RouteFile,
+    exports: ModuleExports,
+  ): void {
     const folder = folders.join("/");
-    const other = this.#files.get(folder);
+    const other = this.#byFolder.get(folder);
     const reasons = other === undefined
       ? []
-      : [`"${other}" is middleware of the same folder; keep one of them`];
+      : [`"${other.path}" is middleware of the same folder; keep one of them`];
     const checked = checkMiddleware(exports);
     if ("faults" in checked) reasons.push(...checked.faults);
     if (reasons.length > 0 || "faults" in checked) {
       throw new RouteError(reasons.map((reason) => ({ path, reason })));
     }
-    this.#files.set(folder, path);
-    this.#byFolder.set(
-      folder,
-      checked.middleware.map((run) => ({ run, file: path })),
-    );
+    const { config: { rawBody = false } } = checked;
+    const placed = checked.middleware.map((run) => ({ run, file: path }));
+    this.#byFolder.set(folder, { path, location, placed, rawBody });
   }
 
-  /** What runs around the routes of some folder, outermost first. */
-  around(folders: readonly string[]): readonly PlacedMiddleware[] {
-    const all = [...this.#global];
-    for (let depth = 0; depth <= folders.length; depth++) {
-      all.push(...this.#byFolder.get(folders.slice(0, depth).join("/")) ?? []);
-    }
-    return all;
+  /**
+   * What runs around a route, outermost first. One that links lead to has the
+   * middleware of each of its places, and each file of it runs once.
+   */
+  around(
+    { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
+  ): Surroundings {
+    const others = otherPaths.map((path) => path.split("/").slice(0, -1));
+    const files = [folders, ...others]
+      .map((place) => this.#filesAbove(place))
+      .reduce<readonly CheckedFile[]>(merge, []);
+    return {
+      middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
+      rawBody: files.some(({ rawBody }) => rawBody),
+    };
   }
+
+  #filesAbove(folders: readonly string[]): CheckedFile[] {
+    const files = [];
+    for (let depth = 0; depth <= folders.length; depth++) {
+      const file = this.#byFolder.get(folders.slice(0, depth).join("/"));
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+}
+
+/** A middleware file whose exports are sound. */
+interface CheckedFile extends Pick<RouteFile, "path" | "location"> {
+  readonly placed: readonly PlacedMiddleware[];
+  readonly rawBody: boolean;
+}
+
+/**
+ * Both lists in one, each in its own order, and a file that is in both once: `[top,
+ * link, inner]` and `[top, staff, inner]` give `[top, link, staff, inner]`, so that
+ * what `inner` relies on in `staff` has run before.
+ */
+function merge(
+  outer: readonly CheckedFile[],
+  inner: readonly CheckedFile[],
+): CheckedFile[] {
+  const merged: CheckedFile[] = [];
+  const add = (file: CheckedFile) => {
+    if (merged.every(({ location }) => location !== file.location)) {
+      merged.push(file);
+    }
+  };
+  let next = 0;
+  for (const file of outer) {
+    const shared = inner.findIndex(({ location }, index) =>
+      index >= next && location === file.location
+    );
+    if (shared !== -1) {
+      inner.slice(next, shared).forEach(add);
+      next = shared + 1;
+    }
+    add(file);
+  }
+  inner.slice(next).forEach(add);
+  return merged;
 }

@@ -1,4 +1,5 @@
 import type { RouteFile } from "./discover.ts";
+import { printableLines } from "../printable.ts";
 import { importUrl } from "./paths.ts";
 
 /** The exports of a route file, as `import()` gives them. */
@@ -106,7 +107,7 @@ export async function load(
  */
 export function importFailure(error: unknown, apiDir: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  const plain = message.replaceAll(ANSI_COLOR, "");
+  const plain = printableLines(message.replaceAll(ANSI_COLOR, ""));
   const denied = /^Requires read access to "(.*?)"/.exec(plain)?.[1];
   if (denied === undefined) return `importing it failed: ${plain}`;
   return `importing it needs read access to "${denied}"; ` +

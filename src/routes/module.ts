@@ -1,15 +1,11 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
 import type { RouteSchema } from "../http/schema.ts";
-import { isObject, kindOf } from "./kind.ts";
+import type { BodyConfig } from "../http/body/rules.ts";
+import { checkConfig } from "./config_export.ts";
+import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { checkSchema } from "./schema_export.ts";
-
-/** The settings of one route file: its `config` export. */
-export interface RouteConfig {
-  /** The largest body that the route reads as a whole, in bytes. */
-  readonly bodyLimit?: number;
-}
 
 /** What a route file exports, checked. */
 export interface RouteModule {
@@ -18,7 +14,7 @@ export interface RouteModule {
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
   /** The settings of the route. */
-  readonly config: RouteConfig;
+  readonly config: BodyConfig;
 }
 
 /**
@@ -32,7 +28,7 @@ export function checkModule(exports: ModuleExports): RouteModule | string[] {
   const faults: string[] = [];
   const handlers = checkHandlers(exports, faults);
   const schema = checkSchema(exports.schema, handlers, faults);
-  const config = checkConfig(exports.config, faults);
+  const config = checkConfig(exports.config, ["bodyLimit", "rawBody"], faults);
   return faults.length > 0 ? faults : { handlers, schema, config };
 }
 
@@ -83,34 +79,4 @@ function slipHint(name: string, value: unknown): string | undefined {
     return `name it "${upper}", in uppercase`;
   }
   return undefined;
-}
-
-function checkConfig(config: unknown, faults: string[]): RouteConfig {
-  if (config === undefined) return {};
-  if (!isObject(config)) {
-    faults.push(
-      `export "config" is ${
-        kindOf(config)
-      }; it must be an object such as { bodyLimit: 50_000_000 }`,
-    );
-    return {};
-  }
-  for (const [key, value] of Object.entries(config)) {
-    if (key !== "bodyLimit") {
-      faults.push(`config.${key} is not known; config has "bodyLimit"`);
-    } else if (!isBodyLimit(value)) {
-      faults.push(
-        `config.bodyLimit must be a number of bytes, 0 or more, got ${
-          String(value)
-        }`,
-      );
-    }
-  }
-  return config;
-}
-
-/** Whether a value is a number of bytes; `Infinity` lifts the limit. */
-export function isBodyLimit(value: unknown): value is number {
-  return value === Infinity ||
-    (Number.isInteger(value) && value as number >= 0);
 }

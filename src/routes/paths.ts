@@ -111,8 +111,14 @@ export function importSpecifier(
   const way = path.relative(folder, location);
   // There is no way from one drive of Windows to another.
   if (path.isAbsolute(way)) return path.toFileUrl(location).href;
-  const specifier = withSlashes(way, path)
-    // What would end the path of a URL is escaped.
-    .replaceAll(/[%?#\\]/g, encodeURIComponent);
+  const specifier = escapePath(withSlashes(way, path));
   return specifier.startsWith("../") ? specifier : `./${specifier}`;
+}
+
+/**
+ * A path as an import spells it: what would end it there, be left out of it, or count
+ * as an escape or a slash is escaped.
+ */
+export function escapePath(path: string): string {
+  return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);
 }

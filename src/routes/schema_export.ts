@@ -4,7 +4,7 @@ import type { MethodSchema, RouteSchema } from "../http/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
 
 /**
- * Checks the `schema` export of a route file (spec 2.2).
+ * Checks the `schema` export of a route file.
  *
  * @param handlers The handlers of the file: a key without one has no effect.
  * @param faults Takes what is wrong, each a sentence with its fix.
@@ -64,7 +64,9 @@ function checkMethodSchema(
     return;
   }
   for (const [member, content] of Object.entries(value)) {
-    const kind = (MEMBERS as Readonly<Record<string, MemberKind>>)[member];
+    const kind = Object.hasOwn(MEMBERS, member)
+      ? MEMBERS[member as keyof MethodSchema]
+      : undefined;
     if (kind === undefined) {
       faults.push(
         `schema.${key}.${member} is not known; a schema has ${quotedMembers()}`,

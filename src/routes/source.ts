@@ -1,11 +1,4 @@
-import { isAbsolute } from "@std/path/is-absolute";
-import {
-  discover,
-  type Discovery,
-  FILE_NAME,
-  pathBelow,
-  type RouteFile,
-} from "./discover.ts";
+import { discover, type Discovery, type RouteFile } from "./discover.ts";
 import {
   load,
   loadAll,
@@ -13,7 +6,7 @@ import {
   type ModuleExports,
   settled,
 } from "./load.ts";
-import type { LabelledFolder } from "./paths.ts";
+import { escapePath, type LabelledFolder, namesBelow } from "./paths.ts";
 
 /** Where the files of an application come from. */
 export interface RouteSource {
@@ -29,11 +22,13 @@ export interface RouteSource {
 
 /**
  * Imports a file of `apiDir` in the user's own module, so that Deno knows of it
- * before the program runs.
+ * before the program runs. A file whose path has `%`, `?` or `#` in it is imported
+ * by Bough: in an import, those begin an escape, a query or a fragment.
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`; `"."` for
  * `apiDir` itself.
- * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`.
+ * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; of a
+ * link, that of the file it leads to.
  *
  * @example Usage
  * ```ts
@@ -44,29 +39,6 @@ export interface RouteSource {
  * ```
  */
 export type RouteLoader = (dir: string, path: string) => Promise<object>;
-
-/**
- * The files of an application by their paths below `apiDir`, such as
- * `"users/[id]/route.ts"`: what they export, or a function that imports them. The
- * command `bough build` writes one.
- *
- * @example By hand
- * ```ts
- * import { Framework, type RouteManifest } from "@bough/framework";
- * import { assertEquals } from "@std/assert";
- *
- * const manifest: RouteManifest = {
- *   "users/[id]/route.ts": { GET: () => new Response("a user") },
- * };
- * const app = new Framework({ manifest });
- * const response = await app.fetch(new Request("http://localhost/api/users/7"));
- * assertEquals(await response.text(), "a user");
- * ```
- */
-export interface RouteManifest {
-  /** What the file at this path exports, or how to import it. */
-  readonly [path: string]: object | (() => Promise<object>);
-}
 
 /** The files of a folder, found by walking through it. */
 export function folderSource(
@@ -79,12 +51,14 @@ export function folderSource(
     file: RouteFile,
     attempt: number,
   ): Promise<ModuleExports> => {
-    const path = pathBelow(file);
-    // `(dir) => import(`./api/${dir}/route.ts`)` can import nothing else.
-    if (loader.length < 2 && !path.endsWith("/route.ts")) {
-      return await load(file, attempt);
-    }
-    return { ...await loader(file.folders.join("/") || ".", path) };
+    const names = namesBelow(root, file.location);
+    const path = names.join("/");
+    // A folder `%2e%2e` would lead the import out of `apiDir`; and
+    // `(dir) => import(`./api/${dir}/route.ts`)` imports nothing else.
+    const isBeyond = escapePath(path) !== path ||
+      (loader.length < 2 && !path.endsWith("/route.ts"));
+    if (isBeyond) return await load(file, attempt);
+    return { ...await loader(names.slice(0, -1).join("/") || ".", path) };
   };
   return {
     ...found,
@@ -93,40 +67,8 @@ export function folderSource(
   };
 }
 
-/** The files that a manifest lists; no directory is read. */
-export function manifestSource(manifest: RouteManifest): RouteSource {
-  const found: Record<"route" | "middleware", RouteFile[]> = {
-    route: [],
-    middleware: [],
-  };
-  const warnings: string[] = [];
-  for (const path of Object.keys(manifest).sort()) {
-    const folders = path.split("/");
-    const kind = FILE_NAME.exec(folders.pop()!)?.[1] as keyof typeof found;
-    if (kind === undefined || isAbsolute(path)) {
-      warnings.push(`Skipped "${path}": it is no path of a route file`);
-    } else {
-      found[kind].push({ path, location: path, folders });
-    }
-  }
-  const loadOne = async ({ path }: RouteFile): Promise<ModuleExports> => {
-    const entry = manifest[path]!;
-    return { ...(typeof entry === "function" ? await entry() : entry) };
-  };
-  return {
-    label: "the manifest",
-    discover: () => ({
-      files: found.route,
-      middleware: found.middleware,
-      folders: [],
-      warnings,
-    }),
-    loadAll: (files) => loadEach(files, loadOne),
-    load: loadOne,
-  };
-}
-
-async function loadEach(
+/** Imports files one by one, and gives their exports or errors in order. */
+export async function loadEach(
   files: readonly RouteFile[],
   load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,
 ): Promise<LoadedFile[]> {

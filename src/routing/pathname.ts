@@ -1,3 +1,5 @@
+import { authorityOf } from "./url.ts";
+
 /** A request path that no route may answer: the client gets a 400. */
 export class BadPathError extends URIError {
   override name = "BadPathError";
@@ -37,9 +39,6 @@ export class RoutedPath {
 
 const NO_CAPTURES = new Int32Array();
 
-const AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*/i;
-const NEEDS_URL = /\\|\/(?:\.|%2e){1,2}(?:\/|$)/i;
-
 /**
  * Finds the path by which a request is routed.
  *
@@ -58,58 +57,83 @@ export class PathReader {
   /**
    * Reads the routed path of a URL.
    *
-   * @throws {BadPathError} If the URL is invalid (a malformed `Host`), or an
-   * escape in its path is malformed, no UTF-8, or a NUL.
+   * @throws {BadPathError} If the URL is invalid or its authority empty (a
+   * malformed `Host`), if it is a `file:` URL, where a drive letter may take the
+   * place of the host, or if an escape in its path is malformed, no UTF-8, or a
+   * NUL.
    */
   read(url: string): RoutedPath {
-    const start = url.startsWith(this.#origin)
-      ? this.#origin.length - 1
-      : this.#findPath(url);
+    if (!url.startsWith(this.#origin)) return this.#readUnknown(url);
 
-    let plain = url.charCodeAt(start) === SLASH;
+    const start = this.#origin.length - 1;
+    let plain = true;
     let previous = 0;
     let end = start;
     for (; end < url.length; end++) {
       const code = url.charCodeAt(end);
-      if (code === QUESTION_MARK || code === HASH) break;
-      if (code === PERCENT || code === BACKSLASH) plain = false;
+      if (code === QUESTION_MARK) break;
+      // Few characters of paths are this low.
+      if (code <= PERCENT) {
+        if (code === HASH) break;
+        if (code === PERCENT || code <= SPACE) plain = false;
+      }
+      if (code === BACKSLASH) plain = false;
       if (previous === SLASH && (code === SLASH || code === DOT)) plain = false;
       previous = code;
     }
     if (previous === SLASH && end > start + 1) plain = false;
-    if (plain) return new RoutedPath(url.slice(start, end));
-    const path = normalize(url, start, end);
-    return new RoutedPath(path, ENCODED_SEPARATOR.test(path));
+    const path = url.slice(start, end);
+    if (plain) return new RoutedPath(path);
+    return normalize(NEEDS_URL.test(path) ? new URL(url).pathname : path);
   }
 
-  #findPath(url: string): number {
-    if (!URL.canParse(url)) {
+  /** Reads a URL that begins in a new way, and remembers how if that is sound. */
+  #readUnknown(url: string): RoutedPath {
+    const authority = authorityOf(url);
+    if (
+      !URL.canParse(url) || /^file:/i.test(url) ||
+      authority !== undefined && MALFORMED.test(authority)
+    ) {
       throw new BadPathError(
         "The URL of the request, or its Host, is malformed",
       );
     }
-    const authority = AUTHORITY.exec(url)?.[0];
-    // A URL such as `data:,x` has no authority, but a path all the same.
-    if (authority === undefined) return url.indexOf(":") + 1;
-    // The slash belongs to what is remembered: `http://h` begins `http://h:81`.
-    const origin = authority + "/";
-    if (url.startsWith(origin)) this.#origin = origin;
-    return authority.length;
+    // In process, there may be none, as in `data:,x`.
+    if (authority !== undefined && !authority.includes("\\")) {
+      const start = url.indexOf("//") + 2 + authority.length;
+      if (url.charCodeAt(start) === SLASH) {
+        // With the slash, since `http://h` begins `http://h:81`, too; put
+        // together, since a slice is slower to compare, and keeps all of `url`.
+        this.#origin = url.slice(0, start) + "/";
+        return this.read(url);
+      }
+    }
+    return normalize(new URL(url).pathname);
   }
 }
+
+/**
+ * Where a `URL` finds another host than what is written: it passes over tabs and
+ * further slashes. `Host: /x` makes `http:///x/api/users` of a target, and `x`
+ * would become the host.
+ */
+const MALFORMED = /^$|^\\|\s/;
+
+/** Dot segments, backslashes, and what a `URL` strips: tabs, a space at the end. */
+const NEEDS_URL = /[\\\s]|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const DOT = 0x2e;
 const PERCENT = 0x25;
+const SPACE = 0x20;
 const QUESTION_MARK = 0x3f;
 const HASH = 0x23;
 
-function normalize(url: string, start: number, end: number): string {
-  let path = url.slice(start, end);
-  if (NEEDS_URL.test(path)) path = new URL(url).pathname;
-  const segments = path.split("/").filter((segment) => segment !== "");
-  return "/" + segments.map(decode).join("/");
+function normalize(pathname: string): RoutedPath {
+  const segments = pathname.split("/").filter((segment) => segment !== "");
+  const text = "/" + segments.map(decode).join("/");
+  return new RoutedPath(text, ENCODED_SEPARATOR.test(text));
 }
 
 function decode(segment: string): string {

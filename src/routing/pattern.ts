@@ -28,7 +28,7 @@ export class RoutePattern {
   /** Whether it ends in `[...]`. */
   readonly hasWildcard: boolean;
 
-  /** @throws {SyntaxError} If a segment is malformed or breaks spec 4.1. */
+  /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
   constructor(segments: readonly UrlSegment[]) {
     this.segments = segments;
     this.text = "/" + segments.map(spell).join("/");

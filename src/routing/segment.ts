@@ -8,18 +8,26 @@ export type Segment =
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
+/** What a URL, and so the specifier of an import, leaves out or makes a slash. */
+const NOT_KEPT = /[\t\n\r\\]/;
 
 /**
  * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
- * wildcard and `(admin)` a group (spec 4.1).
+ * wildcard and `(admin)` a group.
  *
  * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is
  * an error rather than a static segment: elsewhere it has a meaning, so whoever
  * wrote it expects one.
  *
- * @throws {SyntaxError} If the name holds brackets in any other form.
+ * @throws {SyntaxError} If the name holds brackets in any other form, or what no
+ * import keeps.
  */
 export function compileSegment(name: string): Segment {
+  if (NOT_KEPT.test(name)) {
+    throw new SyntaxError(
+      `folder name "${name}" holds a tab, a line break or a backslash, which imports do not keep: they would find another folder; rename it`,
+    );
+  }
   if (!HAS_BRACKET.test(name)) return { kind: "static", text: name };
   if (name === "[...]") return { kind: "wildcard" };
 

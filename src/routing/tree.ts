@@ -10,8 +10,8 @@ export interface Entry<T> {
 }
 
 /**
- * Finds the value whose pattern matches a path, by the order of spec 4.4:
- * segment by segment from the left, static before dynamic before wildcard.
+ * Finds the value whose pattern matches a path: segment by segment from the left,
+ * static before dynamic before wildcard (behaviour 3.1).
  *
  * The tree is immutable once built: requests may share it, and a new tree
  * replaces it in one assignment. It is blind to methods: a path finds a route,

@@ -25,7 +25,7 @@ export interface RoutingCase {
 /** Every rule of routing, once; run on the tree, and end to end over HTTP. */
 export const ROUTING_TABLES: readonly RoutingTable[] = [
   {
-    rule: "spec 4.4: products, static before dynamic before wildcard",
+    rule: "behaviour 3.1: products, static before dynamic before wildcard",
     folders: ["products/featured", "products/[id]", "products/[...]"],
     cases: [
       { path: "/api/products/featured", route: "products/featured" },
@@ -47,7 +47,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.4: admin, static before dynamic before wildcard",
+    rule: "behaviour 3.1: admin, static before dynamic before wildcard",
     folders: ["admin/settings", "admin/[section]", "admin/[...]"],
     cases: [
       { path: "/api/admin/settings", route: "admin/settings" },
@@ -64,7 +64,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.4: a wildcard captures every segment in URL order",
+    rule: "behaviour 3.2: a wildcard captures every segment in URL order",
     folders: ["files/[...]"],
     cases: [
       {
@@ -76,7 +76,8 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.1.1: a folder and its subfolders each serve their own path",
+    rule:
+      "behaviour 2.8: a folder and its subfolders each serve their own path",
     folders: ["products", "products/featured"],
     cases: [
       { path: "/api/products", route: "products" },
@@ -88,7 +89,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.1.2: several dynamic segments in one path",
+    rule: "behaviour 2.9: several dynamic segments in one path",
     folders: ["users/[userId]/posts/[postId]", "[a]/[b]/[c]/[d]/[e]"],
     cases: [
       {
@@ -104,7 +105,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.1.3: a wildcard below a dynamic folder",
+    rule: "behaviour 2.9: a wildcard below a dynamic folder",
     folders: ["users/[userId]/[...]"],
     cases: [
       {
@@ -117,7 +118,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.1.4: wildcard and dynamic segments in one path",
+    rule: "behaviour 2.9: wildcard and dynamic segments in one path",
     folders: ["[locale]/docs/[...]", "tenants/[tenantId]/[...]"],
     cases: [
       {
@@ -142,7 +143,8 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
     ],
   },
   {
-    rule: "spec 4.1: groups are left out of the URL, and still capture inside",
+    rule:
+      "behaviour 2.1: groups are left out of the URL, and still capture inside",
     folders: [
       "(admin)/users/[id]",
       "(shop)/(eu)/carts",

@@ -42,7 +42,7 @@ const ROUTES = {
   "default/route.js": READERS,
   "ignore/route.js": "export const POST = () => new Response('ignored');",
   "twice/route.js":
-    "export const POST = async (r) => (await r.text(), await r.text(), new Response());",
+    "export const POST = async (r) => new Response(await r.text() + await r.text());",
 };
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -212,7 +212,7 @@ Deno.test("malformed JSON or form data that a handler lets through is a 400", as
   assertEquals(inProcess.status, 400);
 });
 
-Deno.test("request.json() rejects with a SyntaxError that a handler may catch (spec 2.1)", async () => {
+Deno.test("request.json() rejects with a SyntaxError that a handler may catch (behaviour 6.5)", async () => {
   await using application = await TestApplication.create({
     "route.js": `export async function POST(request) {
       try { await request.json(); }
@@ -240,15 +240,13 @@ Deno.test("a body cut short is no fault of the handler", async () => {
   assert(!text.startsWith("HTTP/1.1 500"), text);
 });
 
-Deno.test("reading a body twice is the handler's own slip: 500", async () => {
-  using log = new CapturedLog();
+Deno.test("a body may be read twice (behaviour 6.3)", async () => {
   await using application = await TestApplication.create(ROUTES);
-  const answer = await application.fetch("/api/twice", {
+  const response = await application.fetch("/api/twice", {
     method: "POST",
     body: "x",
   });
-  assertEquals(answer.status, 500);
-  assertEquals(log.lines.length, 1);
+  assertEquals(await response.text(), "xx");
 });
 
 Deno.test("an empty body is read as empty", async () => {

@@ -1,4 +1,9 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import type { CommonOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
@@ -110,4 +115,39 @@ Deno.test("validateResponses checks HEAD by the answer of GET", async () => {
     (await outcome("good", { validateResponses: true }, "HEAD")).status,
     200,
   );
+});
+
+Deno.test("validateResponses tells the first hundred issues, each cut short", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { response: z.record(z.string(), z.array(z.string())) } };
+      export const GET = () =>
+        Response.json({ ["k".repeat(100_000)]: Array(10_000).fill(0) });`,
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const response = await application.fetch("/api");
+  await response.body?.cancel();
+  const [line] = log.lines as [string];
+  assert(line.length < 64 * 1024, `${line.length} characters`);
+  assertMatch(line, /at "#" Invalid input[^;]*; and 9900 more$/);
+});
+
+Deno.test('validateResponses: "warn" logs one line, whatever a client made of it (behaviour 8.5)', async () => {
+  await using application = await TestApplication.create({
+    "route.js": `
+      const refuse = ({ text }) => ({ issues: [{ message: text, path: [text] }] });
+      export const schema = {
+        post: { response: { "~standard": { version: 1, vendor: "test", validate: refuse } } },
+      };
+      export const POST = async (request) => Response.json(await request.json());`,
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const text = "x\n[bough] forged\u2028\x1b[2J\x9b\u202e";
+  const response = await application.fetch("/api", {
+    method: "POST",
+    body: JSON.stringify({ text }),
+  });
+  assertEquals(await response.json(), { text });
+  assertEquals(log.lines.length, 1);
+  assertMatch(log.lines[0]!, /^[\x20-\x7e]+$/);
 });

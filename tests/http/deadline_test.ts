@@ -33,7 +33,12 @@ for (
       TypeError,
       "no",
     );
-    assertEquals(await within(Promise.resolve(2), Infinity, late), 2);
+    // A timer of more than 2 ** 31 - 1 ms fires at once.
+    for (const long of [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1e21, Infinity]) {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      setTimeout(resolve, 30, long);
+      assertEquals(await within(promise, long, late), long);
+    }
     stop();
   });
 

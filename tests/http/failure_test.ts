@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { HOSTILE } from "../support/hostile.ts";
 
 const IMPORT = `import { HttpError } from "@bough/framework";`;
 
@@ -73,21 +74,151 @@ Deno.test("the log line of a thrown error has its stack (behaviour 8.2)", async 
   assert(/route\.js:1:\d+/.test(log.lines[0]!), log.lines[0]);
 });
 
-Deno.test("a body stream that is locked is found when it is sent (behaviour 8.6)", async () => {
+/** Makers of responses whose bodies Deno keeps in different ways. */
+const BODIES = {
+  "text": `new Response("x")`,
+  "empty text": `new Response("")`,
+  "json": `Response.json({ a: 1 })`,
+  "json with a status": `Response.json({ a: 1 }, { status: 201 })`,
+  "text with headers": `new Response("x", { headers: { a: "b", c: "d" } })`,
+  "bytes": `new Response(new Uint8Array(3))`,
+  "a blob": `new Response(new Blob(["x"]))`,
+  "a form": `new Response(new URLSearchParams("a=b"))`,
+  "a stream": `new Response(new ReadableStream({
+    start(c) { c.enqueue(new Uint8Array(3)); c.close(); } }))`,
+  "a clone": `new Response("x").clone()`,
+};
+
+Deno.test("a response that is sent twice is a 500 that tells the route (behaviour 8.2)", async () => {
+  for (const [name, body] of Object.entries(BODIES)) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "[id]/route.js": `
+        const response = ${body};
+        export const GET = () => response;
+        export const POST = () => Promise.resolve(response);`,
+    });
+    await using server = await application.serve();
+    const url = server.url("/api/7");
+    const first = await fetch(url);
+    await first.body?.cancel();
+    assert(first.ok, name);
+    for (const method of ["GET", "POST"]) {
+      const again = await fetch(url, { method });
+      assertEquals(again.status, 500, name);
+      assertEquals(await again.json(), INTERNAL, name);
+      const line = log.lines.at(-1)!;
+      assert(line.includes(`${method} /api/[id] (`), `${name}: ${line}`);
+      assert(line.includes("route.js) failed"), `${name}: ${line}`);
+      assert(line.includes("body was already used"), `${name}: ${line}`);
+    }
+    assertEquals(log.lines.length, 2, name);
+  }
+});
+
+Deno.test("a response whose body is locked is a 500 that tells the route (behaviour 8.8)", async () => {
+  const middleware = "export default (_request, next) => next();";
+  const fetched = `await fetch("data:text/plain,x")`;
+  for (const [name, body] of Object.entries({ ...BODIES, fetched })) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "[id]/route.js": `
+        const locked = async () => {
+          const response = ${body};
+          response.body.getReader();
+          return response;
+        };
+        export const GET = locked;
+        export const POST = async () => { throw await locked(); }`,
+      "guarded/middleware.js": middleware,
+      "guarded/route.js": `export { GET, POST } from "../[id]/route.js";`,
+    });
+    await using server = await application.serve();
+    for (
+      const [path, pattern] of [["/api/7", "/api/[id]"], [
+        "/api/guarded",
+        "/api/guarded",
+      ]] as const
+    ) {
+      for (const method of ["GET", "POST"]) {
+        const response = await fetch(server.url(path), { method });
+        assertEquals(response.status, 500, name);
+        assertEquals(await response.json(), INTERNAL, name);
+        const line = log.lines.at(-1)!;
+        assert(line.includes(`${method} ${pattern} (`), `${name}: ${line}`);
+        assert(line.includes("body was locked"), `${name}: ${line}`);
+      }
+    }
+    assertEquals(log.lines.length, 4, name);
+  }
+});
+
+Deno.test("a response without a body may be sent again", async () => {
   using log = new CapturedLog();
   await using application = await TestApplication.create({
-    "route.js": `export function GET() {
-      const stream = new ReadableStream();
-      const response = new Response(stream);
-      stream.getReader();
-      return response;
-    }`,
+    "route.js": `
+      const response = new Response(null, { status: 204 });
+      export const GET = () => response;`,
   });
   await using server = await application.serve();
-  const answer = await fetch(server.url("/api"));
-  assertEquals(answer.status, 500);
-  assertEquals(await answer.json(), INTERNAL);
-  assert(log.lines[0]!.includes("could not be sent"), log.lines[0]);
+  for (let round = 0; round < 3; round++) {
+    assertEquals((await fetch(server.url("/api"))).status, 204);
+  }
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a response is looked at by its public members where Deno hides its own", async () => {
+  const { getOwnPropertySymbols } = Object;
+  Object.getOwnPropertySymbols = () => [];
+  const url = new URL("../../src/http/response.ts?other", import.meta.url);
+  const { assertUsable } = await import(url.href).finally(() => {
+    Object.getOwnPropertySymbols = getOwnPropertySymbols;
+  });
+  const used = new Response("x");
+  await used.text();
+  const locked = new Response(new ReadableStream());
+  locked.body!.getReader();
+  assertThrows(() => assertUsable(used), TypeError, "body was already used");
+  assertThrows(() => assertUsable(locked), TypeError, "body was locked");
+  for (const body of ["x", null, new ReadableStream()]) {
+    const response = new Response(body);
+    assertEquals(assertUsable(response), response);
+  }
+});
+
+Deno.test("a hostile value that is thrown is a 500 that tells the route (behaviour 8.2, 8.5)", async () => {
+  const hostile = new URL("../support/hostile.ts", import.meta.url);
+  for (const onError of [undefined, () => undefined]) {
+    await using application = await TestApplication.create({
+      "[name]/route.js": `import { HOSTILE } from "${hostile}";
+        export function GET({ params }) { throw HOSTILE[params.name]; }
+        export const PUT = ({ params }) => Promise.reject(HOSTILE[params.name]);
+        export async function POST(request) {
+          await request.json();
+          throw HOSTILE[request.params.name];
+        }`,
+      "guarded/middleware.js": "export default (_request, next) => next();",
+      "guarded/[name]/route.js": `export * from "../../[name]/route.js";`,
+    }, { ...(onError && { onError }) });
+    await using server = await application.serve();
+    for (const name of Object.keys(HOSTILE)) {
+      for (const folder of ["", "guarded/"]) {
+        for (const method of ["GET", "PUT", "POST"]) {
+          using log = new CapturedLog();
+          const url = server.url(`/api/${folder}${encodeURIComponent(name)}`);
+          const response = await fetch(url, {
+            method,
+            ...(method === "POST" && { body: "{}" }),
+          });
+          assertEquals(response.status, 500, name);
+          assertEquals(await response.json(), INTERNAL, name);
+          assertEquals(log.lines.length, 1, log.lines.join("\n"));
+          const place = `[bough] ${method} /api/${folder}[name] (`;
+          assert(log.lines[0]!.startsWith(place), log.lines[0]);
+        }
+      }
+    }
+  }
 });
 
 Deno.test("a thrown HttpError is answered as a problem (behaviour 8.1, 8.2)", async () => {

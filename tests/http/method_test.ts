@@ -24,7 +24,7 @@ const ROUTES = {
   `,
 };
 
-Deno.test("each of the seven methods reaches its handler (spec 4.2)", async () => {
+Deno.test("each of the seven methods reaches its handler (behaviour 5.1)", async () => {
   await using application = await TestApplication.create(ROUTES);
   await using server = await application.serve();
   for (
@@ -156,4 +156,28 @@ Deno.test("no route answers 404 (behaviour 4.5)", async () => {
       detail: "No route matches this path",
     });
   }
+});
+
+Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async () => {
+  await using application = await TestApplication.create({
+    "route.js": `import { z } from "npm:zod@^4.1.13";
+      export const schema = {
+        get: { query: z.object({ page: z.coerce.number() }) },
+        head: { headers: z.object({ "x-probe": z.string() }) },
+      };
+      export const GET = ({ validated }) => new Response(null, {
+        headers: { "x-page": JSON.stringify(validated.query.page), "x-probe": validated.headers?.["x-probe"] ?? "" },
+      });`,
+  });
+  const head = async (query: string, headers: HeadersInit) => {
+    const response = await application.fetch(`/api${query}`, {
+      method: "HEAD",
+      headers,
+    });
+    return [response.status, response.headers.get("x-page")];
+  };
+  const probe = { "x-probe": "1" };
+  assertEquals(await head("?page=2", probe), [200, "2"]);
+  assertEquals(await head("?page=two", probe), [400, null]);
+  assertEquals(await head("?page=2", {}), [400, null]);
 });

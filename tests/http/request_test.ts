@@ -8,7 +8,7 @@ function answering(expression: string): string {
 }`;
 }
 
-Deno.test("a handler gets one argument, the very request (behaviour 6.1, spec 4.3)", async () => {
+Deno.test("a handler gets one argument, the very request (behaviour 5.3, 6.1)", async () => {
   await using application = await TestApplication.create({
     "route.js": `export function GET(request) {
       globalThis.seen = request;
@@ -70,7 +70,7 @@ Deno.test("a handler may add to params without touching other requests", async (
   });
 });
 
-Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (spec 4.3)", async () => {
+Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (behaviour 5.3)", async () => {
   await using application = await TestApplication.create({
     "a/route.js": "export const GET = () => new Response('sync');",
     "b/route.js": "export const GET = async () => new Response('async');",
@@ -82,5 +82,21 @@ Deno.test("handlers may be synchronous, asynchronous, or return a foreign promis
   ) {
     const answer = await application.fetch(`/api/${path}`);
     assertEquals(await answer.text(), text);
+  }
+});
+
+Deno.test("an application inside of another one sees no wildcard of the outer route (behaviour 6.2)", async () => {
+  const seen = `Response.json("wildcardParams" in request)`;
+  await using inner = await TestApplication.create({
+    "docs/intro/route.js": `export const GET = (request) => ${seen};`,
+  }, { onNotFound: (request) => Response.json("wildcardParams" in request) });
+  const { app } = inner;
+  Object.assign(globalThis, { innerApplication: app });
+  await using outer = await TestApplication.create({
+    "[...]/route.js":
+      "export const GET = (request) => globalThis.innerApplication.fetch(request);",
+  });
+  for (const path of ["/api/docs/intro", "/api/none"]) {
+    assertEquals(await (await outer.fetch(path)).json(), false);
   }
 });

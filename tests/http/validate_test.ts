@@ -6,7 +6,7 @@ const IMPORTS = `
   import * as v from "npm:valibot@^1.2.0";
 `;
 
-/** The same schemas, in the notation of two libraries (spec 2.2's types). */
+/** The same schemas, in the notation of two libraries (behaviour 5.2). */
 const SCHEMAS = {
   zod: `{
     params: z.object({ id: z.uuid() }),

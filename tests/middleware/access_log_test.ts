@@ -1,6 +1,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Middleware } from "@bough/framework";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  type TestServer,
+} from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 const FILES = {
@@ -66,4 +71,122 @@ Deno.test("accessLog() prints one line of JSON for each request", async () => {
   assertEquals(lines.length, 1);
   assertEquals(lines[0]!.includes("\n"), false);
   assertEquals(JSON.parse(lines[0]!).status, 200);
+});
+
+const SOCKET = {
+  "route.js": "export const GET = () => new Response('served');",
+  "socket/route.js": `export function GET(request) {
+    const { socket, response } = Deno.upgradeWebSocket(request);
+    socket.onmessage = ({ data }) => socket.send("echo " + data);
+    return response;
+  }`,
+};
+
+/** Says a word to a WebSocket, and gives what comes back. */
+async function echo(server: TestServer): Promise<string> {
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}/api/socket`);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.onopen = () => socket.send("word");
+  socket.onmessage = ({ data }) => resolve(data);
+  socket.onerror = () => resolve("refused");
+  const timer = setTimeout(resolve, 5_000, "silence");
+  const heard = await promise;
+  clearTimeout(timer);
+  const closed = new Promise((done) => socket.onclose = done);
+  socket.close();
+  if (heard === "echo word") await closed;
+  return heard;
+}
+
+async function textAt(server: TestServer, target: string): Promise<string> {
+  return await (await fetch(server.url(target))).text();
+}
+
+Deno.test("accessLog() tells of a WebSocket, and the server goes on (behaviour 8.6)", async () => {
+  const entries: AccessLogEntry[] = [];
+  await using application = await TestApplication.create(SOCKET, {
+    middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
+  });
+  await using server = await application.serve();
+  assertEquals(await echo(server), "echo word");
+  const [{ time: _, ms: _ms, ...rest }] = entries as [AccessLogEntry];
+  assertEquals(rest, {
+    method: "GET",
+    path: "/api/socket",
+    route: "/api/socket",
+    status: 101,
+    client: "127.0.0.1",
+  });
+  assertEquals(await textAt(server, "/api"), "served");
+});
+
+Deno.test("accessLog() sends the response although its entry cannot be written (behaviour 8.6)", async () => {
+  for (
+    const write of [
+      () => {
+        throw new Error("disk is full");
+      },
+      () => Promise.reject(new Error("disk is full")),
+    ]
+  ) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create(SOCKET, {
+      middleware: [accessLog({ write })],
+    });
+    await using server = await application.serve();
+    assertEquals(await textAt(server, "/api"), "served");
+    assertEquals(await echo(server), "echo word");
+    assertEquals(await textAt(server, "/api"), "served");
+    assertEquals(log.lines.length, 3);
+    for (const line of log.lines) {
+      assert(line.includes("accessLog() could not write"), line);
+      assert(line.includes("Error: disk is full"), line);
+    }
+  }
+});
+
+Deno.test("accessLog() does without an address that the server does not tell", async () => {
+  const entries: AccessLogEntry[] = [];
+  const hide: Middleware = (request, next) => {
+    Object.defineProperty(request, "info", {
+      value: {
+        get remoteAddr() {
+          throw new TypeError("Request closed");
+        },
+      },
+    });
+    return next();
+  };
+  await using application = await TestApplication.create(SOCKET, {
+    middleware: [
+      hide,
+      accessLog({ write: (entry) => void entries.push(entry) }),
+    ],
+  });
+  const response = await application.fetch("/api");
+  assertEquals(await response.text(), "served");
+  assertEquals(entries.map(({ client }) => client), [undefined]);
+});
+
+Deno.test("accessLog() prints no character that breaks a line or steers a terminal", async () => {
+  const path = "/api/\x1b[31m\x7f\x85\x9b2J\u2028\u2029\u202e\u2066\ud800\n";
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (line: string) => void lines.push(line);
+  const raw: Middleware = (request, next) => {
+    // As a server hands it over: `new Request()` would have escaped it.
+    Object.defineProperty(request, "url", { value: `http://localhost${path}` });
+    return next();
+  };
+  await using application = await TestApplication.create(FILES, {
+    middleware: [raw, accessLog()],
+  });
+  try {
+    await (await application.fetch("/api")).body?.cancel();
+  } finally {
+    console.log = log;
+  }
+  assertEquals(lines.length, 1);
+  assertMatch(lines[0]!, /^[\x20-\x7e]+$/);
+  assertEquals(JSON.parse(lines[0]!).path, path);
 });

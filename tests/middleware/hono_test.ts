@@ -20,7 +20,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { timeout } from "hono/timeout";
 import { timing } from "hono/timing";
 import { createMiddleware } from "hono/factory";
-import type { Middleware } from "@bough/framework";
+import type { CommonOptions, Middleware } from "@bough/framework";
 import {
   type HonoMiddleware,
   honoMiddleware,
@@ -63,8 +63,10 @@ async function behind(
     call: (path: string, init?: RequestInit) => Promise<Response>,
     port: number,
   ) => Promise<void>,
+  options: CommonOptions = {},
 ): Promise<void> {
   await using application = await TestApplication.create(FILES, {
+    ...options,
     middleware: middleware.map((each) =>
       honoMiddleware(each as HonoMiddleware)
     ),
@@ -151,7 +153,7 @@ Deno.test("csrf() refuses forms from elsewhere", async () => {
       }));
     assertEquals(await send("https://evil.example"), 403);
     assertEquals(await send("https://a.example"), 200);
-  });
+  }, { trustedOrigins: ["https://a.example"] });
 });
 
 Deno.test("etag() answers 304 to who has the answer", async () => {

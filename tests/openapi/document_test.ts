@@ -414,3 +414,125 @@ Deno.test("changing a schema changes the document", async () => {
   }
   assertEquals(types, ["string", "boolean"]);
 });
+
+/** A schema written by hand, whose JSON form is given as source text. */
+function handWritten(validate: string, json: string): string {
+  return `({ "~standard": {
+    version: 1, vendor: "mine", validate: ${validate},
+    jsonSchema: { input: () => ${json}, output: () => ${json} },
+  } })`;
+}
+
+Deno.test("a schema that fails on an absent body describes one that is required", async () => {
+  const results = {
+    throws: "(value) => ({ value: value.length })",
+    rejects: "async (value) => ({ value: value.length })",
+    nothing: "() => undefined",
+    empty: "() => ({})",
+    wordless: "() => ({ issues: [] })",
+    value: "() => ({ value: undefined })",
+  };
+  const { document, warnings } = await documentOf(Object.fromEntries(
+    Object.entries(results).map(([name, validate]) => [
+      `${name}/route.ts`,
+      `export const schema = { post: { body: ${
+        handWritten(validate, "({ type: 'string' })")
+      } } };
+      export const POST = () => new Response();`,
+    ]),
+  ));
+  assertEquals(warnings, []);
+  const required = Object.keys(results).map((name) =>
+    document.paths[`/api/${name}`]!.post!.requestBody!.required
+  );
+  assertEquals(required, [true, true, true, true, true, false]);
+});
+
+Deno.test("a JSON form that is none is a warning", async () => {
+  const validate = "(value) => ({ value })";
+  const forms = {
+    undefined: "undefined",
+    array: "[]",
+    text: "'string'",
+    big: "({ const: 1n })",
+    cycle: "{ const a = {}; a.a = a; return a; }",
+    throws: "{ throw 'no form'; }",
+  };
+  const { warnings } = await documentOf(Object.fromEntries(
+    Object.entries(forms).map(([name, json]) => [
+      `${name}/route.ts`,
+      `const part = ${handWritten(validate, json)};
+      export const schema = { get: { query: part } };
+      export const GET = () => new Response();`,
+    ]),
+  ));
+  assertEquals(warnings.length, Object.keys(forms).length);
+  for (const { message } of warnings) {
+    assertStringIncludes(message, "schema.get.query has no JSON form: ");
+  }
+});
+
+Deno.test("a reference to no definition keeps no document from being made", async () => {
+  const names = ["Gone", "toString", "__proto__"];
+  await using application = await TestApplication.create(Object.fromEntries(
+    names.map((name) => [
+      `${name}/route.ts`,
+      `const part = ${
+        handWritten("(value) => ({ value })", `({ $ref: "#/$defs/${name}" })`)
+      };
+      export const schema = { post: { query: part, body: part, response: part } };
+      export const POST = () => new Response();`,
+    ]),
+  ));
+  const { document } = createDocument(await application.app.routes(), {
+    info: INFO,
+  });
+  assertEquals(Object.keys(document.paths).length, names.length);
+});
+
+Deno.test("names that all objects have are names like any other", async () => {
+  const names = ["toString", "constructor", "__proto__", "hasOwnProperty"];
+  const path = names.map((name) => `[${name}]`).join("/");
+  const { document } = await documentOf({
+    [`plain/${path}/route.ts`]: `${ZOD}
+      export const schema = { get: { params: z.looseObject({}) } };
+      export const GET = () => new Response();`,
+    [`described/${path}/route.ts`]: `${ZOD}
+      const number = z.string().regex(/^1$/);
+      export const schema = { get: {
+        params: z.object({ toString: number }), query: z.object({ constructor: number }),
+      } };
+      export const GET = () => new Response();`,
+  });
+  const template = names.map((name) => `{${name}}`).join("/");
+  const described = { type: "string", pattern: "^1$" };
+  assertEquals(
+    document.paths[`/api/plain/${template}`]!.get!.parameters!.map((
+      { schema },
+    ) => schema),
+    names.map(() => ({ type: "string" })),
+  );
+  assertEquals(
+    document.paths[`/api/described/${template}`]!.get!.parameters!.map((
+      { name, schema },
+    ) => [name, schema]),
+    [
+      ["toString", described],
+      ...names.slice(1).map((name) => [name, { type: "string" }]),
+      ["constructor", described],
+    ],
+  );
+});
+
+Deno.test("a vendor named as a member of all objects gets plain advice", async () => {
+  const { warnings } = await documentOf({
+    "route.ts": `
+      const mine = { "~standard": { version: 1, vendor: "toString", validate: (value) => ({ value }) } };
+      export const schema = { get: { query: mine } };
+      export const GET = () => new Response();`,
+  });
+  assertStringIncludes(
+    warnings[0]!.message,
+    "interface; use a library that has it, such as zod or ArkType",
+  );
+});

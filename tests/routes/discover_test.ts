@@ -112,17 +112,20 @@ Deno.test({
       "api/x/route.ts",
       "api/x/y/route.ts",
     ]);
-    assertEquals(warnings.toSorted(), [
-      'Skipped "api/broken": it is a link that leads nowhere',
-      'Skipped "api/neighbour": it is a link that leaves "api"',
-      'Skipped "api/people/up": it is a link to a folder above it',
-      'Skipped "api/ring1": it is a link that leads nowhere',
-      'Skipped "api/ring2": it is a link that leads nowhere',
-      'Skipped "api/secret": it is a link that leaves "api"',
-      'Skipped "api/users/up": it is a link to a folder above it',
-      'Skipped "api/x/y/around": it is a link to a folder above it',
-      'Skipped "api/x/y/route.js": it is a link that leaves "api"',
-    ]);
+    assertEquals(
+      warnings.map(({ path, message }) => `${path}: ${message}`),
+      [
+        "api/broken: it is skipped, since it is a link that leads nowhere",
+        'api/neighbour: it is skipped, since it is a link that leaves "api"',
+        "api/people/up: it is skipped, since it is a link to a folder above it",
+        "api/ring1: it is skipped, since it is a link that leads nowhere",
+        "api/ring2: it is skipped, since it is a link that leads nowhere",
+        'api/secret: it is skipped, since it is a link that leaves "api"',
+        "api/users/up: it is skipped, since it is a link to a folder above it",
+        "api/x/y/around: it is skipped, since it is a link to a folder above it",
+        'api/x/y/route.js: it is skipped, since it is a link that leaves "api"',
+      ],
+    );
   },
 });
 

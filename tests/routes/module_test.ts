@@ -15,7 +15,7 @@ function moduleOf(exports: Record<string, unknown>) {
   return result;
 }
 
-Deno.test("checkModule() finds the handlers of all seven methods (spec 4.2)", () => {
+Deno.test("checkModule() finds the handlers of all seven methods (behaviour 5.1)", () => {
   const names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   const exports = Object.fromEntries(names.map((name) => [name, GET]));
   assertEquals([...moduleOf(exports).handlers.keys()], names);
@@ -136,6 +136,14 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         { get: { params: { id: "string" } } },
         "schema.get.params is no Standard Schema; make it with zod, Valibot, ArkType",
       ],
+      [
+        { get: { toString: body } },
+        "schema.get.toString is not known; a schema has",
+      ],
+      [
+        { get: { ["__proto__"]: body } },
+        "schema.get.__proto__ is not known; a schema has",
+      ],
       [{ get: { params: undefined } }, "schema.get.params is no Standard"],
       [{ get: { params: null } }, "schema.get.params is no Standard Schema"],
       [{ get: { params: [] } }, "schema.get.params is no Standard Schema"],
@@ -230,7 +238,13 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
   assertEquals(moduleOf({ GET, config: {} }).config, {});
   assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is not known; config has "bodyLimit"',
+    'config.bodylimit is not known; config has "bodyLimit" and "rawBody"',
+  ]);
+  assertEquals(moduleOf({ GET, config: { rawBody: true } }).config, {
+    rawBody: true,
+  });
+  assertEquals(faultsOf({ GET, config: { rawBody: "yes" } }), [
+    "config.rawBody must be true or false, got yes",
   ]);
   assertEquals(faultsOf({ GET, config: 5 }), [
     'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',

@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { BadPathError, PathReader } from "../../src/routing/pathname.ts";
 
 Deno.test("PathReader.read() finds the path between authority, query and fragment", () => {
@@ -147,5 +147,92 @@ Deno.test("PathReader.read() refuses malformed escapes and hosts (behaviour 1.3 
       url,
     );
     assertEquals(error.name, "BadPathError");
+  }
+});
+
+Deno.test("PathReader.read() gives the path of the URL, whatever it read before (behaviour 1.6)", () => {
+  const urls = [
+    "http://h/api/users",
+    // What `Host: /`, `Host: /x`, `Host: h/x` and so on make of a target.
+    "http:///",
+    "http:////a/b",
+    "http:///x/a/b",
+    "http://h/x/a/b",
+    "http://h/\t../x/a/b",
+    "http://h/%2\te%2e/x",
+    "http://h/a/.\t./b?x",
+    "http://h\t/a/../b",
+    "http://\t/a/b",
+    "http://a\tb/x/../b",
+    "http://us er@h/a",
+    "http://user@h/a",
+    "http://h\\x/a/../b",
+    "http://\\x/a/b",
+    "http://h\\@x/../a/b",
+    "foo://h\\@x/../a/b",
+    "http://h?x/a/b",
+    "http://h#x/a/../b",
+    "http://h*",
+    "http://[::1]/a/../b",
+    "HTTP://H/a/./b",
+    // Other schemes have other rules: for drive letters and backslashes.
+    "file://h/C|/x",
+    "FILE://h/C|/../x",
+    "file:///x/../y",
+    "ftp://h/a\\..\\b",
+    "foo://h/a\\..\\b",
+    "foo://h",
+    "foo:///a/../b",
+    "http+unix://%2Ftmp%2Fsock/a/../b",
+    "http+unix:///x/a/b",
+    "1x://h/a",
+    "://h/a",
+    "data:a/../b",
+  ];
+  const read = (reader: PathReader, url: string): string => {
+    try {
+      return reader.read(url).text;
+    } catch (error) {
+      assert(error instanceof BadPathError, `${url}: ${error}`);
+      return "400";
+    }
+  };
+  for (const first of urls) {
+    for (const url of urls) {
+      const reader = new PathReader();
+      read(reader, first);
+      const text = read(reader, url);
+      const pair = JSON.stringify([first, url]);
+      assertEquals(text, read(new PathReader(), url), pair);
+      if (text === "400") continue;
+      const segments = new URL(url).pathname.split("/")
+        .filter((segment) => segment !== "").map(decodeURIComponent);
+      assertEquals(text, "/" + segments.join("/"), pair);
+    }
+  }
+});
+
+Deno.test("PathReader.read() refuses an empty or malformed authority (behaviour 1.6)", () => {
+  for (
+    const url of [
+      "http:///",
+      "http:////a/b",
+      "http:///x/a/b",
+      "https://?x",
+      "http://\t/a/b",
+      "http://\\x/a/b",
+      "http://a\tb/x",
+      "http://us er@h/a",
+      "file:///a",
+      "file:/a",
+      "file://h/C|/a",
+      "FILE://h/a",
+      "http+unix:///x/a/b",
+      "http+unix://a\\b/a",
+      "http://@/a",
+      "http://:80/a",
+    ]
+  ) {
+    assertThrows(() => new PathReader().read(url), BadPathError, "", url);
   }
 });

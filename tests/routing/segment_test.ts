@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { compileSegment } from "../../src/routing/segment.ts";
 
-Deno.test("compileSegment() tells the four kinds apart (spec 4.1)", () => {
+Deno.test("compileSegment() tells the four kinds apart (behaviour 2.1)", () => {
   assertEquals(compileSegment("users"), { kind: "static", text: "users" });
   assertEquals(compileSegment("[id]"), { kind: "dynamic", name: "id" });
   assertEquals(compileSegment("[...]"), { kind: "wildcard" });

@@ -1,12 +1,8 @@
 import { Framework } from "@bough/framework";
-
-/** What the route `/api/broken` throws. */
-export class PlannedError extends Error {
-  override name = "PlannedError";
-}
-
-/** The answer to a {@linkcode PlannedError}. */
-export const PLANNED_ANSWER = "broken as planned";
+import { PLANNED_ANSWER, PlannedError } from "./planned_error.ts";
+// So that what it imports is there when the routes are, which may read no more
+// than their own folder.
+import "./wrapping.ts";
 
 /**
  * Makes the application under load. It logs nothing that is to be expected, so

@@ -5,6 +5,10 @@ const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 /** How long, in milliseconds, connections may take to be closed. */
 const PATIENCE = 5_000;
 
+/** What Deno prints once in a process where a request with a signal was cloned. */
+export const CLONE_NOTE: RegExp =
+  /^Deno\.serve: request\.signal aborts on successful responses.*\n?/m;
+
 /** What a server holds when nobody asks anything of it. */
 export interface Holdings {
   /** Bytes that JavaScript uses, buffers included, without any garbage. */
@@ -49,7 +53,8 @@ export class ServerProcess implements AsyncDisposable {
 
   /** What it printed since it started: warnings and errors. */
   get complaints(): string {
-    return this.#process.output.slice(this.#greeting.length);
+    const { output } = this.#process;
+    return output.slice(this.#greeting.length).replace(CLONE_NOTE, "");
   }
 
   /** Tells what it holds, once the connections of clients that left are closed. */

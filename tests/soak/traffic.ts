@@ -1,10 +1,11 @@
 import { Client } from "./client.ts";
 import { BODIES } from "./exchanges/bodies.ts";
+import { HOSTILE } from "./exchanges/hostile.ts";
 import { ROUTING } from "./exchanges/routing.ts";
 import { TRANSFERS } from "./exchanges/transfers.ts";
 import { Random } from "./random.ts";
 
-const QUICK = Object.entries({ ...ROUTING, ...BODIES });
+const QUICK = Object.entries({ ...ROUTING, ...BODIES, ...HOSTILE });
 const SLOW = Object.entries(TRANSFERS);
 /** One exchange out of so many is slow, lest the others get no turn. */
 const SLOW_SHARE = 20;

@@ -35,6 +35,15 @@ export class TestFolder implements AsyncDisposable {
     return folder;
   }
 
+  /** Makes symbolic links: targets, relative to the link's folder, by path. */
+  async link(links: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, target] of Object.entries(links)) {
+      const path = join(this.path, name);
+      await Deno.mkdir(dirname(path), { recursive: true });
+      await Deno.symlink(target, path);
+    }
+  }
+
   /** Writes one file, and the folders above it. */
   async write(name: string, content: string): Promise<void> {
     const path = join(this.path, name);
@@ -53,7 +62,8 @@ export type Way = "folder" | "load" | "manifest";
 /** Every way. */
 export const WAYS: readonly Way[] = ["folder", "load", "manifest"];
 
-const ROUTES: {
+/** The options by which an application comes to the files of a folder. */
+export const ROUTES: {
   readonly [Name in Way]: (
     apiDir: string,
   ) => Promise<FolderOptions | ManifestOptions>;

@@ -1,161 +1,136 @@
 /**
  * Measures whole servers under load with wrk (Debian: `apt-get install wrk`).
- * Every answer is verified before it is timed; rounds are interleaved, so that a
- * drift of the machine meets all servers alike; medians are compared.
+ * Every response is verified before it is timed. In a round the servers take
+ * their turns one right after the other; only ratios within a round are formed.
  *
- *     deno run -A tests/bench/http/main.ts [--servers=raw,bough] [--cases=static]
- *       [--rounds=5] [--seconds=2] [--json]
+ *     deno task bench:http [--servers=raw,careful,bough] [--cases=static,param]
+ *       [--rounds=5] [--seconds=2] [--processes=1] [--reference=raw] [--json]
+ *
+ * To see what a change did, compare with another checkout, as server "before"
+ * (if jsr.io cannot be reached, run `deno task std` there once):
+ *
+ *     git worktree add /tmp/before HEAD~1
+ *     deno task bench:http --servers=raw,bough --before=/tmp/before \
+ *       --reference=before --rounds=7 --processes=2
+ *
+ * `--before=.` compares a checkout with itself, and so shows the noise.
+ * Two processes of the same server may differ for as long as they live, by the
+ * machine code that they happened to get; `--processes` pools several.
+ * `--json` prints each measurement, and no table.
  */
-import { fromFileUrl } from "@std/path";
-import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
+import { median, medianInterval, option, table } from "../report.ts";
 import { writeRoutes } from "./bough_routes.ts";
-import { geometricMean, median, option, table } from "../report.ts";
+import { type Case, CASES, EXTRA_CASES } from "./cases.ts";
+import { compare, type Measurement, orderOfRound } from "./compare.ts";
+import { type Load, load, verify, writeScript } from "./load.ts";
+import { type Server, start } from "./servers.ts";
 
-const SERVERS = ["raw", "bough", "hono", "elysia", "h3"];
-const CONNECTIONS = 32;
-/** The server has one core, the load generator another. */
-const SERVER_CORE = "0";
-const LOAD_CORE = "1";
-const FIRST_PORT = 18_400;
+const SERVERS = "raw,careful,bough,hono,elysia,h3";
+/** An interval of 95 % confidence needs as many. */
+const ENOUGH_RATIOS = 6;
 
-interface Server {
-  readonly name: string;
-  readonly port: number;
-  readonly process: Deno.ChildProcess;
-}
+const before = option("before");
+const names = (option("servers") ?? SERVERS).split(",")
+  .concat(before === undefined ? [] : "before");
+const reference = option("reference") ?? "raw";
+const rounds = Number(option("rounds") ?? 5);
+const seconds = Number(option("seconds") ?? 2);
+const processes = Number(option("processes") ?? 1);
 
-async function start(
-  name: string,
-  port: number,
-  apiDir: string,
-): Promise<Server> {
-  const script = fromFileUrl(new URL(`./servers/${name}.ts`, import.meta.url));
-  const process = new Deno.Command("taskset", {
-    args: ["-c", SERVER_CORE, Deno.execPath(), "run", "-A", "--no-check"]
-      .concat(script, String(port), apiDir),
-    stdin: "null",
-  }).spawn();
-  for (let attempt = 0; attempt < 200; attempt++) {
-    try {
-      await (await fetch(`http://127.0.0.1:${port}/api/health`)).body?.cancel();
-      return { name, port, process };
-    } catch {
-      await new Promise((go) => setTimeout(go, 100));
-    }
-  }
-  throw new Error(`${name} does not answer`);
-}
-
-async function verify({ name, port }: Server, wanted: Case): Promise<void> {
-  const response = await fetch(`http://127.0.0.1:${port}${wanted.target}`, {
-    method: wanted.method,
-    ...(wanted.body && {
-      body: wanted.body,
-      headers: { "content-type": "application/json" },
-    }),
-  });
-  const text = await response.text();
-  if (
-    response.status !== wanted.status ||
-    (wanted.answer !== undefined && text !== wanted.answer)
-  ) {
-    throw new Error(
-      `${name} answers "${wanted.name}" with ${response.status}: ${text}`,
-    );
-  }
-}
-
-/** Requests per second. */
-async function load(
-  { port }: Server,
-  wanted: Case,
-  seconds: number,
-  script: string | undefined,
-): Promise<number> {
-  const { stdout } = await new Deno.Command("taskset", {
-    args: ["-c", LOAD_CORE, "wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`]
-      .concat(script === undefined ? [] : ["-s", script])
-      .concat(`http://127.0.0.1:${port}${wanted.target}`),
-  }).output();
-  const text = new TextDecoder().decode(stdout);
-  const rate = /Requests\/sec:\s+([\d.]+)/.exec(text)?.[1];
-  if (rate === undefined) throw new Error(`wrk printed no rate:\n${text}`);
-  return Number(rate);
-}
-
-/** A script for wrk that sends the body of a case. */
-async function writeScript(
-  folder: string,
-  { name, method, body }: Case,
-): Promise<string | undefined> {
-  if (body === undefined) return undefined;
-  const path = `${folder}/${name.replaceAll(" ", "_")}.lua`;
-  await Deno.writeTextFile(
-    path,
-    `wrk.method = "${method}"
-wrk.body = [[${body}]]
-wrk.headers["Content-Type"] = "application/json"
-`,
-  );
-  return path;
-}
-
-async function main(): Promise<void> {
-  const names = option("servers")?.split(",") ?? SERVERS;
+function chooseCases(): readonly Case[] {
   const wanted = option("cases")?.split(",");
-  const cases = wanted === undefined
-    ? CASES
-    : [...CASES, ...EXTRA_CASES].filter(({ name }) => wanted.includes(name));
-  const rounds = Number(option("rounds") ?? 5);
-  const seconds = Number(option("seconds") ?? 2);
+  if (wanted === undefined) return CASES;
+  const all = new Map(
+    [...CASES, ...EXTRA_CASES].map((each) => [each.name, each]),
+  );
+  return wanted.map((name) => {
+    const found = all.get(name);
+    if (found !== undefined) return found;
+    throw new Error(
+      `Cannot measure case "${name}": there are "${[...all.keys()]}"`,
+    );
+  });
+}
 
+async function measure(cases: readonly Case[]): Promise<Measurement[]> {
+  await using stack = new AsyncDisposableStack();
   const folder = await Deno.makeTempDir();
-  const servers: Server[] = [];
-  const rates = new Map<string, number[]>();
-  try {
-    await writeRoutes(`${folder}/api`);
-    for (const [index, name] of names.entries()) {
-      servers.push(await start(name, FIRST_PORT + index, `${folder}/api`));
+  stack.defer(() => Deno.remove(folder, { recursive: true }));
+  const apiDir = `${folder}/api`;
+  await writeRoutes(apiDir);
+  /** One group for each process number, with each server once. */
+  const groups: Server[][] = [];
+  for (let process = 0; process < processes; process++) {
+    const group: Server[] = [];
+    for (const name of names) {
+      group.push(await start(name, { apiDir, before, stack }));
     }
-    for (const each of cases) {
-      const script = await writeScript(folder, each);
-      for (const server of servers) {
-        await verify(server, each);
-        await load(server, each, 1, script);
-      }
-      for (let round = 0; round < rounds; round++) {
-        for (const server of servers) {
-          const rate = await load(server, each, seconds, script);
-          const key = `${server.name} ${each.name}`;
-          rates.set(key, [...rates.get(key) ?? [], rate]);
+    groups.push(group);
+  }
+
+  const measurements: Measurement[] = [];
+  for (const each of cases) {
+    const script = await writeScript(folder, each);
+    for (const server of groups.flat()) {
+      await verify(server, each);
+      await load(server, each, { seconds: 1, script });
+    }
+    for (let round = 0; round < rounds; round++) {
+      for (const [process, group] of groups.entries()) {
+        for (const server of orderOfRound(group, round)) {
+          measurements.push({
+            server: server.name,
+            case: each.name,
+            round,
+            process,
+            ...await load(server, each, { seconds, script }),
+          });
         }
       }
     }
-  } finally {
-    for (const { process } of servers) {
-      process.kill("SIGKILL");
-      await process.status;
-    }
-    await Deno.remove(folder, { recursive: true });
   }
-
-  const rate = (server: string, name: string): number =>
-    median(rates.get(`${server} ${name}`)!);
-  if (Deno.args.includes("--json")) {
-    console.log(JSON.stringify(Object.fromEntries(rates)));
-    return;
-  }
-  const rows = names.map((server) => {
-    const shares = cases.map(({ name }) =>
-      rate(server, name) / rate("raw", name)
-    );
-    return [
-      server,
-      ...[geometricMean(shares), ...shares].map((x) => x.toFixed(2)),
-    ];
-  });
-  console.log(`Requests per second as a share of raw, ${rounds} rounds:\n`);
-  console.log(table(["server", "all", ...cases.map(({ name }) => name)], rows));
+  return measurements;
 }
 
-await main();
+/** Cases below each other, the compared servers side by side. */
+function ratioTable(
+  measurements: readonly Measurement[],
+  speed: (load: Load) => number,
+): string {
+  const compared = names.filter((name) => name !== reference);
+  const ratios = compared.map((server) =>
+    compare(measurements, { server, reference, speed })
+  );
+  const rows = Object.keys(ratios[0]!).map((name) => [
+    name,
+    ...ratios.map((byCase) => {
+      const [low, high] = medianInterval(byCase[name]!);
+      return `${median(byCase[name]!).toFixed(3)} ` +
+        `(${low.toFixed(3)}–${high.toFixed(3)})`;
+    }),
+  ]);
+  return table(["case", ...compared], rows);
+}
+
+if (!names.includes(reference) || names.length < 2) {
+  throw new Error(
+    `Cannot compare "${names}" with "${reference}": choose another --reference or more --servers`,
+  );
+}
+const measurements = await measure(chooseCases());
+if (Deno.args.includes("--json")) {
+  console.log(JSON.stringify(measurements));
+} else {
+  const count = rounds * processes;
+  const interval = count < ENOUGH_RATIOS
+    ? "and the range of all, too few for a 95 % interval"
+    : "and its 95 % interval";
+  const share =
+    `as a share of ${reference}: median of ${count} ratios within a round (${interval})`;
+  console.log(`Requests per second, ${share}\n`);
+  console.log(ratioTable(measurements, (load) => load.requests / load.seconds));
+  console.log(`\nRequests per second of CPU time, ${share}\n`);
+  console.log(
+    ratioTable(measurements, (load) => load.requests / load.cpuSeconds),
+  );
+}

@@ -1,5 +1,5 @@
 import { empty, invalid, json, problem, text } from "../answer.ts";
-import { PLANNED_ANSWER } from "../application.ts";
+import { PLANNED_ANSWER } from "../planned_error.ts";
 import type { Exchanges } from "../client.ts";
 
 const NOT_FOUND = problem(404, "Not Found", "No route matches this path");

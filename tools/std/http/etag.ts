@@ -4,7 +4,3 @@ export const eTag: (
   entity: string | Uint8Array,
   options?: { weak?: boolean },
 ) => Promise<string> = http.eTag;
-export const ifNoneMatch: (
-  value: string | null,
-  etag: string | undefined,
-) => boolean = http.ifNoneMatch;

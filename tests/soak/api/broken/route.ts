@@ -1,4 +1,4 @@
-import { PlannedError } from "../../application.ts";
+import { PlannedError } from "../../planned_error.ts";
 
 export function GET(): Response {
   throw new PlannedError("As in any program that runs for long");

@@ -1,0 +1,176 @@
+import { malformedForm, noteReadFailure } from "./client_fault.ts";
+import { readForm } from "./form.ts";
+import { type Bytes, parseJson, readBody } from "./read.ts";
+import type { BodyRules } from "./rules.ts";
+
+/** How the body of a request is to be read. */
+export interface BodyAccess {
+  /**
+   * The rules of its route, or a function that imports the route to know them: a
+   * guard may read the body of a route that is not imported yet.
+   */
+  readonly rules: BodyRules | (() => Promise<BodyRules>);
+  /** Whether the server cuts bodies at their `Content-Length`. */
+  readonly framed: boolean;
+}
+
+/** What was read of a body. It stands on the request from the first reading on. */
+interface BodyState {
+  /** Its bytes, unless it was read as JSON alone. */
+  bytes?: Promise<Bytes>;
+  /** Its value, once it was read as JSON. */
+  json?: Promise<unknown>;
+}
+
+const ACCESS = Symbol("body access");
+const STATE = Symbol("body state");
+
+type LimitedRequest = Request & {
+  [ACCESS]: BodyAccess;
+  [STATE]?: BodyState;
+};
+
+/**
+ * Puts readers that keep to the rules in the place of the request's own.
+ *
+ * A body may be read any number of times, by middleware, validation and the
+ * handler: its bytes serve every reader. Only where it was read as JSON alone, the
+ * fast way, are there no bytes; then `json()` gives the same value again, and the
+ * other readers reject.
+ */
+export function limitBody(request: Request, access: BodyAccess): void {
+  (request as LimitedRequest)[ACCESS] = access;
+  request.json = json as Request["json"];
+  request.text = text as Request["text"];
+  request.bytes = bytes as Request["bytes"];
+  request.arrayBuffer = arrayBuffer as Request["arrayBuffer"];
+  request.blob = blob as Request["blob"];
+  request.formData = formData as Request["formData"];
+  request.clone = clone as Request["clone"];
+}
+
+/** Lets a request have the body of another one, made from its own. */
+export function replaceBody(request: Request, source: Request): void {
+  Object.defineProperties(request, {
+    body: { configurable: true, get: () => source.body },
+    bodyUsed: { configurable: true, get: () => source.bodyUsed },
+  });
+  const limited = request as LimitedRequest;
+  // The length that the client declared is not that of this stream.
+  limited[ACCESS] = { ...limited[ACCESS], framed: false };
+}
+
+/** What validation finds of a body. */
+export type WholeBody =
+  | { readonly bytes: Bytes }
+  /** Middleware has read it as JSON before. */
+  | { readonly json: Promise<unknown> };
+
+/** Reads a body to be validated. */
+export async function readWhole(request: Request): Promise<WholeBody> {
+  const limited = request as LimitedRequest;
+  const json = limited[STATE]?.json;
+  return json === undefined ? { bytes: await bytesOf(limited) } : { json };
+}
+
+function json(this: LimitedRequest): Promise<unknown> {
+  const state = this[STATE] ??= {};
+  if (state.json !== undefined) return state.json;
+  const { rules } = this[ACCESS];
+  const keepsBytes = typeof rules === "function" || rules.raw;
+  state.json = state.bytes === undefined && !keepsBytes
+    ? read(this, "json")
+    : bytesOf(this).then(parseJson);
+  // On a branch of its own, so that the caller gets the reading as it is.
+  state.json.then(undefined, noteReadFailure);
+  return state.json;
+}
+
+async function text(this: LimitedRequest): Promise<string> {
+  return new TextDecoder().decode(await bytesOf(this));
+}
+
+/** Each caller gets bytes of its own, to change as it likes. */
+async function bytes(this: LimitedRequest): Promise<Bytes> {
+  return (await bytesOf(this)).slice();
+}
+
+async function arrayBuffer(this: LimitedRequest): Promise<ArrayBuffer> {
+  return (await bytesOf(this)).slice().buffer;
+}
+
+async function blob(this: LimitedRequest): Promise<Blob> {
+  return new Blob([await bytesOf(this)], { type: typeOf(this) });
+}
+
+async function formData(this: LimitedRequest): Promise<FormData> {
+  const form = readForm(await bytesOf(this), typeOf(this));
+  if (form === undefined) throw malformedForm();
+  if (form instanceof FormData) return form;
+  const data = new FormData();
+  for (const [name, value] of form) data.append(name, value);
+  return data;
+}
+
+function typeOf({ headers }: Request): string {
+  return headers.get("content-type") ?? "";
+}
+
+/** A clone has a body of its own to read, within the same rules. */
+function clone(this: LimitedRequest): Request {
+  const state = this[STATE];
+  const copy =
+    (state !== undefined
+      ? copyWith(this, streamOf(this))
+      : Object.hasOwn(this, "body")
+      ? cloneReplaced(this)
+      : Request.prototype.clone.call(this)) as LimitedRequest;
+  limitBody(copy, { ...this[ACCESS], framed: false });
+  if (state !== undefined) copy[STATE] = { ...state };
+  return copy;
+}
+
+/** The native `clone()` knows nothing of a body that was put in. */
+function cloneReplaced(request: LimitedRequest): Request {
+  const [kept = null, copied = null] = request.body?.tee() ?? [];
+  replaceBody(request, copyWith(request, kept));
+  return copyWith(request, copied);
+}
+
+function copyWith(request: Request, body: ReadableStream | null): Request {
+  const { url, method, headers } = request;
+  return new Request(url, { method, headers, body });
+}
+
+/** A body that was read, as a stream. */
+function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
+  return new ReadableStream({
+    async pull(controller) {
+      controller.enqueue(await bytesOf(request));
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+}
+
+function bytesOf(request: LimitedRequest): Promise<Bytes> {
+  const state = request[STATE] ??= {};
+  if (state.bytes !== undefined) return state.bytes;
+  if (state.json !== undefined) return Promise.reject(new TypeError(LOST));
+  state.bytes = read(request, "bytes") as Promise<Bytes>;
+  state.bytes.then(undefined, noteReadFailure);
+  return state.bytes;
+}
+
+const LOST =
+  "The body was read as JSON before, and its exact bytes were not kept; to keep them, " +
+  "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
+
+function read(
+  request: LimitedRequest,
+  name: "json" | "bytes",
+): Promise<unknown> {
+  const { rules, framed } = request[ACCESS];
+  return typeof rules === "function"
+    ? rules().then((known) => readBody(request, name, { rules: known, framed }))
+    : readBody(request, name, { rules, framed });
+}

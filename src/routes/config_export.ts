@@ -1,0 +1,58 @@
+import type { BodyConfig } from "../http/body/rules.ts";
+import { isObject, kindOf } from "./kind.ts";
+
+/** What a setting must be. */
+interface Setting {
+  readonly accepts: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+const SETTINGS: { readonly [Name in keyof BodyConfig]-?: Setting } = {
+  bodyLimit: { accepts: isBodyLimit, expected: "a number of bytes, 0 or more" },
+  rawBody: {
+    accepts: (value) => typeof value === "boolean",
+    expected: "true or false",
+  },
+};
+
+/**
+ * Checks the `config` export of a file.
+ *
+ * @param known The settings that such a file has.
+ * @param faults Takes what is wrong, each a sentence with its fix.
+ */
+export function checkConfig(
+  config: unknown,
+  known: readonly (keyof BodyConfig)[],
+  faults: string[],
+): BodyConfig {
+  if (config === undefined) return {};
+  if (!isObject(config)) {
+    faults.push(
+      `export "config" is ${
+        kindOf(config)
+      }; it must be an object such as { bodyLimit: 50_000_000 }`,
+    );
+    return {};
+  }
+  for (const [key, value] of Object.entries(config)) {
+    const name = known.find((name) => name === key);
+    if (name === undefined) {
+      const names = known.map((name) => `"${name}"`).join(" and ");
+      faults.push(`config.${key} is not known; config has ${names}`);
+    } else if (!SETTINGS[name].accepts(value)) {
+      faults.push(
+        `config.${key} must be ${SETTINGS[name].expected}, got ${
+          String(value)
+        }`,
+      );
+    }
+  }
+  return config;
+}
+
+/** Whether a value is a number of bytes; `Infinity` lifts the limit. */
+export function isBodyLimit(value: unknown): value is number {
+  return value === Infinity ||
+    (Number.isInteger(value) && value as number >= 0);
+}

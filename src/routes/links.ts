@@ -1,0 +1,98 @@
+import { isAbsolute } from "@std/path/is-absolute";
+import { SEPARATOR } from "@std/path/constants";
+import { join } from "@std/path/join";
+import { contains, namesBelow } from "./paths.ts";
+
+/** `apiDir`, and the real folder that it is or leads to. */
+export interface Root {
+  /** The absolute path of `apiDir`. */
+  readonly root: string;
+  /** How messages spell it. */
+  readonly label: string;
+  /** Its real path. */
+  readonly realRoot: string;
+}
+
+/** What a link inside `apiDir` leads to. */
+export interface LinkTarget {
+  /** Its real path below `apiDir`, as names. */
+  readonly real: readonly string[];
+  /** Whether it is a regular file. */
+  readonly isFile: boolean;
+  /** Whether it is a folder. */
+  readonly isDirectory: boolean;
+}
+
+/**
+ * Finds what a link leads to, or says why it is not followed.
+ *
+ * @param link The path of the link below `apiDir`, as names.
+ */
+export function resolveLink(
+  link: readonly string[],
+  { root, realRoot, label }: Root,
+): LinkTarget | string {
+  const path = join(root, ...link);
+  try {
+    const target = Deno.realPathSync(path);
+    if (!contains(realRoot, target)) return `that leaves "${label}"`;
+    const real = namesBelow(realRoot, target);
+    // Where nothing is looked for, no guard is found either.
+    if (real.includes("node_modules")) return 'into "node_modules"';
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return { real, isFile, isDirectory };
+  } catch (error) {
+    // A link that is broken, or one of a ring of links, must not stop the start.
+    if (error instanceof Deno.errors.NotFound) return "that leads nowhere";
+    if (error instanceof Deno.errors.FilesystemLoop) {
+      return "that leads nowhere";
+    }
+    if (error instanceof Deno.errors.InvalidData) {
+      return "to a name that is not valid UTF-8";
+    }
+    throw error;
+  }
+}
+
+/**
+ * The places that a link leads through, the real one last. A link `people` to
+ * `staff/users`, itself a link to `lib/users`, gives both, since either may be
+ * guarded.
+ *
+ * @param link The real path of the link below `apiDir`, as names.
+ * @param real What it leads to, as {@linkcode resolveLink} found it.
+ */
+export function placesOf(
+  link: readonly string[],
+  real: readonly string[],
+  { root, realRoot }: Root,
+): string[][] {
+  const places: string[][] = [];
+  const done: string[] = [];
+  let rest = [...link];
+  while (rest.length > 0) {
+    const name = rest.shift()!;
+    if (name === "..") {
+      // Above `apiDir`, there are no guards.
+      if (done.pop() === undefined) break;
+      continue;
+    }
+    const path = join(root, ...done, name);
+    if (!Deno.lstatSync(path).isSymlink) {
+      done.push(name);
+      continue;
+    }
+    if (!rest.includes("..")) places.push([...done, name, ...rest]);
+    const target = Deno.readLinkSync(path).replaceAll("/", SEPARATOR);
+    const top = isAbsolute(target)
+      ? [realRoot, root].find((folder) => contains(folder, target))
+      : "";
+    if (top === undefined) break;
+    if (top !== "") done.length = 0;
+    rest = [
+      ...namesBelow(top, target).filter((name) => name !== "."),
+      ...rest,
+    ];
+  }
+  return [...places.slice(1), [...real]];
+}

@@ -1,0 +1,124 @@
+import { isAbsolute } from "@std/path/is-absolute";
+import type { RouteFault } from "../errors.ts";
+import { printable } from "../printable.ts";
+import { pathBelow, type RouteFile, type Warning } from "./discover.ts";
+import { isObject } from "./kind.ts";
+import type { ModuleExports } from "./load.ts";
+import { fileKind, folderMiss, guardMiss } from "./near_misses.ts";
+import { loadEach, type RouteSource } from "./source.ts";
+
+/**
+ * The files of an application by their paths below `apiDir`, such as
+ * `"users/[id]/route.ts"`: what they export, or a function that imports them. The
+ * command `bough build` writes one. Where links lead to files, its member `links`
+ * has the other paths of each, the real one last, whose middleware runs, too.
+ *
+ * @example By hand
+ * ```ts
+ * import { Framework, type RouteManifest } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const manifest: RouteManifest = {
+ *   "users/[id]/route.ts": { GET: () => new Response("a user") },
+ * };
+ * const app = new Framework({ manifest });
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * assertEquals(await response.text(), "a user");
+ * ```
+ */
+export interface RouteManifest {
+  /** What the file at this path exports, or how to import it. */
+  readonly [path: string]: object | (() => Promise<object>);
+}
+
+/** The member of a manifest that is no file. */
+export const LINKS = "links";
+
+/** The files that a manifest lists; no directory is read. */
+export function manifestSource(manifest: RouteManifest): RouteSource {
+  const files: Record<"route" | "middleware", RouteFile[]> = {
+    route: [],
+    middleware: [],
+  };
+  const folders = new Map<string, readonly string[]>();
+  const faults: RouteFault[] = [];
+  const warnings: Warning[] = [];
+  const links = linksOf(manifest, faults);
+
+  for (const key of Object.keys(manifest).sort()) {
+    if (key === LINKS) continue;
+    const path = printable(key);
+    const names = key.split("/");
+    const name = names.pop()!;
+    const reason = keyFault(key) ?? guardMiss(name);
+    const kind = fileKind(name);
+    if (reason !== undefined) {
+      faults.push({ path, reason });
+    } else if (kind === undefined) {
+      const message = "it is skipped, since it is no path of a route file";
+      warnings.push({ path, message });
+    } else {
+      const otherPaths = links[key];
+      files[kind].push({
+        path,
+        location: otherPaths?.at(-1) ?? key,
+        folders: names,
+        ...(otherPaths !== undefined && { otherPaths }),
+      });
+      names.forEach((_, depth) => {
+        const above = names.slice(0, depth + 1);
+        folders.set(above.join("/"), above);
+      });
+    }
+  }
+  for (const [path, names] of folders) {
+    const message = folderMiss(names.at(-1)!);
+    if (message !== undefined) {
+      warnings.push({ path: printable(path), message });
+    }
+  }
+  const load = async (file: RouteFile): Promise<ModuleExports> => {
+    const entry = manifest[pathBelow(file)]!;
+    return { ...(typeof entry === "function" ? await entry() : entry) };
+  };
+  return {
+    label: "the manifest",
+    discover: () => ({
+      files: files.route,
+      middleware: files.middleware,
+      folders: [...folders.values()],
+      faults,
+      warnings,
+    }),
+    loadAll: (files) => loadEach(files, load),
+    load,
+  };
+}
+
+/**
+ * What is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
+ * `.`, and none of the routes that it was meant for.
+ */
+function keyFault(key: string): string | undefined {
+  const isPath = !isAbsolute(key) && !key.includes("\\") &&
+    key.split("/").every((name) => !["", ".", ".."].includes(name));
+  return isPath
+    ? undefined
+    : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';
+}
+
+function linksOf(
+  manifest: RouteManifest,
+  faults: RouteFault[],
+): Readonly<Record<string, readonly string[]>> {
+  const links: unknown = Object.hasOwn(manifest, LINKS) ? manifest[LINKS] : {};
+  const isSound = isObject(links) &&
+    Object.values(links).every((paths) =>
+      Array.isArray(paths) && paths.every((path) => typeof path === "string")
+    );
+  if (isSound) return { __proto__: null, ...links } as never;
+  const reason =
+    "it must be as bough build writes it: lists of paths, by the path of a file";
+  faults.push({ path: LINKS, reason });
+  return {};
+}

@@ -1,0 +1,83 @@
+import { assert, assertEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl } from "@std/path";
+
+const ROOT = new URL("../", import.meta.url);
+const PAGE = await Deno.readTextFile(new URL("src/behaviour.md", ROOT));
+
+/** The sections and rules of the page, as it numbers them: `7`, `7.1`, `7.2`. */
+const NUMBERS = [...PAGE.matchAll(/^(?:## (\d+)\.|### (\d+\.\d+)) /gm)]
+  .map(([, section, rule]) => section ?? rule!);
+
+/** What follows the name of a page: `7.2`, `7.3, 7.4` or `1.3 and 1.6`. */
+const NUMBER_LIST = String.raw`((?:(?:, | and |, and )?\d+(?:\.\d+)*)+)`;
+const BEHAVIOUR = new RegExp(`\\bbehaviour,? ${NUMBER_LIST}`, "gi");
+const SPEC = new RegExp(`\\bspec,? ${NUMBER_LIST}`, "gi");
+
+interface Citation {
+  readonly file: string;
+  readonly number: string;
+}
+
+/** What the files of the repository cite, one entry for each number. */
+async function citations(pattern: RegExp): Promise<Citation[]> {
+  const found: Citation[] = [];
+  for (const folder of [".github", "src", "tests", "examples", "tools"]) {
+    const path = fromFileUrl(new URL(folder, ROOT));
+    const options = { exts: ["ts", "tsx", "js", "md"], includeDirs: false };
+    for await (const { path: file } of walk(path, options)) {
+      const text = unwrapped(await Deno.readTextFile(file));
+      for (const [, list] of text.matchAll(pattern)) {
+        for (const [number] of list!.matchAll(/\d+(?:\.\d+)*/g)) {
+          found.push({ file, number });
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** A citation may stand at the end of a line, with its number on the next. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
+}
+
+/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+Deno.test("the rules of src/behaviour.md are numbered without a gap", () => {
+  assert(NUMBERS.length > 50, `only ${NUMBERS.length} rules`);
+  let section = 0;
+  let rule = 0;
+  for (const number of NUMBERS) {
+    const isRule = number.includes(".");
+    if (isRule) rule++;
+    else [section, rule] = [section + 1, 0];
+    assertEquals(number, isRule ? `${section}.${rule}` : String(section));
+  }
+});
+
+Deno.test("every citation names a rule that src/behaviour.md has", async () => {
+  const cited = await citations(BEHAVIOUR);
+  assert(cited.length > 100, `only ${cited.length} citations`);
+  assertEquals(
+    cited.filter(({ number }) => !NUMBERS.includes(number)),
+    [],
+  );
+});
+
+Deno.test("no file cites a page that the repository does not have", async () => {
+  assertEquals(await citations(SPEC), []);
+});
+
+Deno.test("every link inside src/behaviour.md leads to a heading", () => {
+  const anchors = new Set(
+    [...PAGE.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading!)),
+  );
+  const links = [...PAGE.matchAll(/\]\(#([^)]+)\)/g)].map(([, to]) => to!);
+  assert(links.length > 0);
+  assertEquals(links.filter((to) => !anchors.has(to)), []);
+});

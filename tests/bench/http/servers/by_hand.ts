@@ -1,0 +1,39 @@
+/** What is written by hand for these very routes, and nothing else. */
+
+/** How the two cases with a body are served. */
+export interface BodyHandlers {
+  readonly echo: (request: Request) => Promise<Response>;
+  readonly book: (request: Request) => Promise<Response>;
+}
+
+const SHELF = /^\/api\/shelf\d+\/([^/]+)\/book\/([^/]+)\/pages$/;
+
+/** Serves the routes of all cases on the port that the benchmark wants. */
+export function serveByHand({ echo, book }: BodyHandlers): void {
+  Deno.serve({ port: Number(Deno.args[0]), onListen: () => {} }, (request) => {
+    const { url } = request;
+    const start = url.indexOf("/", 8);
+    const query = url.indexOf("?", start);
+    const path = query === -1 ? url.slice(start) : url.slice(start, query);
+    if (request.method === "GET") {
+      if (path === "/api/health") return new Response("ok");
+      if (path.startsWith("/api/users/")) {
+        return Response.json({ id: path.slice(11) });
+      }
+      if (path === "/api/search") {
+        const { searchParams } = new URL(url);
+        return Response.json({ q: searchParams.get("q") });
+      }
+      if (path === "/api/guarded/by/three") return new Response("passed");
+      if (path.startsWith("/api/files/")) return new Response(path.slice(11));
+      const shelf = SHELF.exec(path);
+      if (shelf !== null) {
+        return Response.json({ row: shelf[1], book: shelf[2] });
+      }
+    } else if (request.method === "POST") {
+      if (path === "/api/echo") return echo(request);
+      if (path === "/api/books") return book(request);
+    }
+    return new Response("Not Found", { status: 404 });
+  });
+}

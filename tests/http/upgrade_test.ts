@@ -1,0 +1,166 @@
+/** An upgrade that failed later ends itself, never the server (behaviour 8.6). */
+import { assert, assertEquals } from "@std/assert";
+import type { CommonOptions, Middleware } from "@bough/framework";
+import { honoMiddleware } from "@bough/framework/hono";
+import { accessLog } from "@bough/framework/log";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const UPGRADE = "const { socket, response } = Deno.upgradeWebSocket(request);";
+const ECHO = `${UPGRADE} socket.onmessage = ({ data }) => socket.send(data);`;
+const SOCKET = `export function GET(request) { ${ECHO} return response; }`;
+
+/** What goes wrong after an upgrade. */
+const FAULTS: Readonly<
+  Record<string, {
+    files: Readonly<Record<string, string>>;
+    options?: CommonOptions;
+  }>
+> = {
+  "a handler throws": {
+    files: {
+      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
+    },
+  },
+  "an async handler throws": {
+    files: {
+      "route.js":
+        `export async function GET(request) { ${UPGRADE} await 0; throw 1; }`,
+    },
+  },
+  "a handler throws a Response": {
+    files: {
+      "route.js":
+        `export function GET(request) { ${UPGRADE} throw new Response(); }`,
+    },
+  },
+  "a handler returns nothing": {
+    files: {
+      "route.js": `export async function GET(request) { ${UPGRADE} }`,
+    },
+  },
+  "a checked handler throws": {
+    files: {
+      "route.js": `import { z } from "npm:zod@^4.1.13";
+        export const schema = { get: { query: z.object({}) } };
+        export function GET(request) { ${UPGRADE} throw 1; }`,
+    },
+  },
+  "a folder's middleware throws": {
+    files: {
+      "route.js": SOCKET,
+      "middleware.js":
+        `export default async (_, next) => { await next(); throw 1; };`,
+    },
+  },
+  "a folder's middleware returns another response": {
+    files: {
+      "route.js": SOCKET,
+      "middleware.js":
+        `export default async (_, next) => { await next(); return new Response(); };`,
+    },
+  },
+  "the application's middleware throws": {
+    files: { "route.js": SOCKET },
+    options: {
+      middleware: [
+        (async (_, next) => {
+          await next();
+          throw new Error("after");
+        }) satisfies Middleware,
+      ],
+    },
+  },
+  "Hono's middleware throws": {
+    files: { "route.js": SOCKET },
+    options: {
+      middleware: [honoMiddleware(async (_, next) => {
+        await next();
+        throw new Error("after");
+      })],
+    },
+  },
+  "onError throws, too,": {
+    files: {
+      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
+    },
+    options: {
+      onError: () => {
+        throw 2;
+      },
+    },
+  },
+  "onError responds": {
+    files: {
+      "route.js": `export function GET(request) { ${UPGRADE} throw 1; }`,
+    },
+    options: { onError: () => new Response("mine") },
+  },
+};
+
+async function outcomeOf(url: string): Promise<string> {
+  const socket = new WebSocket(url);
+  return await new Promise<string>((resolve) => {
+    socket.onopen = () => socket.send("echo");
+    socket.onmessage = ({ data }) => resolve(data);
+    socket.onclose = () => resolve("closed");
+  }).finally(() => socket.close());
+}
+
+for (const [fault, { files, options }] of Object.entries(FAULTS)) {
+  Deno.test(`the server lives when ${fault} after an upgrade`, async () => {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      ...Object.fromEntries(
+        Object.entries(files).map(([name, code]) => [`broken/${name}`, code]),
+      ),
+      "fine/route.js": SOCKET,
+      "plain/route.js": "export const GET = () => new Response('plain');",
+    }, options);
+    await using server = await application.serve();
+    const socketUrl = server.url("/api").replace("http", "ws");
+    for (let round = 0; round < 2; round++) {
+      assertEquals(await outcomeOf(`${socketUrl}/broken`), "closed");
+    }
+    // With a response, `onError` says that it has logged the error itself.
+    const logged = { "onError responds": 0, "onError throws, too,": 4 }[fault];
+    assertEquals(log.lines.length, logged ?? 2, log.lines.join("\n"));
+    if (options?.middleware === undefined) {
+      assertEquals(await outcomeOf(`${socketUrl}/fine`), "echo");
+      const plain = await fetch(server.url("/api/plain"));
+      assertEquals(await plain.text(), "plain");
+    }
+    const missing = await fetch(server.url("/none"));
+    await missing.body?.cancel();
+    assert([404, 500].includes(missing.status));
+  });
+}
+
+Deno.test("a socket works behind accessLog()", async () => {
+  const statuses: number[] = [];
+  await using application = await TestApplication.create(
+    { "route.js": SOCKET },
+    {
+      middleware: [
+        accessLog({ write: ({ status }) => void statuses.push(status) }),
+      ],
+    },
+  );
+  await using server = await application.serve();
+  const url = server.url("/api").replace("http", "ws");
+  assertEquals(await outcomeOf(url), "echo");
+  assertEquals(await outcomeOf(url), "echo");
+  assertEquals(statuses, [101, 101]);
+});
+
+Deno.test("an upgrade that was refused is an ordinary failure", async () => {
+  using _log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": `export const GET = () => { throw new Error("before"); };`,
+  });
+  await using server = await application.serve();
+  const response = await fetch(server.url("/api"), {
+    headers: { upgrade: "websocket" },
+  });
+  assertEquals(response.status, 500);
+  await response.body?.cancel();
+});

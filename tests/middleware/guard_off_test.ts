@@ -1,0 +1,238 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { Framework, RouteError, type RouteManifest } from "@bough/framework";
+import { bough } from "../cli/support.ts";
+import { CapturedLog, TestFolder } from "../support/application.ts";
+
+const GUARD = "export default () => new Response('guarded', { status: 401 });";
+const GET = "export const GET = () => new Response('open');";
+const TREE = {
+  "api/(staff)/tasks/route.ts": GET,
+  "api/open/route.ts": GET,
+  "outside/guard.ts": GUARD,
+};
+
+/** A guard that would be off, and what is said of it. */
+interface OffGuard {
+  /** Its path below `api/`. */
+  readonly path: string;
+  /** Makes it. */
+  readonly make: (path: string) => Promise<unknown>;
+  /** What the message holds. */
+  readonly told: string;
+  /** Another way to the files leaves it out, too. */
+  readonly ignore?: boolean;
+}
+
+const isWindows = Deno.build.os === "windows";
+
+const OFF: readonly OffGuard[] = [
+  {
+    path: "(staff)/middleware.ts",
+    make: (path) => Deno.symlink("../../outside/guard.ts", path),
+    told: 'it is a link that leaves "api", and would guard nothing',
+    ignore: isWindows,
+  },
+  {
+    path: "(staff)/middleware.js",
+    make: (path) => Deno.symlink("nowhere.ts", path),
+    told: "it is a link that leads nowhere, and would guard nothing",
+    ignore: isWindows,
+  },
+  {
+    path: "(staff)/middleware.tsx",
+    make: (path) => Deno.symlink("middleware.tsx", path),
+    told: "it is a link that leads nowhere",
+    ignore: isWindows,
+  },
+  {
+    path: "(staff)/middleware.jsx",
+    make: (path) => Deno.symlink(".", path),
+    told: "it is a link to a folder above it",
+    ignore: isWindows,
+  },
+  {
+    path: "middleware.ts",
+    make: (path) => Deno.symlink("open", path),
+    told: "it is no regular file",
+    ignore: isWindows,
+  },
+  {
+    path: "(staff)/middleware.ts",
+    make: (path) => Deno.mkdir(path),
+    told: "it is no regular file, and would guard nothing",
+  },
+  {
+    path: "(staff)/middleware.ts",
+    make: (path) => new Deno.Command("mkfifo", { args: [path] }).output(),
+    told: "it is no regular file",
+    ignore: isWindows,
+  },
+  ...[
+    "middleware.mts",
+    "middleware.mjs",
+    "middleware.cts",
+    "middleware.cjs",
+    "Middleware.ts",
+    "middlewares.ts",
+    "_middleware.ts",
+    "midleware.js",
+  ].flatMap((name) =>
+    ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
+      path: folder + name,
+      make: (path: string) => Deno.writeTextFile(path, GUARD),
+      told: "it may be meant as a guard, and would guard nothing by this name",
+    }))
+  ),
+];
+
+for (const { path, make, told, ignore = false } of OFF) {
+  Deno.test({
+    name: `a guard that is off stops the start: "${path}", ${told}`,
+    ignore,
+    async fn() {
+      await using folder = await TestFolder.create(TREE);
+      await make(join(folder.path, "api", path));
+      for (const lazy of [false, true]) {
+        const app = new Framework({ apiDir: join(folder.path, "api"), lazy });
+        const error = await assertRejects(() => app.start(), RouteError);
+        assertEquals(error.faults.length, 1, error.message);
+        assert(error.faults[0]!.path.endsWith(`api/${path}`), error.message);
+        const reason = error.faults[0]!.reason
+          .replaceAll(folder.path + "/", "");
+        assert(reason.startsWith(told), error.message);
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "a guard that is off stops check and build, and build writes nothing",
+  ignore: isWindows,
+  async fn() {
+    await using folder = await TestFolder.create({
+      ...TREE,
+      "api/(staff)/Middleware.ts": GUARD,
+    });
+    await folder.link({
+      "api/open/middleware.ts": "../../outside/guard.ts",
+      "api/shelf": "../outside",
+    });
+    const told = [
+      "api/(staff)/Middleware.ts",
+      "api/open/middleware.ts",
+    ];
+    const checked = await bough(folder.path, "check", "--json");
+    assertEquals(checked.code, 1);
+    const findings: { level: string; path: string; message: string }[] = JSON
+      .parse(checked.stdout);
+    assertEquals(
+      findings.map(({ level, path }) => `${level} ${path}`),
+      [...told.map((path) => `error ${path}`), "warning api/shelf"],
+    );
+    const built = await bough(folder.path, "build", "-o", "api.manifest.ts");
+    assertEquals(built.code, 1);
+    for (const path of told) assert(built.stderr.includes(`"${path}"`));
+    await assertRejects(
+      () => Deno.stat(join(folder.path, "api.manifest.ts")),
+      Deno.errors.NotFound,
+    );
+  },
+});
+
+Deno.test({
+  name: "what discovery warns of is a finding of check, and build prints it",
+  ignore: isWindows,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/route.ts": GET,
+      "api/books/routes.ts": GET,
+      "api/shops/index.ts": GET,
+      "api/:id/route.ts": GET,
+      "outside/route.ts": GET,
+    });
+    await folder.link({ "api/away": "../outside", "api/gone": "nowhere" });
+    const told = [
+      '"api/:id": its URL has this very name',
+      '"api/away": it is skipped, since it is a link that leaves "api"',
+      '"api/books/routes.ts": it is served by no route, if it is meant as one',
+      '"api/gone": it is skipped, since it is a link that leads nowhere',
+      '"api/shops/index.ts": it is served by no route, if it is meant as one',
+    ];
+    const checked = await bough(folder.path, "check");
+    assertEquals(checked.code, 1);
+    assertEquals(checked.stderr, "");
+    const lines = checked.stdout.split("\n").sort();
+    assertEquals(lines.length, told.length, checked.stdout);
+    told.forEach((text, index) =>
+      assert(lines[index]!.startsWith(`warning ${text}`), lines[index])
+    );
+    const built = await bough(folder.path, "build");
+    assertEquals(built.code, 0);
+    assert(built.stdout.includes('":id/route.ts": file0'), built.stdout);
+    for (const text of told) assert(built.stderr.includes(text), built.stderr);
+
+    using log = new CapturedLog();
+    await new Framework({ apiDir: join(folder.path, "api") }).start();
+    assertEquals(log.lines.length, told.length);
+  },
+});
+
+const ROUTE = { GET: () => new Response("open") };
+const GUARD_MODULE = {
+  default: () => new Response("guarded", { status: 401 }),
+};
+
+for (
+  const key of [
+    "./(staff)/middleware.ts",
+    "(staff)/./middleware.ts",
+    "../(staff)/middleware.ts",
+    "x/../(staff)/middleware.ts",
+    "(staff)//middleware.ts",
+    "/(staff)/middleware.ts",
+    "(staff)\\middleware.ts",
+    "file:///app/api/(staff)/middleware.ts",
+    "(staff)/Middleware.ts",
+    "(staff)/middleware.mts",
+    "(staff)/middlewares.ts",
+    "(staff)/_middleware.ts",
+    "(staff/middleware.ts",
+    "(sta\nff)/middleware.ts",
+    "./tasks/route.ts",
+    "tasks//route.ts",
+    "../route.ts",
+    "tasks\\route.ts",
+  ]
+) {
+  Deno.test(`a manifest with the key ${JSON.stringify(key)} stops the start`, async () => {
+    const manifest: RouteManifest = {
+      "(staff)/tasks/route.ts": ROUTE,
+      [key]: key.includes("iddleware") ? GUARD_MODULE : ROUTE,
+    };
+    for (const lazy of [false, true]) {
+      const error = await assertRejects(
+        () => new Framework({ manifest, lazy }).start(),
+        RouteError,
+      );
+      assertEquals(error.faults.length, 1, error.message);
+      assert(!error.message.includes("\n"), error.message);
+    }
+  });
+}
+
+Deno.test("a manifest's other keys are warned of, as are folders in another notation", async () => {
+  using log = new CapturedLog();
+  const manifest: RouteManifest = {
+    "$id/route.ts": ROUTE,
+    "$id/more/route.ts": ROUTE,
+    "helper.ts": {},
+    "a/routes.ts": ROUTE,
+  };
+  await new Framework({ manifest }).start();
+  assertEquals(log.lines.map((line) => line.split(": ")[0]), [
+    '[bough] "a/routes.ts"',
+    '[bough] "helper.ts"',
+    '[bough] "$id"',
+  ]);
+});

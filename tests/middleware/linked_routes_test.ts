@@ -1,0 +1,272 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { join } from "@std/path";
+import { Framework } from "@bough/framework";
+import { discover } from "../../src/routes/discover.ts";
+import {
+  CapturedLog,
+  ROUTES,
+  TestFolder,
+  WAYS,
+} from "../support/application.ts";
+
+const ignore = Deno.build.os === "windows";
+
+/** Leaves its name with the request. */
+function guard(name: string): string {
+  return `export default (request, next) => {
+    (request.passed ??= []).push(${JSON.stringify(name)});
+    return next();
+  };`;
+}
+
+const ROUTE = `export const GET = (request) => Response.json({
+  passed: request.passed ?? [],
+  params: request.params,
+});`;
+
+const FILES = {
+  "api/middleware.ts": guard("top"),
+  "api/(staff)/middleware.ts": guard("staff"),
+  "api/(staff)/users/middleware.ts": guard("users"),
+  "api/(staff)/users/route.ts": ROUTE,
+  "api/(staff)/users/[id]/middleware.ts": guard("id"),
+  "api/(staff)/users/[id]/route.ts": ROUTE,
+  "api/open/middleware.ts": guard("open"),
+  "api/open/route.ts": ROUTE,
+  "api/lib/middleware.ts": guard("lib"),
+  "api/lib/deep/handlers.ts": ROUTE,
+  "api/shared/guard.ts": guard("shared"),
+};
+
+const LINKS = {
+  // Folders, within a folder that has a guard of its own and at the top.
+  "api/open/people": "../(staff)/users",
+  "api/people": "(staff)/users",
+  // Files, under their own name and under another.
+  "api/open/file/route.ts": "../../(staff)/users/[id]/route.ts",
+  "api/open/lib/route.ts": "../../lib/deep/handlers.ts",
+  // Links that lead to links, and through them.
+  "api/(staff)/tools": "../lib",
+  "api/open/chain": "../(staff)/tools",
+  "api/(staff)/deep/route.ts": "../../lib/deep/handlers.ts",
+  "api/open/hop/route.ts": "../../(staff)/deep/route.ts",
+  "api/open/through/route.ts": "../../people/[id]/route.ts",
+  // One guard in two places.
+  "api/(a)/middleware.ts": "../shared/guard.ts",
+  "api/(a)/x/middleware.ts": "../../shared/guard.ts",
+  "api/(a)/x/route.ts": "../../(staff)/users/route.ts",
+};
+
+const PASSED: Readonly<Record<string, readonly string[]>> = {
+  "/api/users": ["top", "staff", "users"],
+  "/api/users/7": ["top", "staff", "users", "id"],
+  "/api/open": ["top", "open"],
+  "/api/open/people": ["top", "open", "staff", "users"],
+  "/api/open/people/7": ["top", "open", "staff", "users", "id"],
+  "/api/people": ["top", "staff", "users"],
+  "/api/people/7": ["top", "staff", "users", "id"],
+  "/api/open/file": ["top", "open", "staff", "users", "id"],
+  "/api/open/lib": ["top", "open", "lib"],
+  "/api/open/hop": ["top", "open", "staff", "lib"],
+  "/api/deep": ["top", "staff", "lib"],
+  "/api/open/through": ["top", "open", "staff", "users", "id"],
+  "/api/x": ["top", "shared", "staff", "users"],
+};
+
+for (const way of WAYS) {
+  for (const lazy of [false, true]) {
+    Deno.test({
+      name:
+        `a route reached by a link keeps the guards of all its places, each once (behaviour 2.6; by ${way}, lazy: ${lazy})`,
+      ignore,
+      async fn() {
+        await using folder = await TestFolder.create(FILES);
+        await folder.link(LINKS);
+        const options = await ROUTES[way](join(folder.path, "api"));
+        const app = new Framework({ ...options, lazy });
+        for (const [path, passed] of Object.entries(PASSED)) {
+          const response = await app.fetch(new Request(`http://h${path}`));
+          assertEquals(response.status, 200, path);
+          assertEquals((await response.json()).passed, passed, path);
+        }
+        const routes = await app.routes();
+        const linked = routes.find(({ path }) => path === "/api/open/people");
+        assertEquals(
+          linked!.middleware.map((file) => file.replace(/^.*\/api\//, "")),
+          [
+            "middleware.ts",
+            "open/middleware.ts",
+            "(staff)/middleware.ts",
+            "open/people/middleware.ts",
+          ],
+        );
+      },
+    });
+  }
+}
+
+Deno.test({
+  name: "links are followed by absolute targets, too, and with apiDir a link",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "data/v1/(staff)/middleware.ts": guard("staff"),
+      "data/v1/(staff)/users/route.ts": ROUTE,
+      "data/v1/lib/list.ts": ROUTE,
+    });
+    await folder.link({
+      "api": "data/v1",
+      "data/v1/by-api": `${folder.path}/api/(staff)/users`,
+      "data/v1/by-data": `${folder.path}/data/v1/(staff)/users`,
+      "data/v1/(staff)/list/route.ts": `${folder.path}/data/v1/lib/list.ts`,
+      "data/v1/by-hop/route.ts": `${folder.path}/api/(staff)/list/route.ts`,
+    });
+    const app = new Framework({ apiDir: join(folder.path, "api") });
+    for (const path of ["users", "by-api", "by-data", "list", "by-hop"]) {
+      const response = await app.fetch(new Request(`http://h/api/${path}`));
+      assertEquals((await response.json()).passed, ["staff"], path);
+    }
+  },
+});
+
+Deno.test({
+  name: "a linked route is the module that it leads to, with its imports",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/(staff)/count.ts": "export const calls = { count: 0 };",
+      "api/(staff)/users/route.ts": `
+        import { calls } from "../count.ts";
+        export const GET = () => Response.json(++calls.count);`,
+    });
+    await folder.link({ "api/deeper/down/people": "../../(staff)/users" });
+    const app = new Framework({ apiDir: join(folder.path, "api") });
+    const counts = [];
+    for (const path of ["users", "deeper/down/people", "users"]) {
+      const response = await app.fetch(new Request(`http://h/api/${path}`));
+      counts.push(await response.json());
+    }
+    assertEquals(counts, [1, 2, 3]);
+  },
+});
+
+Deno.test({
+  name: "no link leads into node_modules (behaviour 2.1)",
+  ignore,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/route.ts": "",
+      "api/node_modules/pkg/route.ts": "",
+      "api/node_modules/pkg/middleware.ts": "",
+    });
+    await folder.link({
+      "api/pkg": "node_modules/pkg",
+      "api/file/route.ts": "../node_modules/pkg/route.ts",
+      "api/middleware.ts": "node_modules/pkg/middleware.ts",
+    });
+    const { files, middleware, faults, warnings } = discover(
+      join(folder.path, "api"),
+      "api",
+    );
+    assertEquals(files.map(({ path }) => path), ["api/route.ts"]);
+    assertEquals(middleware, []);
+    assertEquals(faults.map(({ path }) => path), ["api/middleware.ts"]);
+    assertEquals(warnings.map(({ path }) => path), [
+      "api/file/route.ts",
+      "api/pkg",
+    ]);
+  },
+});
+
+const place = fc.array(fc.constantFrom("a", "b", "c", "(g)"), { maxLength: 3 });
+const distinctPlaces = fc.uniqueArray(place, {
+  minLength: 1,
+  maxLength: 6,
+  selector: (names) => names.join("/"),
+});
+/** A link in some folder, to a folder above some route or to its file. */
+const link = fc.record({
+  from: place,
+  route: fc.nat(),
+  depth: fc.nat({ max: 4 }),
+});
+
+/** The guards above a folder, outermost first. */
+function guardsAbove(
+  folders: readonly string[],
+  guards: ReadonlySet<string>,
+): string[] {
+  return [
+    "",
+    ...folders.map((_, depth) => folders.slice(0, depth + 1).join("/")),
+  ].filter((path) => guards.has(path));
+}
+
+Deno.test({
+  name:
+    "in random trees with links, every route is behind the guards of its real place and of the link's",
+  ignore,
+  async fn() {
+    using _log = new CapturedLog();
+    let linked = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        distinctPlaces,
+        distinctPlaces,
+        fc.array(link, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(...WAYS),
+        async (routes, guardFolders, links, way) => {
+          await using folder = await TestFolder.create({});
+          const guards = new Set(guardFolders.map((names) => names.join("/")));
+          for (const path of guards) {
+            await folder.write(join("api", path, "middleware.ts"), guard(path));
+          }
+          for (const names of routes) {
+            const real = `real: ${JSON.stringify(names)}, passed:`;
+            await folder.write(
+              join("api", ...names, "r", "route.ts"),
+              ROUTE.replace("passed:", real),
+            );
+          }
+          const api = join(folder.path, "api");
+          for (const [index, { from, route, depth }] of links.entries()) {
+            const names = [...routes[route % routes.length]!, "r", "route.ts"];
+            const target = join(api, ...names.slice(0, depth));
+            const name = join("api", ...from, `l${index}`);
+            const isFile = depth >= names.length;
+            await folder.link({
+              [isFile ? join(name, "route.ts") : name]: target,
+            });
+          }
+          const app = new Framework(await ROUTES[way](api));
+          await app.start().catch((error) => {
+            // Groups may put two files at one URL.
+            fc.pre(!error.message.includes("would answer the same URLs"));
+            throw error;
+          });
+          for (const { folders, path, otherPaths } of discover(api, "").files) {
+            const names = folders.filter((name) => name !== "(g)");
+            const url = `http://h/api/${names.join("/")}`;
+            const response = await app.fetch(new Request(url));
+            const { real, passed } = await response.json();
+            const first = folders.findIndex((name) => /^l\d$/.test(name));
+            const own = first === -1 ? folders : folders.slice(0, first);
+            for (const place of [own, real]) {
+              const wanted = guardsAbove(place, guards);
+              assertEquals(
+                passed.filter((name: string) => wanted.includes(name)),
+                wanted,
+                path,
+              );
+            }
+            assertEquals(passed.length, new Set(passed).size, path);
+            if (otherPaths !== undefined) linked++;
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+    assert(linked > 100, `only ${linked} linked routes`);
+  },
+});

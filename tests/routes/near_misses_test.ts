@@ -1,0 +1,149 @@
+import { assertEquals } from "@std/assert";
+import {
+  fileKind,
+  folderMiss,
+  guardMiss,
+  routeMiss,
+} from "../../src/routes/near_misses.ts";
+
+const WORD = "middleware";
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const EXTENSIONS = [".ts", ".tsx", ".js", ".jsx"];
+const OTHER_EXTENSIONS = ".mts .cts .mjs .cjs .mtsx .TS .Js .ts.ts".split(" ");
+
+/** Every way to write a word with one letter missing, added, wrong or swapped. */
+function slips(word: string): string[] {
+  const all = [];
+  for (let index = 0; index <= word.length; index++) {
+    const [start, end] = [word.slice(0, index), word.slice(index)];
+    all.push(start + end.slice(1));
+    for (const letter of LETTERS) {
+      all.push(start + letter + end, start + letter + end.slice(1));
+    }
+    if (end.length > 1) all.push(start + end[1] + end[0] + end.slice(2));
+  }
+  return all.filter((slip) => slip !== word);
+}
+
+Deno.test("every near miss of a middleware file is told, and the four names are not", () => {
+  for (const extension of EXTENSIONS) {
+    assertEquals(guardMiss(WORD + extension), undefined);
+    assertEquals(fileKind(WORD + extension), WORD);
+    for (const slip of slips(WORD)) {
+      for (const name of [slip, `${slip}s`, slip.toUpperCase(), `_${slip}`]) {
+        assertEquals(typeof guardMiss(name + extension), "string", name);
+      }
+    }
+  }
+  for (const extension of OTHER_EXTENSIONS) {
+    assertEquals(typeof guardMiss(WORD + extension), "string", extension);
+  }
+  for (
+    const name of [
+      "Middleware.ts",
+      "MIDDLEWARE.ts",
+      "middleWare.js",
+      "middlewares.ts",
+      "_middleware.ts",
+      "__middleware__.ts",
+      "+middleware.ts",
+      "$middleware.ts",
+      "[middleware].ts",
+      "(middleware).ts",
+      "middle-ware.ts",
+      "middle_ware.tsx",
+      "middle ware.ts",
+      "middleware .ts",
+      " middleware.ts",
+      "middleware.ts ",
+      "middleware.ts\n",
+      "middle\u200bware.ts",
+      "middleware.ts\u202e",
+      "middleware1.ts",
+      "ｍiddleware.ts",
+      "мiddleware.ts",
+    ]
+  ) {
+    assertEquals(typeof guardMiss(name), "string", name);
+    assertEquals(fileKind(name), undefined, name);
+  }
+});
+
+Deno.test("helpers, tests, and what editors leave are no near misses of a guard", () => {
+  for (
+    const name of [
+      "middleware.test.ts",
+      "middleware_test.ts",
+      "middleware.spec.js",
+      "middleware.d.ts",
+      "middleware.auth.ts",
+      "middleware.json",
+      "middleware.md",
+      "middleware",
+      "authMiddleware.ts",
+      "auth_middleware.ts",
+      "middleware_helpers.ts",
+      "hardware.ts",
+      "guard.ts",
+      "route.ts",
+      ".#middleware.ts",
+      "._middleware.ts",
+      ".middleware.ts.swp",
+      "#middleware.ts#",
+      "middleware.ts~",
+      "middleware.ts.bak",
+    ]
+  ) assertEquals(guardMiss(name), undefined, name);
+});
+
+Deno.test("a file that may be a route is told, unless a route file stands beside", () => {
+  for (
+    const name of [
+      "routes.ts",
+      "Route.ts",
+      "ROUTE.js",
+      "_route.ts",
+      "+route.ts",
+      "route.mts",
+      "route.cjs",
+      "route .ts",
+      "index.ts",
+      "Index.js",
+      "index.mts",
+    ]
+  ) {
+    const beside = [name, "middleware.ts", "README.md"];
+    assertEquals(typeof routeMiss(name, beside), "string", name);
+    assertEquals(routeMiss(name, [name, "route.jsx"]), undefined, name);
+  }
+  assertEquals(routeMiss("index.ts", ["index.ts", "shelves.ts"]), undefined);
+  for (
+    const name of [
+      "route.test.ts",
+      "route_test.ts",
+      "route.d.ts",
+      "router.ts",
+      "helper.ts",
+      "index.html",
+      ".#route.ts",
+    ]
+  ) assertEquals(routeMiss(name, [name]), undefined, name);
+});
+
+Deno.test("a folder in another framework's notation is told", () => {
+  for (
+    const name of [
+      ":id",
+      "$id",
+      "$größe",
+      "{id}",
+      "{id:int}",
+      "<id>",
+      "*",
+      "**",
+    ]
+  ) assertEquals(typeof folderMiss(name), "string", name);
+  for (
+    const name of ["id", "[id]", "[...]", "(g)", "_id", "$", "a:b", "us$", "1"]
+  ) assertEquals(folderMiss(name), undefined, name);
+});

@@ -1,0 +1,12 @@
+import type { FrameworkRequest } from "@bough/framework";
+
+/** Reads a body in every way at once. */
+export async function POST(request: FrameworkRequest): Promise<Response> {
+  const bodies = await Promise.all([
+    request.text(),
+    request.clone().text(),
+    request.json().then((value) => JSON.stringify(value)),
+    request.bytes().then((bytes) => new TextDecoder().decode(bytes)),
+  ]);
+  return Response.json(bodies);
+}

@@ -1,0 +1,2 @@
+export const GET = (): Response =>
+  Response.redirect("http://localhost/elsewhere", 307);

@@ -1,0 +1,124 @@
+import { assert, assertEquals } from "@std/assert";
+import { rawRequest, sendAndLeave } from "../../support/raw_http.ts";
+import { PLANNED_ANSWER } from "../planned_error.ts";
+import { type Answer, assertAnswer, empty, json, text } from "../answer.ts";
+import type { Client, Exchanges } from "../client.ts";
+
+/** The marks that the middleware around these routes leaves. */
+const MARKS = { "x-request-id": "1", "x-wrapped": "yes" };
+
+function marked(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, ...MARKS } };
+}
+
+/** What comes back through a socket, or `"closed"`. */
+async function echo(
+  { port, random }: Client,
+  query: string,
+): Promise<[sent: string, received: string]> {
+  const sent = random.text();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/sockets${query}`);
+  const closed = new Promise<string>((resolve) =>
+    socket.onclose = () => resolve("closed")
+  );
+  socket.onopen = () => socket.send(sent);
+  const received = await Promise.race([
+    closed,
+    new Promise<string>((resolve) =>
+      socket.onmessage = ({ data }) => resolve(data)
+    ),
+  ]);
+  socket.close();
+  await closed;
+  return [sent, received];
+}
+
+/** Hosts that are none, or that move the path of the URL, and what comes of them. */
+const HOSTS: readonly (readonly [host: string, status: number])[] = [
+  ["/", 400],
+  ["/x", 400],
+  ["a b", 400],
+  ["[::1", 400],
+  ["h\\x", 404],
+  ["h#x", 404],
+  ["h/x?", 404],
+];
+
+/** Upgrades, copies, failures and requests that try to do harm. */
+export const HOSTILE: Exchanges = {
+  "a socket": async (client) => {
+    const [sent, received] = await echo(client, "");
+    assertEquals(received, sent);
+  },
+
+  "a socket that fails after its upgrade": async (client) => {
+    const query = client.random.pick(["?fail=handler", "?fail=after"]);
+    assertEquals((await echo(client, query))[1], "closed");
+  },
+
+  "a socket that nobody waits for": async ({ port }) => {
+    await sendAndLeave(
+      port,
+      "GET /api/sockets HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+  },
+
+  "a redirect behind middleware": (client) =>
+    client.expect(
+      marked(empty(307, { location: "http://localhost/elsewhere" })),
+      "/api/redirects",
+      { redirect: "manual" },
+    ),
+
+  "a proxied response behind middleware": (client) =>
+    client.expect(marked(text("as ever")), "/api/proxied"),
+
+  "middleware that throws": (client) =>
+    client.expect(
+      text(PLANNED_ANSWER, 500),
+      client.random.pick(["/api/redirects", "/api/proxied", "/api/reports"]) +
+        client.random.pick(["?fail=before", "?fail=after"]),
+      { redirect: "manual" },
+    ),
+
+  "a body that is read in every way": (client) => {
+    const value = { text: client.random.text() };
+    const body = JSON.stringify(value);
+    const stream = client.random.below(2) === 0;
+    return client.expect(
+      marked(json([body, body, body, body])),
+      "/api/copies",
+      { method: "POST", body: stream ? new Blob([body]).stream() : body },
+    );
+  },
+
+  "a big report of errors": async (client) => {
+    const key = "k".repeat(1 + client.random.below(20_000));
+    const count = 101 + client.random.below(5_000);
+    const response = await client.fetch("/api/reports", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ [key]: Array(count).fill(0) }),
+    });
+    const report = await response.text();
+    assertEquals(response.status, 400);
+    assert(report.length <= 64 * 1024, `${report.length} characters`);
+    const { errors, issueCount } = JSON.parse(report);
+    assertEquals(issueCount, count);
+    // Long pointers leave room for fewer.
+    assert(errors.length > 50 && errors.length <= 100, `${errors.length} told`);
+  },
+
+  "a hostile host": async ({ port, random }) => {
+    const [host, expected] = random.pick(HOSTS);
+    const { status } = await rawRequest(
+      port,
+      `GET /api/static HTTP/1.1\nHost: ${host}`,
+    );
+    assertEquals(status, expected, `Host: ${host}`);
+    assertAnswer(
+      await rawRequest(port, "GET /api/static HTTP/1.1"),
+      text("as ever"),
+    );
+  },
+};

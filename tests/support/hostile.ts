@@ -1,0 +1,62 @@
+/** An error whose members throw when they are looked at. */
+function unreadable(...members: readonly string[]): Error {
+  const error = new Error("unreadable");
+  for (const member of members) {
+    Object.defineProperty(error, member, {
+      get() {
+        throw new Error(`the getter of ${member} threw`);
+      },
+    });
+  }
+  return error;
+}
+
+function revoked(target: object): unknown {
+  const { proxy, revoke } = Proxy.revocable(target, {});
+  revoke();
+  return proxy;
+}
+
+class Uninspectable extends Error {
+  [Symbol.for("Deno.customInspect")](): string {
+    throw new Error("inspecting threw");
+  }
+}
+
+/** Every trap of it throws. */
+const TRAP: unknown = new Proxy(
+  {},
+  new Proxy({}, {
+    get() {
+      throw new Error("a trap threw");
+    },
+  }),
+);
+
+/** Values that throw, or lie, when they are looked at. */
+export const HOSTILE: Readonly<Record<string, unknown>> = {
+  "a revoked proxy": revoked({}),
+  "a revoked proxy of an error": revoked(new Error("gone")),
+  "a revoked proxy of a response": revoked(new Response("gone")),
+  "a proxy of traps": TRAP,
+  "getters of an error": unreadable("stack", "message", "name", "cause"),
+  "a stack that is a proxy": Object.assign(new Error("x"), {
+    stack: revoked({}),
+  }),
+  "a cause that is a proxy": new Error("x", { cause: revoked({}) }),
+  "a class that cannot be inspected": new Uninspectable("told by its stack"),
+  "texts that throw": {
+    toString() {
+      throw new Error("toString threw");
+    },
+    get [Symbol.toStringTag]() {
+      throw new Error("its tag threw");
+    },
+  },
+  "a prototype that is a proxy": Object.create(revoked({}) as object),
+  "no prototype": Object.create(null),
+  "many that go together": new AggregateError([revoked({}), TRAP]),
+  "a symbol": Symbol("x"),
+  "nothing": undefined,
+  "null": null,
+};
