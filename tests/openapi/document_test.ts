@@ -373,6 +373,23 @@ Deno.test("unusual folder names make valid paths", async () => {
   ]);
 });
 
+Deno.test("what is said beyond the routes stands in the document, and nothing else", async () => {
+  const options = {
+    servers: [{ url: "https://api.example.com" }],
+    security: [{ bearer: [] }],
+    tags: [{ name: "books", description: "All of them" }],
+  };
+  const securitySchemes = { bearer: { type: "http", scheme: "bearer" } };
+  const { document } = await documentOf({}, { ...options, securitySchemes });
+  const { servers, security, tags, components } = document;
+  assertEquals({ servers, security, tags }, options);
+  assertEquals(components.securitySchemes, securitySchemes);
+
+  const { document: bare } = await documentOf({});
+  assertEquals(Object.keys(bare), ["openapi", "info", "paths", "components"]);
+  assertEquals(Object.keys(bare.components), ["schemas", "responses"]);
+});
+
 Deno.test("a query that is no plain object is one parameter", async () => {
   const { document } = await documentOf({
     "route.ts": `${ZOD}

@@ -28,6 +28,9 @@ Deno.test("compilePattern() gives patterns that differ in names alone one key (b
     compilePattern([], ["users", "[id]", "[...]"]).key,
     compilePattern([], ["(x)", "users", "[name]", "[...]"]).key,
   );
+  const { key } = compilePattern(["api"], ["users", "[id]", "[...]"]);
+  assertEquals(key, "/api/users/[]/[...]");
+  assertEquals(compilePattern([], []).key, "/");
 });
 
 Deno.test("compilePattern() refuses a wildcard that is not last (behaviour 2.4)", () => {
@@ -62,6 +65,8 @@ Deno.test("RoutePattern.params() inherits nothing (behaviour 6.2)", () => {
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
+  // Nothing can be put where all params would have it.
+  assert(Object.isFrozen(Object.getPrototypeOf(params)));
   const plain = compilePattern([], ["a"]);
   assertStrictEquals(plain.params(find(plain, "/a")).toString, undefined);
 });

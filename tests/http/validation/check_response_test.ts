@@ -20,6 +20,9 @@ const FILES = {
       good: () => Response.json({ title: "Emma", extra: true }),
       bad: () => Response.json({ title: 5 }),
       text: () => new Response("Emma"),
+      twice: () => Response.json({ title: 5, cents: "x" }),
+      problem: () => new Response('{"title":5}', { headers: { "content-type": "Application/Problem+JSON ; charset=utf-8" } }),
+      marked: () => new Response("<p>", { headers: { "content-type": " text/html;charset=utf-8" } }),
       nothing: () => new Response(null),
       broken: () => new Response("{", { headers: { "content-type": "application/json" } }),
       missing: () => Response.json({ why: 404 }, { status: 404 }),
@@ -27,6 +30,13 @@ const FILES = {
       bytes: () => new Response(new Uint8Array(3), { headers: { "content-type": "image/png" } }),
       events: () => new Response(new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode("data: 1\\n\\n")); c.close(); } }),
         { headers: { "content-type": "text/event-stream" } }),
+      quiet: () => new Response(new ReadableStream({ start(c) { c.close(); } }),
+        { headers: { "content-type": "Text/Event-Stream; charset=utf-8" } }),
+      typeless: () => new Response(new Uint8Array(3)),
+      lines: () => new Response("{}", { headers: { "content-type": "application/jsonl" } }),
+      other: () => new Response("{}", { headers: { "content-type": "x-application/json" } }),
+      plus: () => new Response("{}", { headers: { "content-type": "application/+json" } }),
+      written: () => new Response("{}", { headers: { "content-type": "image/text/plain" } }),
       thrown: () => { throw Response.json({ title: 5 }); },
     };
     export function GET({ params }) { return ANSWERS[params.id](); }
@@ -50,6 +60,12 @@ async function outcome(
 const FAULTS: Readonly<Record<string, string>> = {
   bad: 'with status 200 does not fit its schema: at "#/title" Invalid input',
   text: 'with status 200 does not fit its schema: at "#" Invalid input',
+  twice:
+    'with status 200 does not fit its schema: at "#/title" Invalid input: expected string, received number; at "#/cents" Invalid input',
+  problem:
+    'with status 200 does not fit its schema: at "#/title" Invalid input',
+  marked:
+    'with status 200 does not fit its schema: at "#" Invalid input: expected object, received string',
   nothing: 'with status 200 does not fit its schema: at "#" Invalid input',
   broken: "with status 200 does not fit its schema: it is not valid JSON",
   missing: 'with status 404 does not fit its schema: at "#/why" Invalid input',
@@ -77,7 +93,10 @@ for (const [id, fault] of Object.entries(FAULTS)) {
   });
 }
 
-for (const id of ["good", "undeclared", "bytes", "events", "thrown"]) {
+const ALONE = ["good", "undeclared", "thrown", "bytes", "events", "quiet"]
+  .concat("typeless", "lines", "other", "plus", "written");
+
+for (const id of ALONE) {
   Deno.test(`validateResponses: true leaves alone an answer that is ${id}`, async () => {
     const checked = await outcome(id, { validateResponses: true });
     assertEquals(checked, await outcome(id, {}));

@@ -163,6 +163,8 @@ Deno.test("a body schema reads JSON under its content types, or none (behaviour 
       "Application/JSON; charset=utf-8",
       "application/merge-patch+json",
       "application/vnd.api+json",
+      "IMAGE/svg+json ;charset=utf-8",
+      ";charset=utf-8",
     ]
   ) {
     assertEquals(
@@ -181,6 +183,12 @@ Deno.test("a body schema refuses other content types, naming those it takes: 415
       "application/xml",
       "application/jsonx",
       "+json",
+      "application/+json",
+      "/a+json",
+      "a/b/c+json",
+      "a/b/+json",
+      "a/b+jsonp",
+      "application/json/x",
     ]
   ) {
     const { status, answer } = await post(application, "/api/body", "{}", type);

@@ -1,0 +1,121 @@
+import { join } from "@std/path";
+import { repositoryFiles, type Workspace } from "./workspace.ts";
+
+/** A test file, as a run of it alone without a mutant has shown it. */
+export interface TestFile {
+  /** Its path from the root. */
+  readonly path: string;
+  /** How many seconds it takes, measuring included. */
+  readonly seconds: number;
+  /** The lines of `src/` that it runs, by file. */
+  readonly lines: Readonly<Record<string, readonly number[]>>;
+}
+
+const CACHE = ".mutation/suite.json";
+
+interface CachedTestFile extends TestFile {
+  /** What it depends on: its text, and that of all that is no test. */
+  readonly key: string;
+}
+
+/**
+ * Runs each test file once to see which lines it covers, programs that it starts
+ * among them. What is known from an earlier run is taken from `.mutation/`.
+ *
+ * @throws {Error} If a test fails although nothing is mutated.
+ */
+export async function measureSuite(
+  workspace: Workspace,
+  print: (line: string) => void,
+): Promise<TestFile[]> {
+  const files = await repositoryFiles();
+  const tests = files.filter((file) => file.endsWith("_test.ts"));
+  const others = files.filter((file) =>
+    file.endsWith(".ts") && !file.endsWith("_test.ts") &&
+    !file.startsWith("tools/mutation/")
+  );
+  const shared = await digest(others);
+  const known = new Map((await readCache()).map((test) => [test.key, test]));
+  const suite: CachedTestFile[] = [];
+  for (const path of tests) {
+    const key = await digest([path], shared);
+    let test = known.get(key);
+    if (test === undefined) {
+      test = { key, ...await measure(path, workspace) };
+      print(`${test.seconds.toFixed(1).padStart(5)} s  ${path}`);
+    }
+    suite.push(test);
+    await Deno.mkdir(".mutation", { recursive: true });
+    await Deno.writeTextFile(CACHE, JSON.stringify(suite));
+  }
+  return suite;
+}
+
+/** The test files that run one of some lines of a file, the quickest first. */
+export function coveringTests(
+  suite: readonly TestFile[],
+  file: string,
+  [first, last]: readonly [number, number],
+): TestFile[] {
+  return suite.filter(({ lines }) =>
+    lines[file]?.some((line) => first <= line && line <= last)
+  ).sort((a, b) => a.seconds - b.seconds);
+}
+
+async function measure(path: string, workspace: Workspace): Promise<TestFile> {
+  const folder = await Deno.makeTempDir({ prefix: "coverage_" });
+  const start = performance.now();
+  const { result, output } = await workspace.test(path, { coverage: folder });
+  const seconds = (performance.now() - start) / 1000;
+  if (result !== "good") {
+    throw new Error(`"${path}" fails without any mutant:\n${output}`);
+  }
+  const report = join(folder, "lcov");
+  await workspace.run([
+    "coverage",
+    "--lcov",
+    `--output=${report}`,
+    "--include=/src/",
+    folder,
+  ]);
+  const lines = parseLcov(await readOr(report, ""), workspace.root);
+  await Deno.remove(folder, { recursive: true });
+  return { path, seconds, lines };
+}
+
+/** The lines that were run, by the path of their file from `root`. */
+function parseLcov(lcov: string, root: string): Record<string, number[]> {
+  const files: Record<string, number[]> = {};
+  let lines: number[] = [];
+  for (const entry of lcov.split("\n")) {
+    if (entry.startsWith("SF:")) {
+      lines = files[entry.slice(`SF:${root}/`.length)] = [];
+    }
+    const [, line, count] = /^DA:(\d+),(\d+)/.exec(entry) ?? [];
+    if (line !== undefined && count !== "0") lines.push(Number(line));
+  }
+  return files;
+}
+
+async function digest(paths: readonly string[], seed = ""): Promise<string> {
+  const texts = await Promise.all(
+    paths.map((path) => Deno.readTextFile(path)),
+  );
+  const bytes = new TextEncoder().encode(
+    JSON.stringify([seed, paths, texts]),
+  );
+  return new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).toHex();
+}
+
+async function readCache(): Promise<CachedTestFile[]> {
+  return JSON.parse(await readOr(CACHE, "[]"));
+}
+
+async function readOr(path: string, otherwise: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return otherwise;
+    throw error;
+  }
+}
