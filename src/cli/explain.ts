@@ -1,5 +1,5 @@
 import { isMethod } from "../method.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import {
   BadPathError,
   PathReader,

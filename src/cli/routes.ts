@@ -1,5 +1,5 @@
 import type { RouteInfo } from "../app/plugin.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
 import { applicationOf } from "./application.ts";
 import {

@@ -1,4 +1,4 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import { type Bytes, parseJson } from "./read.ts";
