@@ -63,7 +63,7 @@ function match(
     path = new PathReader().read(`http://localhost${target}`);
     found = tree.find(path);
     if (found?.pattern.hasWildcard) {
-      wildcardParams = found.pattern.wildcardParams(path);
+      wildcardParams = path.wildcardParams();
     }
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
@@ -82,7 +82,7 @@ function match(
     ...statusFor(info.methods, method),
     route: info.path,
     file: info.file,
-    params: { ...pattern.params(path) },
+    params: { ...path.params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
     losers,
