@@ -70,3 +70,4 @@ export type {
   RouteInfo,
 } from "./src/app/plugin.ts";
 export type { Method } from "./src/method.ts";
+export type { UrlSegment } from "./src/routing/segment.ts";

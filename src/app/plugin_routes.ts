@@ -8,7 +8,8 @@ import type { Plugin, PluginContext, PluginRoute } from "./plugin.ts";
 import type { RouteFile, Warning } from "../routes/discover.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
 import { ifSound, type Report } from "../routes/route_error.ts";
-import { compilePattern, type UrlSegment } from "../routing/pattern.ts";
+import { compilePattern } from "../routing/pattern.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 import { compileSegment } from "../routing/segment.ts";
 
 /**

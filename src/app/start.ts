@@ -13,7 +13,7 @@ import { RouteTree } from "../routing/tree.ts";
 export interface Routes {
   /** The tree of all routes, to be matched by. */
   readonly tree: RouteTree<Route>;
-  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.listRoutes}. */
+  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
@@ -41,7 +41,7 @@ export async function buildRoutes(
   const list = () => Promise.all(routes.map(describe));
   const added = options.plugins.flatMap((plugin) =>
     pluginRoutes(plugin, options, {
-      context: { listRoutes: list },
+      context: { routes: list },
       report: faults.at(pluginLabel(plugin)),
     })
   );
@@ -66,8 +66,17 @@ async function describe(route: Route): Promise<RouteInfo> {
   const { pattern, file, folders } = route;
   // A file that lists several is one.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
-  const path = pattern.text;
-  return { path, file, folders, methods, handlers, middleware, schema };
+  const { text: path, segments } = pattern;
+  return {
+    path,
+    segments,
+    file,
+    folders,
+    methods,
+    handlers,
+    middleware,
+    schema,
+  };
 }
 
 function printWarning({ path, message }: Warning): void {

@@ -16,7 +16,7 @@ import {
   print,
   printJson,
 } from "./command.ts";
-import { inMatchingOrder } from "./routes.ts";
+import { inMatchingOrder } from "./listed_route.ts";
 import { ignoredBodies, type NamedRoute, treeWarnings } from "./warnings.ts";
 
 /** Something that `check` found. */

@@ -64,10 +64,10 @@ export function openapi(options: OpenApiOptions): Plugin {
 function documentRoute(
   path: string,
   options: OpenApiOptions,
-  { listRoutes }: PluginContext,
+  { routes }: PluginContext,
 ): PluginRoute {
   const load = once(async () => {
-    const { document, warnings } = createDocument(await listRoutes(), options);
+    const { document, warnings } = createDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }

@@ -1,8 +1,5 @@
-import { compileSegment, type Segment } from "./segment.ts";
+import { compileSegment, type UrlSegment } from "./segment.ts";
 import { ENCODED_SLASH, type Params, type RoutedPath } from "./pathname.ts";
-
-/** A segment that stands in the URL: every kind but a group. */
-export type UrlSegment = Exclude<Segment, { kind: "group" }>;
 
 /**
  * The URL pattern of one route file, compiled once at the start.
