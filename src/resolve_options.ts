@@ -33,6 +33,8 @@ export interface ResolvedOptions {
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
   readonly serverTiming: boolean;
+  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
+  readonly exitOnUncaughtError: boolean;
   /** See {@linkcode CommonOptions.plugins}. */
   readonly plugins: readonly Plugin[];
   /** See {@linkcode CommonOptions.allowedHosts}. */
@@ -57,6 +59,7 @@ const KNOWN: {
   bodyTimeout: true,
   validateResponses: true,
   serverTiming: true,
+  exitOnUncaughtError: true,
   allowedHosts: true,
   middleware: true,
   onError: true,
@@ -98,17 +101,17 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       `validateResponses must be true, false or "warn", got ${validateResponses}`,
     );
   }
-  const { serverTiming = false } = options;
-  if (typeof serverTiming !== "boolean") {
-    throw fault(`serverTiming must be true or false, got ${serverTiming}`);
-  }
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
     lazy: options.lazy ?? false,
     bodyBounds: { limit: bodyLimit, timeout: bodyTimeout },
     validateResponses,
-    serverTiming,
+    serverTiming: resolveSwitch("serverTiming", options.serverTiming),
+    exitOnUncaughtError: resolveSwitch(
+      "exitOnUncaughtError",
+      options.exitOnUncaughtError,
+    ),
     plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
     middleware: resolveMiddleware(options.middleware),
@@ -166,6 +169,11 @@ function resolvePrefix(apiPrefix: unknown): string[] {
     }
   }
   return segments;
+}
+
+function resolveSwitch(name: string, value: unknown = false): boolean {
+  if (typeof value === "boolean") return value;
+  throw fault(`${name} must be true or false, got ${value}`);
 }
 
 function resolveHook<Hook>(name: string, hook: Hook): Hook {

@@ -17,6 +17,7 @@ const ROOMS = [
     "src/load_routes.ts",
     "src/plugin_routes.ts",
     "src/serve.ts",
+    "src/uncaught.ts",
   ],
   ["src/start.ts"],
   ["src/framework.ts"],

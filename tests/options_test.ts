@@ -32,6 +32,10 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         'Cannot allow host "http://h/"',
       ],
       [{ apiDir: "api", allowedHosts: ["*"] }, 'Cannot allow host "*"'],
+      [
+        { apiDir: "api", exitOnUncaughtError: "no" },
+        "exitOnUncaughtError must be true or false, got no",
+      ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
     ] as const

@@ -10,7 +10,7 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** A `deno run` of a file, as a user would start it. */
+/** A `deno run` or `deno serve` of a file, as a user would start it. */
 export class DenoProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -20,11 +20,17 @@ export class DenoProcess implements AsyncDisposable {
   /**
    * Starts `main.ts` of a folder, with that folder as the working directory.
    *
-   * @param flags The permissions and other flags of `deno run`.
+   * @param flags The permissions and other flags.
+   * @param command What Deno does with the file.
    */
-  constructor(folder: string, flags: readonly string[], main = "main.ts") {
+  constructor(
+    folder: string,
+    flags: readonly string[],
+    main = "main.ts",
+    command: "run" | "serve" | "test" = "run",
+  ) {
     this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--config", CONFIG, "--no-check", "--no-prompt"]
+      args: [command, "--config", CONFIG, "--no-check", "--no-prompt"]
         .concat(flags, join(folder, main)),
       cwd: folder,
       env: { NO_COLOR: "1" },
@@ -41,6 +47,23 @@ export class DenoProcess implements AsyncDisposable {
   /** Starts a program that may read and listen, and waits until it listens. */
   static async listening(folder: string): Promise<DenoProcess> {
     const process = new DenoProcess(folder, ["--allow-net", "--allow-read"]);
+    await process.printed("Listening");
+    return process;
+  }
+
+  /** Starts `deno serve` of a program on a port, and waits until it listens. */
+  static async serving(
+    folder: string,
+    port: number,
+    ...flags: readonly string[]
+  ): Promise<DenoProcess> {
+    const all = ["--allow-read", `--port=${port}`, "--host=127.0.0.1"];
+    const process = new DenoProcess(
+      folder,
+      [...all, ...flags],
+      "main.ts",
+      "serve",
+    );
     await process.printed("Listening");
     return process;
   }
