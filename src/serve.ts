@@ -2,6 +2,7 @@ import { drainOnSignals } from "./drain.ts";
 import { startTicking } from "./http/deadline.ts";
 import type { RequestHandler } from "./http/handler.ts";
 import { problem } from "./http/problem.ts";
+import { LastingServer } from "./lasting_server.ts";
 import { logError } from "./log_error.ts";
 import { surviveUncaughtErrors } from "./uncaught.ts";
 
@@ -48,7 +49,7 @@ export interface ServeContext {
   readonly exitOnUncaughtError: boolean;
 }
 
-/** Serves with `Deno.serve` until the server is shut down or a signal ends it. */
+/** Serves until the server is shut down or a signal ends it. */
 export function serve(
   handler: RequestHandler,
   options: ServeOptions,
@@ -77,14 +78,14 @@ export function serve(
     stopSurviving();
     stopTicking();
   }
-  let server: Deno.HttpServer<Deno.NetAddr>;
+  let server: LastingServer;
   try {
-    server = Deno.serve({ ...rest, onError }, handler);
+    server = new LastingServer({ ...rest, onError }, handler);
   } catch (error) {
     stop();
     throw error;
   }
-  server.finished.finally(stop);
+  server.finished.then(stop, stop);
   return server;
 }
 

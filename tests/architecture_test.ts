@@ -14,6 +14,7 @@ const ROOMS = [
   ["src/scan.ts"],
   [
     "src/drain.ts",
+    "src/lasting_server.ts",
     "src/load_routes.ts",
     "src/plugin_routes.ts",
     "src/serve.ts",

@@ -289,7 +289,7 @@ for (const [name, statement] of Object.entries(TOOLS)) {
       folder.path,
       flags,
       "main.ts",
-      "test",
+      { command: "test" },
     );
     const { code, output } = await process.outcome();
     assert(code !== 0, output);

@@ -10,6 +10,14 @@ export interface Outcome {
   readonly output: string;
 }
 
+/** How a process is started, if not by a plain `deno run`. */
+export interface ProcessOptions {
+  /** What Deno does with the file. */
+  readonly command?: "run" | "serve" | "test";
+  /** How many files and sockets it may have open. */
+  readonly descriptors?: number;
+}
+
 /** A `deno run` or `deno serve` of a file, as a user would start it. */
 export class DenoProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
@@ -21,17 +29,21 @@ export class DenoProcess implements AsyncDisposable {
    * Starts `main.ts` of a folder, with that folder as the working directory.
    *
    * @param flags The permissions and other flags.
-   * @param command What Deno does with the file.
    */
   constructor(
     folder: string,
     flags: readonly string[],
     main = "main.ts",
-    command: "run" | "serve" | "test" = "run",
+    { command = "run", descriptors }: ProcessOptions = {},
   ) {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: [command, "--config", CONFIG, "--no-check", "--no-prompt"]
-        .concat(flags, join(folder, main)),
+    const args = [command, "--config", CONFIG, "--no-check", "--no-prompt"]
+      .concat(flags, join(folder, main));
+    const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
+    const [program, all] = descriptors === undefined
+      ? [Deno.execPath(), args]
+      : ["sh", [...limited, Deno.execPath(), ...args]];
+    this.#child = new Deno.Command(program, {
+      args: all,
       cwd: folder,
       env: { NO_COLOR: "1" },
       stdin: "null",
@@ -62,7 +74,7 @@ export class DenoProcess implements AsyncDisposable {
       folder,
       [...all, ...flags],
       "main.ts",
-      "serve",
+      { command: "serve" },
     );
     await process.printed("Listening");
     return process;
