@@ -4,6 +4,7 @@ import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
 import { serve, type ServeOptions } from "./server/serve.ts";
 import type { RouteInfo } from "./app/plugin.ts";
 import { buildRoutes, type Routes } from "./app/start.ts";
+import { surviveUncaughtErrors } from "./server/uncaught.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -59,7 +60,7 @@ export class Framework {
     info?: Deno.ServeHandlerInfo<Deno.Addr>,
   ): Response | Promise<Response> => {
     if (this.#handler !== undefined) return this.#handler(request, info);
-    return this.#start().then(({ handler }) => handler(request, info));
+    return this.#start().then(() => this.#handler!(request, info));
   };
 
   /**
@@ -87,7 +88,7 @@ export class Framework {
     options: ServeOptions = {},
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     const { handler } = await this.#start();
-    return serve(handler, options);
+    return serve(handler, options, this.#options);
   }
 
   /**
@@ -109,8 +110,22 @@ export class Framework {
 
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options);
-    const handler = this.#handler = createHandler(routes.tree, this.#options);
+    const handler = createHandler(routes.tree, this.#options);
+    this.#handler = this.#options.exitOnUncaughtError
+      ? handler
+      : this.#untilServed(handler);
     return { handler, routes };
+  }
+
+  /** Looks out for the first request of a server, which makes this one, too. */
+  #untilServed(handler: RequestHandler): RequestHandler {
+    return (request, info) => {
+      if (info !== undefined) {
+        this.#handler = handler;
+        surviveUncaughtErrors();
+      }
+      return handler(request, info);
+    };
   }
 }
 

@@ -105,6 +105,22 @@ export interface CommonOptions {
    */
   serverTiming?: boolean;
   /**
+   * Ends the process at an error that nobody catches, as Deno does by itself: one
+   * that is thrown in a timer or a listener, or by a promise that nobody waits for.
+   * By default it is logged, and the process goes on, so that a handler that forgets
+   * an `await` takes down one task, not all requests.
+   *
+   * That begins with `serve()`, for as long as the server runs, or with the first
+   * request that another server, such as `deno serve`, hands to `fetch` along with
+   * its `info`. A test or a tool that starts the application, or calls `fetch` with
+   * a request alone, keeps Deno's own way, so that no error of theirs is hidden; a
+   * test that serves `fetch` by `Deno.serve` sets this option. With several
+   * applications in one process, it goes on if one of them wants it.
+   *
+   * @default {false}
+   */
+  exitOnUncaughtError?: boolean;
+  /**
    * The hosts that requests may be sent to, such as `["api.example.com",
    * "*.example.com"]`; a request for another is answered with 400. A name allows
    * every port, `"api.example.com:8443"` that one; upper case and a final dot do

@@ -31,6 +31,8 @@ export interface ResolvedOptions {
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
   readonly serverTiming: boolean;
+  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
+  readonly exitOnUncaughtError: boolean;
   /** See {@linkcode CommonOptions.plugins}. */
   readonly plugins: readonly Plugin[];
   /** See {@linkcode CommonOptions.allowedHosts}. */
@@ -55,6 +57,7 @@ const KNOWN: {
   bodyTimeout: true,
   validateResponses: true,
   serverTiming: true,
+  exitOnUncaughtError: true,
   allowedHosts: true,
   trustedOrigins: true,
   middleware: true,
@@ -97,10 +100,6 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       `validateResponses must be true, false or "warn", got ${validateResponses}`,
     );
   }
-  const { serverTiming = false } = options;
-  if (typeof serverTiming !== "boolean") {
-    throw fault(`serverTiming must be true or false, got ${serverTiming}`);
-  }
   const { allowedHosts, trustedOrigins = [] } = options;
   return {
     source: resolveSource(options),
@@ -115,7 +114,11 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       ),
     },
     validateResponses,
-    serverTiming,
+    serverTiming: resolveSwitch("serverTiming", options.serverTiming),
+    exitOnUncaughtError: resolveSwitch(
+      "exitOnUncaughtError",
+      options.exitOnUncaughtError,
+    ),
     plugins: resolvePlugins(options.plugins),
     allowedHosts: allowedHosts === undefined
       ? undefined
@@ -175,6 +178,11 @@ function resolvePrefix(apiPrefix: unknown): string[] {
     }
   }
   return segments;
+}
+
+function resolveSwitch(name: string, value: unknown = false): boolean {
+  if (typeof value === "boolean") return value;
+  throw fault(`${name} must be true or false, got ${value}`);
 }
 
 function resolveHook<Hook>(name: string, hook: Hook): Hook {

@@ -1,7 +1,10 @@
 import { drainOnSignals } from "./drain.ts";
+import { logError } from "../common/log_error.ts";
 import { startTicking } from "../http/body/deadline.ts";
 import type { RequestHandler } from "../http/handler.ts";
 import { problem } from "../http/problem.ts";
+import { LastingServer } from "./lasting_server.ts";
+import { surviveUncaughtErrors } from "./uncaught.ts";
 
 /**
  * Options of `app.serve()`: those of `Deno.serve`, and how to shut down.
@@ -38,50 +41,51 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
    * @default {0}
    */
   shutdownDelay?: number;
-  /**
-   * Ends the process when a promise rejects that nobody handles, as Deno does
-   * by itself. By default that is logged, and the server goes on: a handler
-   * that forgets an `await` takes down one task, not all requests.
-   *
-   * @default {false}
-   */
-  exitOnUnhandledRejection?: boolean;
 }
 
-/** Serves with `Deno.serve` until the server is shut down or a signal ends it. */
+/** What serving needs to know of the application. */
+export interface ServeContext {
+  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
+  readonly exitOnUncaughtError: boolean;
+}
+
+/** Serves until the server is shut down or a signal ends it. */
 export function serve(
   handler: RequestHandler,
-  options: ServeOptions = {},
+  options: ServeOptions,
+  { exitOnUncaughtError }: ServeContext,
 ): Deno.HttpServer<Deno.NetAddr> {
   const {
     shutdownTimeout = 10_000,
     shutdownDelay = 0,
-    exitOnUnhandledRejection = false,
-    onError = answerBrokenStream,
+    onError = respondToUnsent,
     ...rest
   } = options;
   assertMilliseconds("shutdownTimeout", shutdownTimeout);
   assertMilliseconds("shutdownDelay", shutdownDelay);
+  assertNotMoved(rest);
   // Listened for first: a signal may come as soon as the port is announced.
   const stopDraining = drainOnSignals(() => server.shutdown(), {
     delay: shutdownDelay,
     timeout: shutdownTimeout,
   });
-  const stopLogging = exitOnUnhandledRejection ? () => {} : logRejections();
+  const stopSurviving = exitOnUncaughtError
+    ? () => {}
+    : surviveUncaughtErrors();
   const stopTicking = startTicking();
   function stop(): void {
     stopDraining();
-    stopLogging();
+    stopSurviving();
     stopTicking();
   }
-  let server: Deno.HttpServer<Deno.NetAddr>;
+  let server: LastingServer;
   try {
-    server = Deno.serve({ ...rest, onError }, handler);
+    server = new LastingServer({ ...rest, onError }, handler);
   } catch (error) {
     stop();
     throw error;
   }
-  server.finished.finally(stop);
+  server.finished.then(stop, stop);
   return server;
 }
 
@@ -92,24 +96,18 @@ function assertMilliseconds(option: string, value: number): void {
   );
 }
 
-/**
- * Answers what `Deno.serve` finds only when it sends a response: a body stream
- * that the handler locked, say with `getReader()`.
- */
-function answerBrokenStream(error: unknown): Response {
-  console.error("[bough] a response could not be sent:", error);
-  return problem(500);
-}
-
-function logRejections(): () => void {
-  function onRejection(event: PromiseRejectionEvent): void {
-    event.preventDefault();
-    console.error(
-      "[bough] a promise was rejected and not handled:",
-      event.reason,
+/** The option was one of `serve()` once, which `deno serve` never calls. */
+function assertNotMoved(options: object): void {
+  for (const name of ["exitOnUnhandledRejection", "exitOnUncaughtError"]) {
+    if (!Object.hasOwn(options, name)) continue;
+    throw new TypeError(
+      `Cannot serve: "${name}" is no option of serve(); pass exitOnUncaughtError to new Framework()`,
     );
   }
-  globalThis.addEventListener("unhandledrejection", onRejection);
-  return () =>
-    globalThis.removeEventListener("unhandledrejection", onRejection);
+}
+
+/** Responds where `Deno.serve` finds only when it sends a response that it cannot. */
+function respondToUnsent(error: unknown): Response {
+  logError("a response could not be sent:", error);
+  return problem(500);
 }

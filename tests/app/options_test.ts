@@ -46,6 +46,10 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         { apiDir: "api", trustedOrigins: ["https://*.example.com"] },
         'Cannot trust origin "https://*.example.com": write scheme and host',
       ],
+      [
+        { apiDir: "api", exitOnUncaughtError: "no" },
+        "exitOnUncaughtError must be true or false, got no",
+      ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
     ] as const

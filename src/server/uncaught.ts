@@ -1,0 +1,38 @@
+import { logError } from "../common/log_error.ts";
+
+/** How many servers and applications want the process to go on. */
+let holders = 0;
+
+/**
+ * Logs errors that nobody catches, thrown in a timer or listener, say, or by a
+ * promise that nobody waits for, instead of letting them end the process. It does
+ * so once, however many ask for it, and what a listener of the program's own has
+ * dealt with, by `preventDefault()`, is left to that.
+ *
+ * @returns Lets the process end by them again, unless others want it to go on.
+ */
+export function surviveUncaughtErrors(): () => void {
+  if (holders++ === 0) {
+    // Other hosts, such as Node, have no such events.
+    globalThis.addEventListener?.("error", onError);
+    globalThis.addEventListener?.("unhandledrejection", onRejection);
+  }
+  return () => {
+    if (--holders > 0) return;
+    globalThis.removeEventListener?.("error", onError);
+    globalThis.removeEventListener?.("unhandledrejection", onRejection);
+  };
+}
+
+function onError(event: ErrorEvent): void {
+  if (event.defaultPrevented) return;
+  event.preventDefault();
+  // The error of a worker arrives as its message alone.
+  logError("an error was thrown and not caught:", event.error ?? event.message);
+}
+
+function onRejection(event: PromiseRejectionEvent): void {
+  if (event.defaultPrevented) return;
+  event.preventDefault();
+  logError("a promise was rejected and not handled:", event.reason);
+}
