@@ -25,6 +25,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       [{ apiDir: "api", apiPrefix: "(v1)" }, "holds a bracket"],
       [{ apiDir: "api", apiPrefix: "a/../b" }, 'holds "..", which no path'],
       [{ apiDir: "api", apiPrefix: "a%20b" }, "write plain, unescaped"],
+      [{ apiDir: "api", lazy: "yes" }, "lazy must be true or false, got yes"],
       [{ apiDir: "api", bodyLimit: -1 }, "bodyLimit must be a number of bytes"],
       [{ apiDir: "api", bodyLimit: "1mb" }, "bodyLimit must be a number"],
       [

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { HttpError } from "@bough/framework";
+import { HttpError, type HttpErrorOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
@@ -368,4 +368,22 @@ Deno.test("onNotFound may answer paths without a route (behaviour 8.3)", async (
     (await application.fetch("/api/http", { method: "POST" })).status,
     405,
   );
+});
+
+Deno.test("HttpError refuses options that are likely slips", () => {
+  for (
+    const [options, remedy] of [
+      [{ header: { "retry-after": "1" } }, 'name it "headers"'],
+      [{ status: 500 }, "pass it as the first argument"],
+      [{ detail: "no" }, "pass it as the second argument"],
+    ] as const
+  ) {
+    assertThrows(
+      // As from JavaScript: the types refuse them, too.
+      () => new HttpError(404, "none", options as unknown as HttpErrorOptions),
+      TypeError,
+      remedy,
+    );
+  }
+  assertEquals(new HttpError(404, "none", { id: 1 }).extensions, { id: 1 });
 });
