@@ -30,11 +30,11 @@ export type {
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
-} from "./src/options.ts";
+} from "./src/app/options.ts";
 export type { RouteManifest } from "./src/routes/manifest.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
-export { draining } from "./src/drain.ts";
-export type { ServeOptions } from "./src/serve.ts";
+export { draining } from "./src/server/drain.ts";
+export type { ServeOptions } from "./src/server/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";
 export type {
   Middleware,
@@ -60,7 +60,7 @@ export type {
   StandardSchemaResult,
   StandardSchemaV1,
   Validated,
-} from "./src/http/schema.ts";
+} from "./src/http/validation/schema.ts";
 export {
   HttpError,
   type HttpErrorOptions,
@@ -72,5 +72,5 @@ export type {
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "./src/plugin.ts";
+} from "./src/app/plugin.ts";
 export type { Method } from "./src/method.ts";

@@ -1,9 +1,9 @@
 import { createHandler, type RequestHandler } from "./http/handler.ts";
-import type { FrameworkOptions } from "./options.ts";
-import { type ResolvedOptions, resolveOptions } from "./resolve_options.ts";
-import { serve, type ServeOptions } from "./serve.ts";
-import type { RouteInfo } from "./plugin.ts";
-import { buildRoutes, type Routes } from "./start.ts";
+import type { FrameworkOptions } from "./app/options.ts";
+import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
+import { serve, type ServeOptions } from "./server/serve.ts";
+import type { RouteInfo } from "./app/plugin.ts";
+import { buildRoutes, type Routes } from "./app/start.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.

@@ -1,6 +1,9 @@
 import { Framework } from "../framework.ts";
-import type { FrameworkOptions } from "../options.ts";
-import { type ResolvedOptions, resolveOptions } from "../resolve_options.ts";
+import type { FrameworkOptions } from "../app/options.ts";
+import {
+  type ResolvedOptions,
+  resolveOptions,
+} from "../app/resolve_options.ts";
 import { type Call, UsageError } from "./command.ts";
 
 const DEFAULT = "api";

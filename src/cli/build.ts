@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../printable.ts";
-import { scan } from "../scan.ts";
+import { scan } from "../routes/scan.ts";
 import { resolvedOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,

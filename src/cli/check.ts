@@ -1,10 +1,10 @@
 import { RouteError } from "../errors.ts";
 import { createDocument } from "../openapi/document.ts";
-import type { RouteInfo } from "../plugin.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { printable, printableLines } from "../printable.ts";
 import type { Warning } from "../routes/discover.ts";
-import { scanFiles } from "../scan.ts";
-import { buildRoutes } from "../start.ts";
+import { scanFiles } from "../routes/scan.ts";
+import { buildRoutes } from "../app/start.ts";
 import { resolvedOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,

@@ -1,4 +1,4 @@
-import type { RouteInfo } from "../plugin.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../printable.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
 import { applicationOf } from "./application.ts";

@@ -1,4 +1,4 @@
-import type { RouteInfo } from "../plugin.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 

@@ -3,7 +3,10 @@ import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import { type BodyAccess, limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
-import { checkResponses, type ResponseValidation } from "./check_response.ts";
+import {
+  checkResponses,
+  type ResponseValidation,
+} from "./validation/check_response.ts";
 import {
   type ErrorHandler,
   type Failing,
@@ -19,9 +22,9 @@ import {
 } from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
-import { type MethodSchema, SCHEMA_PARTS } from "./schema.ts";
+import { type MethodSchema, SCHEMA_PARTS } from "./validation/schema.ts";
 import { stepMaker } from "./server_timing.ts";
-import { validate } from "./validate.ts";
+import { validate } from "./validation/validate.ts";
 
 /** What one method of a route is responded to with. */
 export interface Endpoint {

@@ -7,7 +7,7 @@ import {
 } from "./endpoint.ts";
 import { problem } from "./problem.ts";
 import type { Handler } from "./request.ts";
-import type { MethodSchema, RouteSchema } from "./schema.ts";
+import type { MethodSchema, RouteSchema } from "./validation/schema.ts";
 
 /** What a route file exports, as far as requests are concerned. */
 export interface RouteExports {

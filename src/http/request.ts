@@ -1,7 +1,7 @@
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { PathParams, PathWildcard } from "./path_types.ts";
-import type { MethodSchema, Validated } from "./schema.ts";
+import type { MethodSchema, Validated } from "./validation/schema.ts";
 
 /**
  * The one argument of every handler: the very web `Request` that `Deno.serve`

@@ -1,5 +1,5 @@
 import type { Method } from "../method.ts";
-import type { RouteInfo } from "../plugin.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { Components } from "./components.ts";
 import {
   defaultOperationId,

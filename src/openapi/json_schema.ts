@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from "../http/schema.ts";
+import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** Whether a schema is asked for what it takes or for what it gives. */

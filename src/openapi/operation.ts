@@ -1,9 +1,12 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { responseSchemas } from "../http/check_response.ts";
-import { runSchema } from "../http/run_schema.ts";
-import type { MethodSchema, StandardSchemaV1 } from "../http/schema.ts";
+import { responseSchemas } from "../http/validation/check_response.ts";
+import { runSchema } from "../http/validation/run_schema.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
-import type { RouteInfo } from "../plugin.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { compileSegment } from "../routing/segment.ts";
 import type { Components } from "./components.ts";
 import { type Direction, resolveRoot, toJsonSchema } from "./json_schema.ts";

@@ -1,7 +1,7 @@
 import { HttpError } from "../errors.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../log_error.ts";
-import type { Plugin, PluginContext, PluginRoute } from "../plugin.ts";
+import type { Plugin, PluginContext, PluginRoute } from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
 import { createDocument } from "./document.ts";
 import type { DocumentOptions } from "./types.ts";

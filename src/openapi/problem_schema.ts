@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from "../http/schema.ts";
+import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** A problem document, as every error answer of Bough is one (RFC 9457). */

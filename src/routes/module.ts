@@ -1,6 +1,6 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
-import type { RouteSchema } from "../http/schema.ts";
+import type { RouteSchema } from "../http/validation/schema.ts";
 import type { BodyConfig } from "../http/body/rules.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";

@@ -1,6 +1,6 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
-import type { MethodSchema, RouteSchema } from "../http/schema.ts";
+import type { MethodSchema, RouteSchema } from "../http/validation/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { ignoredBodies, treeWarnings } from "../../src/cli/warnings.ts";
 import type { Handler } from "../../src/http/request.ts";
-import type { RouteInfo } from "../../src/plugin.ts";
+import type { RouteInfo } from "../../src/app/plugin.ts";
 import { compilePattern } from "../../src/routing/pattern.ts";
 
 /** The warnings about a tree of folders, by the path of each folder. */

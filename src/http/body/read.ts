@@ -1,5 +1,5 @@
 import { HttpError } from "../../errors.ts";
-import { within } from "../deadline.ts";
+import { within } from "./deadline.ts";
 import type { BodyRules } from "./rules.ts";
 
 /** The bytes of a body. */
