@@ -15,6 +15,7 @@ Deno.test("findFaults() plants what Stryker does not", () => {
   assertEquals(mutations("await run();"), [";", "run();"]);
   assertEquals(mutations("x(500);"), ["(500);", "x(501);"]);
   assertEquals(mutations("let x = a ? b : c;"), ["let x = a ? c : b;"]);
+  assertEquals(mutations("let x = a ? -1 : 1;"), ["let x = a ? 1 : -1;"]);
   assertEquals(mutations("let x = f(g(y)) as 5;"), [
     "let x = (g(y)) as 5;",
     "let x = f((y)) as 5;",

@@ -38,6 +38,12 @@ const CALLS: readonly (readonly [
     `bough new: "y" is one argument too many\n\n${NEW_HELP}`,
   ],
   [
+    ["new", "--other"],
+    2,
+    "",
+    `bough new: there is no option "--other"\n\n${NEW_HELP}`,
+  ],
+  [
     ["new", "--a", "-b", "x"],
     2,
     "",
