@@ -2,7 +2,30 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { Arguments } from "../tools/mutation/argued.ts";
 import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
 import { findFaults } from "../tools/mutation/operators.ts";
+import { parseLcov } from "../tools/mutation/suite.ts";
 import { select } from "../tools/mutation/select.ts";
+
+Deno.test("parseLcov() takes all of a function that was entered for run", () => {
+  const lcov = `SF:/srv/src/a.ts
+FN:2,entered
+FN:5,other
+FNDA:1,entered
+FNDA:0,other
+DA:1,1
+DA:2,1
+DA:3,0
+DA:5,0
+DA:6,0
+end_of_record
+SF:/srv/src/b.ts
+DA:7,2
+end_of_record
+`;
+  assertEquals(parseLcov(lcov, "/srv"), {
+    "src/a.ts": [1, 2, 3],
+    "src/b.ts": [7],
+  });
+});
 
 /** A text with each of its faults planted in turn. */
 function mutations(text: string): string[] {

@@ -89,18 +89,38 @@ async function measure(
   return { path, seconds, lines };
 }
 
-/** The lines that were run, by the path of their file from `root`. */
-function parseLcov(lcov: string, root: string): Record<string, number[]> {
+/**
+ * The lines that were run, by the path of their file from `root`.
+ *
+ * In a line such as `if (a) return b;`, the report of Deno counts what was not
+ * run. So all lines of a function that was entered count, up to the next one.
+ */
+export function parseLcov(
+  lcov: string,
+  root: string,
+): Record<string, number[]> {
   const files: Record<string, number[]> = {};
-  let lines: number[] = [];
-  for (const entry of lcov.split("\n")) {
-    if (entry.startsWith("SF:")) {
-      lines = files[entry.slice(`SF:${root}/`.length)] = [];
+  for (const record of lcov.split("end_of_record")) {
+    const file = /^SF:(.*)$/m.exec(record)?.[1];
+    if (file === undefined) continue;
+    const lines = pairs(record, /^DA:(\d+),(\d+)/gm);
+    const entered = new Set(
+      pairs(record, /^FNDA:(\d+),(.*)$/gm)
+        .filter(([count]) => count !== "0").map(([, name]) => name),
+    );
+    const starts = pairs(record, /^FN:(\d+),(.*)$/gm);
+    const run = new Set<number>();
+    for (const [line, count] of lines) {
+      const [, inside] = starts.findLast(([start]) => +start <= +line) ?? [];
+      if (count !== "0" || entered.has(inside!)) run.add(+line);
     }
-    const [, line, count] = /^DA:(\d+),(\d+)/.exec(entry) ?? [];
-    if (line !== undefined && count !== "0") lines.push(Number(line));
+    files[file.slice(`${root}/`.length)] = [...run];
   }
   return files;
+}
+
+function pairs(text: string, pattern: RegExp): [string, string][] {
+  return [...text.matchAll(pattern)].map(([, a, b]) => [a!, b!]);
 }
 
 async function digest(paths: readonly string[], seed = ""): Promise<string> {
