@@ -61,12 +61,8 @@ export type {
   StandardSchemaV1,
   Validated,
 } from "./src/http/validation/schema.ts";
-export {
-  HttpError,
-  type HttpErrorOptions,
-  RouteError,
-  type RouteFault,
-} from "./src/errors.ts";
+export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
+export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
 export type {
   Plugin,
   PluginContext,
@@ -74,3 +70,4 @@ export type {
   RouteInfo,
 } from "./src/app/plugin.ts";
 export type { Method } from "./src/method.ts";
+export type { UrlSegment } from "./src/routing/segment.ts";

@@ -19,6 +19,11 @@ export const METHODS: readonly Method[] = [
   "OPTIONS",
 ];
 
+/** The name of a method as a `schema` export spells it: `"post"`. */
+export function schemaKey(method: Method): Lowercase<Method> {
+  return method.toLowerCase() as Lowercase<Method>;
+}
+
 /** Whether `name` is one of the seven methods, in uppercase. */
 export function isMethod(name: string): name is Method {
   return (METHODS as readonly string[]).includes(name);

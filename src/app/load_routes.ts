@@ -1,115 +1,72 @@
-import { RouteError, type RouteFault } from "../errors.ts";
 import type { BodyRules } from "../http/body/rules.ts";
 import type { EndpointParts } from "../http/endpoint.ts";
 import { Endpoints } from "../http/endpoints.ts";
 import { LazyEndpoints } from "../http/lazy_endpoints.ts";
-import type { Route } from "../http/handler.ts";
-import type { ResolvedOptions } from "./resolve_options.ts";
-import type { RouteFile } from "../routes/discover.ts";
-import {
-  importFailure,
-  type LoadedFile,
-  type ModuleExports,
-} from "../routes/load.ts";
+import type { Route } from "../http/route.ts";
 import {
   FolderMiddleware,
   type Surroundings,
 } from "../routes/folder_middleware.ts";
+import {
+  importFailure,
+  type LoadedFile,
+  type ModuleExports,
+  settled,
+} from "../routes/load.ts";
 import { checkModule } from "../routes/module.ts";
-import type { CompiledFile } from "../routes/scan.ts";
+import { Faults, type Report } from "../routes/route_error.ts";
+import type { CompiledFile, Scan } from "../routes/scan.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
 
 /**
  * Imports all files and makes routes of them. With `lazy`, route files are left
  * to their first request; middleware is not, since it may guard them.
- *
- * @param faults Takes what is wrong with the files.
  */
 export async function loadRoutes(
-  compiled: readonly CompiledFile[],
-  middlewareFiles: readonly RouteFile[],
-  { options, faults }: LoadContext,
+  { compiled, discovery: { middleware } }: Scan,
+  options: ResolvedOptions,
+  faults: Faults,
 ): Promise<Route[]> {
   const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
-  const loaded = await options.source.loadAll([
-    ...middlewareFiles,
-    ...routeFiles,
-  ]);
-  const count = middlewareFiles.length;
+  const loaded = await options.source.loadAll([...middleware, ...routeFiles]);
   const shelf = new FolderMiddleware(options.middleware);
-  for (const result of loaded.slice(0, count)) {
-    gatherFaults(
-      faults,
-      () => shelf.add(result.file, exportsOf(result, options)),
-    );
+  for (const each of loaded.splice(0, middleware.length)) {
+    const report = faults.at(each.file.path);
+    const exports = exportsOf(each, options, report);
+    if (exports !== undefined) shelf.add(each.file, exports, report);
   }
-  if (options.lazy) {
-    return compiled.map((each) => lazyRoute(each, shelf, options));
-  }
-  return loaded.slice(count).flatMap((result, index) => {
-    const { file, pattern } = compiled[index]!;
-    const place = placeOf({ file, pattern }, shelf);
-    return gatherFaults(faults, () => {
-      const exports = exportsOf(result, options);
-      const endpoints = prepare(place, exports, options);
-      return [{ ...routeOf(place), endpoints }];
-    }) ?? [];
+  return compiled.flatMap(({ file, pattern }, index) => {
+    const place = { file, pattern, ...shelf.around(file) };
+    const endpoints = options.lazy
+      ? lazyEndpoints(place, options)
+      : endpointsOf(place, loaded[index]!, options, faults.at(file.path));
+    return endpoints === undefined ? [] : [routeOf(place, endpoints)];
   });
-}
-
-/** What loading needs beside the files. */
-export interface LoadContext {
-  /** The options of the application. */
-  readonly options: ResolvedOptions;
-  /** Takes what is wrong with the files. */
-  readonly faults: RouteFault[];
 }
 
 /** What is known of a route before its file is imported. */
 type RoutePlace = CompiledFile & Surroundings;
 
-function placeOf(compiled: CompiledFile, shelf: FolderMiddleware): RoutePlace {
-  return { ...compiled, ...shelf.around(compiled.file) };
-}
-
 function routeOf(
-  { file, pattern, middleware }: RoutePlace,
-): Omit<Route, "endpoints"> {
-  const { path, folders } = file;
-  return { pattern, file: path, folders, middleware };
-}
-
-function exportsOf(
-  loaded: LoadedFile,
-  options: ResolvedOptions,
-): ModuleExports {
-  if ("exports" in loaded) return loaded.exports;
-  throw importFault(loaded.file, loaded.error, options);
-}
-
-/** Keeps on after a fault, so that all of them are told together. */
-function gatherFaults<T>(faults: RouteFault[], work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof RouteError)) throw error;
-    faults.push(...error.faults);
-    return undefined;
-  }
-}
-
-/** A route whose file is imported at its first request. */
-function lazyRoute(
-  { file, pattern }: CompiledFile,
-  shelf: FolderMiddleware,
-  options: ResolvedOptions,
+  { file: { path, folders }, pattern, middleware }: RoutePlace,
+  endpoints: Route["endpoints"],
 ): Route {
-  const place = placeOf({ file, pattern }, shelf);
+  return { pattern, file: path, folders, middleware, endpoints };
+}
+
+/** The endpoints of a route whose file is imported at its first request. */
+function lazyEndpoints(
+  place: RoutePlace,
+  options: ResolvedOptions,
+): LazyEndpoints {
+  const { file } = place;
 
   async function load(attempt: number): Promise<Endpoints> {
-    const exports = await options.source.load(file, attempt).catch((error) => {
-      throw importFault(file, error, options);
-    });
-    return prepare(place, exports, options);
+    const loaded = await settled(file, options.source.load(file, attempt));
+    const faults = new Faults();
+    const endpoints = endpointsOf(place, loaded, options, faults.at(file.path));
+    faults.throwIfAny();
+    return endpoints!;
   }
 
   const parts = partsOf(place, options);
@@ -123,20 +80,19 @@ function lazyRoute(
         () => parts.bodyRules,
       ),
   });
-  return { ...routeOf(place), endpoints };
+  return endpoints;
 }
 
 /** Checks the exports of a route file and prepares its endpoints. */
-function prepare(
+function endpointsOf(
   place: RoutePlace,
-  exports: ModuleExports,
+  loaded: LoadedFile,
   options: ResolvedOptions,
-): Endpoints {
-  const { path } = place.file;
-  const module = checkModule(exports);
-  if (Array.isArray(module)) {
-    throw new RouteError(module.map((reason) => ({ path, reason })));
-  }
+  report: Report,
+): Endpoints | undefined {
+  const exports = exportsOf(loaded, options, report);
+  const module = exports && checkModule(exports, report);
+  if (module === undefined) return undefined;
   const { bodyLimit, rawBody } = module.config;
   const parts = partsOf(place, options);
   if (bodyLimit === undefined && rawBody === undefined) {
@@ -152,6 +108,16 @@ function prepare(
   return new Endpoints(module, { ...parts, bodyRules });
 }
 
+function exportsOf(
+  loaded: LoadedFile,
+  { source }: ResolvedOptions,
+  report: Report,
+): ModuleExports | undefined {
+  if ("exports" in loaded) return loaded.exports;
+  report(importFailure(loaded.error, source.label), loaded.error);
+  return undefined;
+}
+
 function partsOf(
   { file, pattern, middleware, rawBody }: RoutePlace,
   { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
@@ -165,13 +131,4 @@ function partsOf(
     serverTiming,
     onError,
   };
-}
-
-function importFault(
-  file: RouteFile,
-  cause: unknown,
-  { source }: ResolvedOptions,
-): RouteError {
-  const reason = importFailure(cause, source.label);
-  return new RouteError([{ path: file.path, reason, cause }]);
 }

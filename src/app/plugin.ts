@@ -1,11 +1,14 @@
 import type { Handler } from "../http/request.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 
 /** One route of an application, as its folders and its file say. */
 export interface RouteInfo {
   /** Its URL pattern: `/api/users/[id]`. */
   readonly path: string;
+  /** The segments of that path, those of `apiPrefix` first. */
+  readonly segments: readonly UrlSegment[];
   /** Its file, as `apiDir` spells it: `api/(admin)/users/[id]/route.ts`. */
   readonly file: string;
   /** The folders it stands in, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
@@ -26,7 +29,7 @@ export interface PluginContext {
    * Lists the routes of the application, in path order. With `lazy`, this
    * imports those that no request has asked for yet.
    */
-  readonly listRoutes: () => Promise<readonly RouteInfo[]>;
+  readonly routes: () => Promise<readonly RouteInfo[]>;
 }
 
 /** A route that a plugin adds. */
@@ -54,10 +57,10 @@ export interface PluginRoute {
  *
  * const routeCount: Plugin = {
  *   name: "route count",
- *   routes: ({ listRoutes }) => [{
+ *   routes: (application) => [{
  *     path: "/route-count",
  *     handlers: {
- *       GET: async () => Response.json((await listRoutes()).length),
+ *       GET: async () => Response.json((await application.routes()).length),
  *     },
  *   }],
  * };

@@ -1,48 +1,53 @@
-import { RouteError } from "../errors.ts";
+import { printableLines } from "../common/printable.ts";
 import { Endpoints } from "../http/endpoints.ts";
-import type { Route } from "../http/handler.ts";
+import type { Route } from "../http/route.ts";
 import type { Handler } from "../http/request.ts";
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { Plugin, PluginContext, PluginRoute } from "./plugin.ts";
 import type { RouteFile, Warning } from "../routes/discover.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
-import { compilePattern, type UrlSegment } from "../routing/pattern.ts";
+import { ifSound, type Report } from "../routes/route_error.ts";
+import { compilePattern } from "../routing/pattern.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 import { compileSegment } from "../routing/segment.ts";
 
 /**
  * Makes routes of what a plugin adds.
  *
- * @throws {SyntaxError} If one of its paths is malformed.
- * @throws {RouteError} If handlers are none, with all that is wrong.
+ * @param report Takes what is wrong with them.
  */
 export function pluginRoutes(
   plugin: Plugin,
-  context: PluginContext,
   { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
+  { context, report }: {
+    readonly context: PluginContext;
+    readonly report: Report;
+  },
 ): Route[] {
   const file = pluginLabel(plugin);
-  const added = plugin.routes(context);
-  const faults = added.flatMap(handlerFaults);
-  if (faults.length > 0) {
-    throw new RouteError(faults.map((reason) => ({ path: file, reason })));
-  }
-  return added.map(({ path, handlers }) => {
-    const names = path.split("/").filter((name) => name !== "");
-    const pattern = compilePattern([], names);
-    const byMethod = new Map(
-      Object.entries(handlers) as [Method, Handler][],
-    );
-    const endpoints = new Endpoints({ handlers: byMethod, schema: {} }, {
-      pattern,
-      file,
-      bodyRules,
-      middleware,
-      serverTiming,
-      onError,
+  try {
+    return plugin.routes(context).flatMap((route) => {
+      if (!areHandlersSound(route, report)) return [];
+      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
+      const handlers = new Map(
+        Object.entries(route.handlers) as [Method, Handler][],
+      );
+      const endpoints = new Endpoints({ handlers, schema: {} }, {
+        pattern,
+        file,
+        bodyRules,
+        middleware,
+        serverTiming,
+        onError,
+      });
+      return [{ pattern, file, folders: [], middleware, endpoints }];
     });
-    return { pattern, file, folders: [], middleware, endpoints };
-  });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    report(printableLines(message), cause);
+    return [];
+  }
 }
 
 /** What messages call the routes of a plugin. */
@@ -51,30 +56,38 @@ export function pluginLabel({ name }: Plugin): string {
 }
 
 /** Handlers come from code without types, too: a method must not be one by name alone. */
-function handlerFaults({ path, handlers }: PluginRoute): string[] {
+function areHandlersSound(
+  { path, handlers }: PluginRoute,
+  report: Report,
+): boolean {
   const route = `its route "${path}"`;
-  if (!isObject(handlers)) {
-    return [
-      `the handlers of ${route} are ${
-        kindOf(handlers)
-      }; they must be an object such as { GET: (request) => … }`,
-    ];
-  }
-  return Object.entries(handlers).flatMap(([key, value]) => {
-    if (!isMethod(key)) {
-      return [
-        `${route} has a handler for "${key}", which is none of ${
-          METHODS.join(", ")
-        }`,
-      ];
+  const checked = ifSound(report, (report) => {
+    if (!isObject(handlers)) {
+      report(
+        `the handlers of ${route} are ${
+          kindOf(handlers)
+        }; they must be an object such as { GET: (request) => … }`,
+      );
+      return true;
     }
-    if (typeof value === "function") return [];
-    return [
-      `the handler for ${key} of ${route} is ${
-        kindOf(value)
-      }; it must be a function that takes a request and returns a Response`,
-    ];
+    for (const [key, value] of Object.entries(handlers)) {
+      if (!isMethod(key)) {
+        report(
+          `${route} has a handler for "${key}", which is none of ${
+            METHODS.join(", ")
+          }`,
+        );
+      } else if (typeof value !== "function") {
+        report(
+          `the handler for ${key} of ${route} is ${
+            kindOf(value)
+          }; it must be a function that takes a request and returns a Response`,
+        );
+      }
+    }
+    return true;
   });
+  return checked ?? false;
 }
 
 /**

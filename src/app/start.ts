@@ -1,11 +1,11 @@
-import { RouteError, type RouteFault } from "../errors.ts";
-import type { Route } from "../http/handler.ts";
+import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
-import { printable, printableLines } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import type { Warning } from "../routes/discover.ts";
+import { Faults } from "../routes/route_error.ts";
 import { findConflicts, scanFiles } from "../routes/scan.ts";
 import { RouteTree } from "../routing/tree.ts";
 
@@ -13,7 +13,7 @@ import { RouteTree } from "../routing/tree.ts";
 export interface Routes {
   /** The tree of all routes, to be matched by. */
   readonly tree: RouteTree<Route>;
-  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.listRoutes}. */
+  /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
@@ -29,25 +29,28 @@ export async function buildRoutes(
   options: ResolvedOptions,
   warn: (warning: Warning) => void = printWarning,
 ): Promise<Routes> {
-  const faults: RouteFault[] = [];
-  const { discovery, compiled } = scanFiles(options, faults);
+  const faults = new Faults();
+  const found = scanFiles(options, faults);
+  const { discovery, compiled } = found;
   discovery.warnings.forEach(warn);
   if (discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
 
-  const routes = await loadRoutes(compiled, discovery.middleware, {
-    options,
-    faults,
-  });
+  const routes = await loadRoutes(found, options, faults);
   const list = () => Promise.all(routes.map(describe));
-  const added = addedRoutes(list, options, faults);
+  const added = options.plugins.flatMap((plugin) =>
+    pluginRoutes(plugin, options, {
+      context: { routes: list },
+      report: faults.at(pluginLabel(plugin)),
+    })
+  );
   findConflicts([
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,
   ], faults);
+  faults.throwIfAny();
 
-  if (faults.length > 0) throw new RouteError(faults);
   uncoveredRoutes(added, discovery.middleware, options.prefix).forEach(warn);
   const tree = new RouteTree(
     [...routes, ...added].map((route) => ({
@@ -63,30 +66,17 @@ async function describe(route: Route): Promise<RouteInfo> {
   const { pattern, file, folders } = route;
   // A file that lists several is one.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
-  const path = pattern.text;
-  return { path, file, folders, methods, handlers, middleware, schema };
-}
-
-function addedRoutes(
-  listRoutes: () => Promise<readonly RouteInfo[]>,
-  options: ResolvedOptions,
-  faults: RouteFault[],
-): Route[] {
-  return options.plugins.flatMap((plugin) => {
-    try {
-      return pluginRoutes(plugin, { listRoutes }, options);
-    } catch (cause) {
-      if (cause instanceof RouteError) {
-        faults.push(...cause.faults);
-        return [];
-      }
-      const reason = printableLines(
-        cause instanceof Error ? cause.message : String(cause),
-      );
-      faults.push({ path: pluginLabel(plugin), reason, cause });
-      return [];
-    }
-  });
+  const { text: path, segments } = pattern;
+  return {
+    path,
+    segments,
+    file,
+    folders,
+    methods,
+    handlers,
+    middleware,
+    schema,
+  };
 }
 
 function printWarning({ path, message }: Warning): void {

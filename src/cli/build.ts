@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import { scan } from "../routes/scan.ts";
 import { resolvedOptionsOf } from "./application.ts";
 import {

@@ -1,7 +1,7 @@
-import { RouteError } from "../errors.ts";
+import { Faults, RouteError } from "../routes/route_error.ts";
 import { createDocument } from "../openapi/document.ts";
 import type { RouteInfo } from "../app/plugin.ts";
-import { printable, printableLines } from "../printable.ts";
+import { printable, printableLines } from "../common/printable.ts";
 import type { Warning } from "../routes/discover.ts";
 import { scanFiles } from "../routes/scan.ts";
 import { buildRoutes } from "../app/start.ts";
@@ -16,7 +16,7 @@ import {
   print,
   printJson,
 } from "./command.ts";
-import { inMatchingOrder } from "./routes.ts";
+import { inMatchingOrder } from "./listed_route.ts";
 import { ignoredBodies, type NamedRoute, treeWarnings } from "./warnings.ts";
 
 /** Something that `check` found. */
@@ -97,7 +97,7 @@ async function startOf(call: Call): Promise<Start> {
 /** The routes as far as their names go, where their files cannot be served. */
 function scannedOf(call: Call): NamedRoute[] {
   try {
-    return scanFiles(resolvedOptionsOf(call), []).compiled.map((
+    return scanFiles(resolvedOptionsOf(call), new Faults()).compiled.map((
       { file: { path, folders }, pattern },
     ) => ({ info: { file: path, folders }, pattern }));
   } catch (error) {

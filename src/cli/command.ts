@@ -1,4 +1,4 @@
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 
 /** Exit codes of the command. */
 export const GOOD = 0;

@@ -1,18 +1,16 @@
-import { isMethod } from "../method.ts";
-import { printable } from "../printable.ts";
+import { resolveMethod } from "../http/method_resolution.ts";
+import type { Method } from "../method.ts";
+import { printable } from "../common/printable.ts";
 import {
   BadPathError,
   PathReader,
   type RoutedPath,
 } from "../routing/pathname.ts";
-import {
-  type RoutePattern,
-  spell,
-  type UrlSegment,
-} from "../routing/pattern.ts";
+import { type RoutePattern, spell } from "../routing/pattern.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 import { RouteTree } from "../routing/tree.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
-import type { ListedRoute } from "./routes.ts";
+import type { ListedRoute } from "./listed_route.ts";
 
 /** How many of the routes that do not fit are told of. */
 const NEAR = 5;
@@ -63,7 +61,7 @@ function match(
     path = new PathReader().read(`http://localhost${target}`);
     found = tree.find(path);
     if (found?.pattern.hasWildcard) {
-      wildcardParams = found.pattern.wildcardParams(path);
+      wildcardParams = path.wildcardParams();
     }
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
@@ -77,12 +75,12 @@ function match(
   if (found === undefined) {
     return { status: 404, reason: "no route matches the path", losers };
   }
-  const { info, pattern } = found;
+  const { info } = found;
   return {
     ...statusFor(info.methods, method),
     route: info.path,
     file: info.file,
-    params: { ...pattern.params(path) },
+    params: { ...path.params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
     losers,
@@ -90,17 +88,28 @@ function match(
 }
 
 function statusFor(
-  methods: readonly string[],
+  methods: readonly Method[],
   method: string,
 ): { status: number; reason?: string } {
-  if (methods.includes(method)) return { status: 200 };
-  if (method === "HEAD" && methods.includes("GET")) {
-    return { status: 200, reason: "GET answers HEAD" };
+  const resolution = resolveMethod(methods, method);
+  if ("handler" in resolution) {
+    const { handler } = resolution;
+    return handler === method
+      ? { status: 200 }
+      : { status: 200, reason: `${handler} answers ${method}` };
   }
-  if (method === "OPTIONS") return { status: 204, reason: "Bough answers it" };
-  return isMethod(method)
-    ? { status: 405, reason: `it has no ${method}, only ${methods.join(", ")}` }
-    : { status: 501, reason: `"${method}" is none of the seven methods` };
+  const { status } = resolution;
+  switch (status) {
+    case 204:
+      return { status, reason: "Bough answers it" };
+    case 405:
+      return {
+        status,
+        reason: `it has no ${method}, only ${methods.join(", ")}`,
+      };
+    case 501:
+      return { status, reason: `"${method}" is none of the seven methods` };
+  }
 }
 
 /** The routes that fit, too, and then those that share most with the path. */

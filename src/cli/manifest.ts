@@ -1,5 +1,5 @@
 import { type Discovery, pathBelow } from "../routes/discover.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import { LINKS } from "../routes/manifest.ts";
 import { importSpecifier } from "../routes/paths.ts";
 

@@ -17,8 +17,8 @@
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
-import { RouteError } from "../errors.ts";
-import { printable } from "../printable.ts";
+import { RouteError } from "../routes/route_error.ts";
+import { printable } from "../common/printable.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {

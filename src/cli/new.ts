@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import {
   type Command,
   complain,

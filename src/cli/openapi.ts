@@ -1,5 +1,5 @@
 import { createDocument } from "../openapi/document.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import { applicationOf } from "./application.ts";
 import {
   APPLICATION_HELP,

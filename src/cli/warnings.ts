@@ -1,3 +1,4 @@
+import { schemaKey } from "../method.ts";
 import type { RouteInfo } from "../app/plugin.ts";
 import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
@@ -55,7 +56,7 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
 export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema, handlers }) =>
     [...handlers].flatMap(([method, handler]) => {
-      const key = method.toLowerCase() as Lowercase<typeof method>;
+      const key = schemaKey(method);
       if (schema[key]?.body === undefined || looksAtBody(handler)) return [];
       return [{
         path: file,

@@ -13,7 +13,7 @@
  * @module
  */
 import type { Framework } from "../framework.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 
 /** Programs that share a configuration share their storage, too. */
 const KEY = `bough routes of ${Deno.mainModule}`;

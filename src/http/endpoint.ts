@@ -151,7 +151,7 @@ export function createEndpoint(
   );
 
   const respond = routed((request, path, info) => {
-    const bound = bindRequest(request, pattern, path);
+    const bound = bindRequest(request, path);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return middleware.length === 0 ? respondPlain(bound) : respondGuarded(
       guarded,

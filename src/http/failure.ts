@@ -1,5 +1,5 @@
-import { HttpError, RouteError } from "../errors.ts";
-import { logError } from "../log_error.ts";
+import { HttpError } from "./http_error.ts";
+import { logError } from "../common/log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
@@ -98,8 +98,13 @@ function isClientGone(error: unknown, request: Request): boolean {
     request.signal.aborted;
 }
 
-/** Failed starts of a route that were told, while the same error is given again. */
-const told = new WeakSet<RouteError>();
+/** Errors that several requests fail with, and whether they were logged. */
+const shared = new WeakMap<object, boolean>();
+
+/** Has an error logged only once that several requests will fail with. */
+export function logOnlyOnce(error: unknown): void {
+  if (isA(error, Error)) shared.set(error, false);
+}
 
 /** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
 function isA<Value>(
@@ -119,10 +124,9 @@ export function logFailure(
   request: Request,
   place: Place,
 ): void {
-  if (isA(error, RouteError)) {
-    if (told.has(error)) return;
-    told.add(error);
-  }
+  const isLogged = shared.get(error as object);
+  if (isLogged) return;
+  if (isLogged === false) shared.set(error as object, true);
   traceFailure(error);
   logError(
     `${request.method} ${place.pattern} (${place.file}) failed:`,

@@ -1,11 +1,9 @@
 import { isMethod, METHODS } from "../method.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
-import type { RoutePattern } from "../routing/pattern.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import { type BodyAccess, limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
-  type Endpoints,
   notImplementedResponse,
   optionsResponse,
   prepared,
@@ -13,7 +11,6 @@ import {
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondGuarded } from "./guarded.ts";
-import type { LazyEndpoints } from "./lazy_endpoints.ts";
 import {
   bindForMiddleware,
   compose,
@@ -23,22 +20,9 @@ import {
 import { problem } from "./problem.ts";
 import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
+import type { Route } from "./route.ts";
 import { tellTiming } from "./server_timing.ts";
 import { isTraced, traceRoute } from "./telemetry.ts";
-
-/** What the tree finds for a path. */
-export interface Route {
-  /** The URL pattern of the route. */
-  readonly pattern: RoutePattern;
-  /** The route file, for the log. */
-  readonly file: string;
-  /** The folders that the file stands in, from `apiDir` down. */
-  readonly folders: readonly string[];
-  /** The middleware around it, outermost first. */
-  readonly middleware: readonly PlacedMiddleware[];
-  /** Its endpoints, imported or not. */
-  readonly endpoints: Endpoints | LazyEndpoints;
-}
 
 /**
  * Answers a path that no route matches, or leaves that to Bough.

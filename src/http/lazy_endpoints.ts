@@ -4,6 +4,7 @@ import {
   type EndpointParts,
 } from "./endpoint.ts";
 import type { Endpoints } from "./endpoints.ts";
+import { logOnlyOnce } from "./failure.ts";
 import { stepMaker } from "./server_timing.ts";
 
 /** How long a failed import is not tried again, in milliseconds. */
@@ -65,6 +66,7 @@ export class LazyEndpoints {
     try {
       return this.#loaded = await this.#import(this.#failures);
     } catch (error) {
+      logOnlyOnce(error);
       this.#failures++;
       this.#retryAt = performance.now() + RETRY_AFTER;
       throw error;

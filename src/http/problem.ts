@@ -1,5 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import type { HttpError } from "../errors.ts";
+import type { HttpError } from "./http_error.ts";
 
 /** What a problem document says beside its status (RFC 9457, section 3). */
 export interface ProblemOptions {

@@ -1,5 +1,4 @@
 import type { RoutedPath } from "../routing/pathname.ts";
-import type { RoutePattern } from "../routing/pattern.ts";
 import type { PathParams, PathWildcard } from "./path_types.ts";
 import type { MethodSchema, Validated } from "./validation/schema.ts";
 
@@ -87,17 +86,13 @@ const NOTHING_VALIDATED = Object.freeze({});
  */
 export function bindRequest(
   request: Request,
-  pattern: RoutePattern,
   path: RoutedPath,
 ): FrameworkRequest {
   const bound = request as FrameworkRequest;
-  bound.params = pattern.params(path);
+  bound.params = path.params;
   bound.validated = NOTHING_VALIDATED;
-  if (pattern.hasWildcard) {
-    bound.wildcardParams = pattern.wildcardParams(path);
-  } else {
-    forgetWildcard(bound);
-  }
+  if (path.wildcardStart === -1) forgetWildcard(bound);
+  else bound.wildcardParams = path.wildcardParams();
   return bound;
 }
 

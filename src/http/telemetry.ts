@@ -1,4 +1,4 @@
-import { tell } from "../log_error.ts";
+import { tell } from "../common/log_error.ts";
 
 /**
  * Where OpenTelemetry's API keeps itself, for all its copies and users. Deno puts

@@ -19,8 +19,8 @@
  */
 import { answerError } from "../http/guarded.ts";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
-import { logError } from "../log_error.ts";
-import { printable } from "../printable.ts";
+import { logError } from "../common/log_error.ts";
+import { printable } from "../common/printable.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {

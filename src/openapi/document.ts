@@ -1,4 +1,4 @@
-import type { Method } from "../method.ts";
+import { type Method, schemaKey } from "../method.ts";
 import type { RouteInfo } from "../app/plugin.ts";
 import { Components } from "./components.ts";
 import {
@@ -51,11 +51,11 @@ export function createDocument(
   const ids = new OperationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
-    const item: Record<string, Operation> = paths[pathTemplate(route.path)] =
-      {};
+    const item: Record<string, Operation> =
+      paths[pathTemplate(route.segments)] = {};
     for (const method of route.methods) {
       const context: OperationContext = { components, warnings };
-      item[method.toLowerCase()] = {
+      item[schemaKey(method)] = {
         operationId: ids.of(route, method),
         ...describeOperation(route, method, context),
       };
@@ -102,7 +102,7 @@ class OperationIds {
   }
 
   of(route: RouteInfo, method: Method): string {
-    const key = method.toLowerCase() as Lowercase<Method>;
+    const key = schemaKey(method);
     const given = route.schema[key]?.operationId;
     if (given !== undefined) return given;
     const wanted = defaultOperationId(route, method);

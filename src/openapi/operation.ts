@@ -1,11 +1,12 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { responseSchemas } from "../http/validation/check_response.ts";
 import { runSchema } from "../http/validation/run_schema.ts";
-import type {
-  MethodSchema,
-  StandardSchemaV1,
+import {
+  type MethodSchema,
+  SCHEMA_PARTS,
+  type StandardSchemaV1,
 } from "../http/validation/schema.ts";
-import type { Method } from "../method.ts";
+import { type Method, schemaKey } from "../method.ts";
 import type { RouteInfo } from "../app/plugin.ts";
 import { compileSegment } from "../routing/segment.ts";
 import type { Components } from "./components.ts";
@@ -37,7 +38,7 @@ export function describeOperation(
   method: Method,
   { components, warnings }: OperationContext,
 ): Omit<Operation, "operationId"> {
-  const key = method.toLowerCase() as Lowercase<Method>;
+  const key = schemaKey(method);
   const schema: MethodSchema = route.schema[key] ?? {};
   const hint = defaultOperationId(route, method);
 
@@ -71,12 +72,12 @@ export function describeOperation(
   const query = convert("query", schema.query);
   const headers = convert("headers", schema.headers);
   const parameters = place([
-    ...pathParameters(route.path, convert("params", schema.params)),
+    ...pathParameters(route.segments, convert("params", schema.params)),
     ...(query === undefined ? [] : namedParameters("query", query)),
     ...(headers === undefined ? [] : namedParameters("header", headers)),
   ]);
 
-  const responses: Record<string, object> = ownAnswers(route, schema);
+  const responses: Record<string, object> = ownResponses(route, schema);
   for (const [status, declared] of responseSchemas(schema.response ?? {})) {
     const json = BODYLESS.has(status)
       ? undefined
@@ -141,23 +142,21 @@ function defaultTags({ folders }: RouteInfo): readonly string[] {
   return [];
 }
 
-/** The problems that Bough itself may answer with, before any handler runs. */
-function ownAnswers(
+/** The problems that Bough itself may respond with, before any handler runs. */
+function ownResponses(
   route: RouteInfo,
-  { params, query, headers, body }: MethodSchema,
+  schema: MethodSchema,
 ): Record<string, object> {
   const reference = (name: string) => ({
     $ref: `#/components/responses/${name}`,
   });
-  const hasCaptures = route.path.includes("[");
-  const checked = [params, query, headers, body].some((part) =>
-    part !== undefined
-  );
+  const hasCaptures = route.segments.some(({ kind }) => kind !== "static");
+  const checked = SCHEMA_PARTS.some((part) => schema[part] !== undefined);
   return {
     ...((checked || hasCaptures) && { 400: reference("BadRequest") }),
     // With a segment left empty, the path is another one: `/users/`.
     ...(hasCaptures && { 404: reference("NotFound") }),
-    ...(body !== undefined && {
+    ...(schema.body !== undefined && {
       413: reference("ContentTooLarge"),
       415: reference("UnsupportedMediaType"),
     }),

@@ -1,6 +1,6 @@
-import { HttpError } from "../errors.ts";
+import { HttpError } from "../http/http_error.ts";
 import type { Handler } from "../http/request.ts";
-import { logWarning } from "../log_error.ts";
+import { logWarning } from "../common/log_error.ts";
 import type { Plugin, PluginContext, PluginRoute } from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
 import { createDocument } from "./document.ts";
@@ -64,10 +64,10 @@ export function openapi(options: OpenApiOptions): Plugin {
 function documentRoute(
   path: string,
   options: OpenApiOptions,
-  { listRoutes }: PluginContext,
+  { routes }: PluginContext,
 ): PluginRoute {
   const load = once(async () => {
-    const { document, warnings } = createDocument(await listRoutes(), options);
+    const { document, warnings } = createDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }

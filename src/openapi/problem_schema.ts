@@ -1,4 +1,7 @@
-import type { StandardSchemaV1 } from "../http/validation/schema.ts";
+import {
+  SCHEMA_PARTS,
+  type StandardSchemaV1,
+} from "../http/validation/schema.ts";
 import type { JsonSchema } from "./types.ts";
 
 /** A problem document, as every error answer of Bough is one (RFC 9457). */
@@ -42,7 +45,7 @@ const JSON_FORM: JsonSchema = {
       items: {
         type: "object",
         properties: {
-          in: { enum: ["params", "query", "headers", "body"] },
+          in: { enum: [...SCHEMA_PARTS] },
           pointer: {
             type: "string",
             description: "A JSON pointer, as a URI fragment",

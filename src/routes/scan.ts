@@ -1,5 +1,5 @@
-import { RouteError, type RouteFault } from "../errors.ts";
-import { printable } from "../printable.ts";
+import { Faults, type Report, RouteError } from "./route_error.ts";
+import { printable } from "../common/printable.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
@@ -40,13 +40,13 @@ interface ScannedRoute {
  * @throws {RouteError} If the tree cannot be served, whatever its files hold.
  */
 export function scan(options: ScanOptions): Scan {
-  const faults: RouteFault[] = [];
+  const faults = new Faults();
   const found = scanFiles(options, faults);
   findConflicts(
     found.compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     faults,
   );
-  if (faults.length > 0) throw new RouteError(faults);
+  faults.throwIfAny();
   return found;
 }
 
@@ -55,16 +55,18 @@ export function scan(options: ScanOptions): Scan {
  *
  * @param faults Takes what is wrong with the names.
  */
-export function scanFiles(options: ScanOptions, faults: RouteFault[]): Scan {
-  const discovery = discoverOrExplain(options);
-  faults.push(...discovery.faults);
+export function scanFiles(options: ScanOptions, faults: Faults): Scan {
+  const discovery = discoverOrExplain(options, faults);
   return { discovery, compiled: compileFiles(discovery, options, faults) };
 }
 
-function discoverOrExplain({ source }: ScanOptions): Discovery {
+function discoverOrExplain(
+  { source }: ScanOptions,
+  faults: Faults,
+): Discovery {
   const { label } = source;
   try {
-    return source.discover();
+    return source.discover(faults);
   } catch (cause) {
     throw new RouteError([{
       path: label,
@@ -90,40 +92,42 @@ function unreadable(error: unknown, label: string): string {
 function compileFiles(
   { files, folders }: Discovery,
   { source, prefix }: ScanOptions,
-  faults: RouteFault[],
+  faults: Faults,
 ): CompiledFile[] {
-  const compiled = [];
-  for (const file of files) {
-    try {
-      compiled.push({ file, pattern: compilePattern(prefix, file.folders) });
-    } catch (error) {
-      faults.push({ path: file.path, reason: messageOf(error) });
-    }
-  }
+  const compiled = files.flatMap((file) => {
+    const pattern = attempt(
+      () => compilePattern(prefix, file.folders),
+      faults.at(file.path),
+    );
+    return pattern === undefined ? [] : [{ file, pattern }];
+  });
   // A malformed folder without a route file below it is told of as well.
   for (const names of folders) {
-    try {
-      compileSegment(names.at(-1)!);
-    } catch (error) {
+    const path = printable([source.label, ...names].join("/"));
+    attempt(() => compileSegment(names.at(-1)!), (reason) => {
       const isTold = files.some(({ folders }) =>
         names.every((name, index) => name === folders[index])
       );
-      if (isTold) continue;
-      const path = printable([source.label, ...names].join("/"));
-      faults.push({ path, reason: messageOf(error) });
-    }
+      if (!isTold) faults.at(path)(reason);
+    });
   }
   return compiled;
 }
 
-function messageOf(error: unknown): string {
-  return printable((error as Error).message);
+function attempt<T>(work: () => T, report: Report): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    report(printable(error.message));
+    return undefined;
+  }
 }
 
 /** Finds the files that would answer the same URLs. */
 export function findConflicts(
   routes: readonly ScannedRoute[],
-  faults: RouteFault[],
+  faults: Faults,
 ): void {
   // Not by `Map.groupBy`, which Node 20 does not have.
   const groups = new Map<string, ScannedRoute[]>();
@@ -137,11 +141,10 @@ export function findConflicts(
     const [first, ...others] = group;
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
-    faults.push({
-      path: first!.file,
-      reason: `${files} would answer the same URLs, "${
+    faults.at(first!.file)(
+      `${files} would answer the same URLs, "${
         printable(first!.pattern.text)
       }"; keep one of them`,
-    });
+    );
   }
 }

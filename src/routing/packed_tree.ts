@@ -1,4 +1,5 @@
 import type { RoutedPath } from "./pathname.ts";
+import type { RoutePattern } from "./pattern.ts";
 import { type Node, sortedStatics } from "./radix.ts";
 
 /**
@@ -25,11 +26,17 @@ const ASCII_END = 128;
 /** A place to which a search may go back: a node, an offset, a depth. */
 const PLACE = 3;
 
+/** A value with the pattern that it is found by. */
+interface Matched {
+  readonly pattern: RoutePattern;
+}
+
 /** Finds values by paths. */
-export class PackedTree<T> {
+export class PackedTree<T extends Matched> {
   readonly #nodes: Int32Array;
   readonly #values: readonly (T | undefined)[];
-  // Room for what one search notes down; searches never overlap.
+  // Room for what a search notes down. It is done with both when it returns, and
+  // neither leaves this class: the path gets its own copy of what it captured.
   readonly #places: Int32Array;
   readonly #captures: Int32Array;
 
@@ -43,20 +50,35 @@ export class PackedTree<T> {
     this.#captures = new Int32Array(2 * packer.depth);
   }
 
-  /** Finds the value for a path and notes where its captures are. */
+  /** Finds the value for a path, and gives the path what it captured. */
   find(path: RoutedPath): T | undefined {
-    const captures = path.captures = this.#captures;
-    return this.#values[
+    const captures = this.#captures;
+    const found = this.#values[
       search(this.#nodes, path.text, captures, this.#places)
     ];
+    found?.pattern.capture(path, captures);
+    return found;
   }
 }
 
 /**
- * Goes down the tree for as long as the path allows it, noting each place with
- * another way on, and back to the latest such place when it leads nowhere.
+ * Finds the number of a value, or 0. Without regard to speed, it would read so:
  *
- * @returns The number of the value, or 0.
+ * ```ts ignore
+ * function search(node: Node, path: string, at: number): Value | undefined {
+ *   if (!path.startsWith(node.text, at)) return undefined;
+ *   at += node.text.length;
+ *   if (at === path.length) return node.value;
+ *   const end = endOfSegment(path, at);
+ *   return search(node.static(path[at]), path, at) ??
+ *     (end === path.length ? node.lastDynamic : search(node.afterDynamic, path, end)) ??
+ *     node.wildcard;
+ * }
+ * ```
+ *
+ * This one goes down for as long as the path allows it, notes each place with
+ * another way on, and goes back to the latest such place where it leads nowhere. A
+ * place whose node is negative has its wildcard left alone: it is that value.
  */
 function search(
   nodes: Int32Array,
@@ -72,6 +94,8 @@ function search(
     if (continues(nodes, node, path, at)) {
       at += nodes[node + LENGTH]!;
       if (at === path.length) {
+        // `/users` ends here. That a wildcard or a dynamic segment begins here is
+        // nothing to it: they take a segment at least.
         if (nodes[node + VALUE] !== 0) return nodes[node + VALUE]!;
       } else {
         if ((nodes[node + AFTER_DYNAMIC]! | nodes[node + WILDCARD]!) !== 0) {
@@ -80,8 +104,8 @@ function search(
           places[noted + 2] = captured;
           noted += PLACE;
         }
-        // `users/me` before `users/[id]`, and all that lies below it: for
-        // `/users/me/posts`, `users/me/[...]` wins over `users/[id]/posts`.
+        // Static first: `users/me` before `users/[id]`, and all that lies below it.
+        // For `/users/me/posts`, `users/me/[...]` wins over `users/[id]/posts`.
         const next = staticNode(nodes, node, path.charCodeAt(at));
         if (next !== 0) {
           node = next;
@@ -89,27 +113,31 @@ function search(
         }
       }
     }
-    // Here `users/me/settings` did not lead to `/users/me/posts`: go back, and
-    // let `me` be the `[id]` of `users/[id]/posts`.
+    // Here `users/me/settings` did not lead to `/users/me/posts`. Go back to the
+    // latest place, the deepest one, and let `me` be the `[id]` of
+    // `users/[id]/posts`.
     while (noted > 0) {
       noted -= PLACE;
       node = places[noted]!;
       at = places[noted + 1]!;
       captured = places[noted + 2]!;
       captures[captured] = at;
+      // Below the dynamic segment of this place nothing was found either.
       if (node < 0) return -node;
       const wildcard = nodes[node + WILDCARD]!;
       const after = nodes[node + AFTER_DYNAMIC]!;
       if (after !== 0) {
         const end = path.indexOf("/", at);
         if (end === -1) {
+          // `/users/7` ends in its `[id]`.
           captures[captured + 1] = path.length;
           const value = nodes[node + LAST_DYNAMIC]!;
           if (value !== 0) return value;
         } else if (after !== NOTHING_AFTER) {
+          // `/users/7/posts` goes on after it. If that leads nowhere, the wildcard
+          // of this place is left.
           captures[captured + 1] = end;
           if (wildcard !== 0) {
-            // The rest of this place: its wildcard, after all that is deeper.
             places[noted] = -wildcard;
             noted += PLACE;
           }
@@ -119,6 +147,7 @@ function search(
           continue down;
         }
       }
+      // Wildcard last: `files/[...]` takes the whole rest of `/files/a/b`.
       if (wildcard !== 0) return wildcard;
     }
     return 0;

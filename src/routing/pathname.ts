@@ -18,26 +18,56 @@ export const ENCODED_SLASH = "\0";
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
-/** A path on its way through the router. */
+/** The values that dynamic segments captured, by name. */
+export type Params = Record<string, string>;
+
+/** A path on its way through the router. What it captured is its own. */
 export class RoutedPath {
   /** The path as it is matched: `/api/café`. */
   readonly text: string;
   /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
   readonly hasEncodedSeparator: boolean;
-  /**
-   * Where its captures are, once it was found: for each dynamic segment, in URL
-   * order, its first offset and the one after its last; then the first offset of
-   * what a wildcard takes. The next search writes to the same array.
-   */
-  captures: Int32Array = NO_CAPTURES;
+  /** What its dynamic segments captured, once it was found. */
+  params: Params = NO_PARAMS;
+  /** The offset of what its wildcard takes, or -1 where there is none. */
+  wildcardStart = -1;
 
   constructor(text: string, hasEncodedSeparator = false) {
     this.text = text;
     this.hasEncodedSeparator = hasEncodedSeparator;
   }
+
+  /**
+   * The segments that its wildcard took.
+   *
+   * @throws {BadPathError} If one of them holds an encoded separator: entries
+   * are safe to join into a file path, so `files/a%2F..%2Fb` is refused.
+   */
+  wildcardParams(): string[] {
+    const rest = this.text.slice(this.wildcardStart);
+    if (this.hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
+      throw new BadPathError(
+        "A wildcard segment holds an encoded path separator",
+      );
+    }
+    return splitAtSlashes(rest);
+  }
 }
 
-const NO_CAPTURES = new Int32Array();
+const NO_PARAMS: Params = Object.freeze(Object.create(null));
+
+/** Like `text.split("/")`, in half the time for the few segments of a path. */
+function splitAtSlashes(text: string): string[] {
+  const parts = [];
+  let start = 0;
+  let end;
+  while ((end = text.indexOf("/", start)) !== -1) {
+    parts.push(text.slice(start, end));
+    start = end + 1;
+  }
+  parts.push(text.slice(start));
+  return parts;
+}
 
 /**
  * Finds the path by which a request is routed.

@@ -1,16 +1,5 @@
-import { compileSegment, type Segment } from "./segment.ts";
-import {
-  BadPathError,
-  ENCODED_SEPARATOR,
-  ENCODED_SLASH,
-  type RoutedPath,
-} from "./pathname.ts";
-
-/** A segment that stands in the URL: every kind but a group. */
-export type UrlSegment = Exclude<Segment, { kind: "group" }>;
-
-/** The values that dynamic segments captured, by name. */
-export type Params = Record<string, string>;
+import { compileSegment, type UrlSegment } from "./segment.ts";
+import { ENCODED_SLASH, type Params, type RoutedPath } from "./pathname.ts";
 
 /**
  * The URL pattern of one route file, compiled once at the start.
@@ -64,35 +53,27 @@ export class RoutePattern {
       ).join("/");
   }
 
-  /** The values of the dynamic segments in a path that was found by this. */
-  params({ text, captures, hasEncodedSeparator }: RoutedPath): Params {
+  /**
+   * Gives a path that this matches what it captured.
+   *
+   * @param captures Where: for each dynamic segment, in URL order, its first
+   * offset and the one after its last; then the first offset of what a wildcard
+   * takes.
+   */
+  capture(path: RoutedPath, captures: ArrayLike<number>): void {
     const params = new EmptyParams();
     const names = this.paramNames;
     for (let index = 0; index < names.length; index++) {
-      const value = text.slice(captures[2 * index], captures[2 * index + 1]);
-      params[names[index]!] = hasEncodedSeparator
+      const value = path.text.slice(
+        captures[2 * index],
+        captures[2 * index + 1],
+      );
+      params[names[index]!] = path.hasEncodedSeparator
         ? value.replaceAll(ENCODED_SLASH, "/")
         : value;
     }
-    return params;
-  }
-
-  /**
-   * The segments that the wildcard took in a path that was found by this.
-   *
-   * @throws {BadPathError} If one of them holds an encoded separator: entries
-   * are safe to join into a file path, so `files/a%2F..%2Fb` is refused.
-   */
-  wildcardParams(
-    { text, captures, hasEncodedSeparator }: RoutedPath,
-  ): string[] {
-    const rest = text.slice(captures[2 * this.paramNames.length]);
-    if (hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
-      throw new BadPathError(
-        "A wildcard segment holds an encoded path separator",
-      );
-    }
-    return splitAtSlashes(rest);
+    path.params = params;
+    path.wildcardStart = this.hasWildcard ? captures[2 * names.length]! : -1;
   }
 }
 
@@ -133,19 +114,6 @@ export function spell(segment: UrlSegment): string {
     case "wildcard":
       return "[...]";
   }
-}
-
-/** Like `text.split("/")`, in half the time for the few segments of a path. */
-function splitAtSlashes(text: string): string[] {
-  const parts = [];
-  let start = 0;
-  let end;
-  while ((end = text.indexOf("/", start)) !== -1) {
-    parts.push(text.slice(start, end));
-    start = end + 1;
-  }
-  parts.push(text.slice(start));
-  return parts;
 }
 
 /**

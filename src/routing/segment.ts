@@ -1,8 +1,15 @@
-/** One folder of a route's path, as the router understands its name. */
-export type Segment =
+/**
+ * A segment of a URL pattern: the static `users`, the dynamic `[id]`, or the
+ * wildcard `[...]`.
+ */
+export type UrlSegment =
   | { readonly kind: "static"; readonly text: string }
   | { readonly kind: "dynamic"; readonly name: string }
-  | { readonly kind: "wildcard" }
+  | { readonly kind: "wildcard" };
+
+/** One folder of a route's path: a group does not stand in the URL. */
+export type Segment =
+  | UrlSegment
   | { readonly kind: "group"; readonly name: string };
 
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';

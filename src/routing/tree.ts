@@ -18,7 +18,7 @@ export interface Entry<T> {
  * the route knows its methods.
  */
 export class RouteTree<T extends object> {
-  readonly #packed: PackedTree<T>;
+  readonly #packed: PackedTree<Entry<T>>;
   readonly #entries: readonly Entry<T>[];
 
   /**
@@ -35,14 +35,13 @@ export class RouteTree<T extends object> {
   }
 
   /**
-   * Finds the value for a path, and notes in the path where its captures are,
-   * for the pattern of the value to read them.
+   * Finds the value for a path, and gives the path what its segments captured.
    *
    * A search visits each node at most once, since a node stands at one depth of
    * the path: its cost is bounded by the size of the tree, whatever the path.
    */
   find(path: RoutedPath): T | undefined {
-    return this.#packed.find(path);
+    return this.#packed.find(path)?.value;
   }
 
   /** The tree as text, one line a node, in matching order. */
@@ -51,8 +50,8 @@ export class RouteTree<T extends object> {
   }
 }
 
-function build<T>(entries: readonly Entry<T>[]): Node<T> {
-  const root = createNode<T>("");
-  for (const { pattern, value } of entries) insert(root, pattern, value);
+function build<T>(entries: readonly Entry<T>[]): Node<Entry<T>> {
+  const root = createNode<Entry<T>>("");
+  for (const entry of entries) insert(root, entry.pattern, entry);
   return root;
 }

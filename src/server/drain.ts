@@ -1,5 +1,5 @@
-import { logWarning } from "../log_error.ts";
-import { startTimer } from "../timer.ts";
+import { logWarning } from "../common/log_error.ts";
+import { startTimer } from "../common/timer.ts";
 
 const controller = new AbortController();
 

@@ -24,11 +24,11 @@ const FILES = {
 
 const LISTING: Plugin = {
   name: "listing",
-  routes: ({ listRoutes }) => [{
+  routes: (application) => [{
     path: "/listing/[name]",
     handlers: {
       async GET(request) {
-        const routes = await listRoutes();
+        const routes = await application.routes();
         return Response.json({
           params: request.params,
           routes: routes.map(({ path }) => path),

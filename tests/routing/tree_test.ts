@@ -38,9 +38,9 @@ function request(tree: RouteTree<Route>, target: string): RoutingCase {
     return {
       path: target,
       route: folder,
-      params: { ...pattern.params(path) },
+      params: { ...path.params },
       ...(pattern.hasWildcard &&
-        { wildcardParams: pattern.wildcardParams(path) }),
+        { wildcardParams: path.wildcardParams() }),
     };
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;

@@ -36,7 +36,7 @@ Deno.test("serve() takes the options of Deno.serve and returns its server (behav
 Deno.test("serve() serves HTTPS with key and cert", async () => {
   // Made for this test, and good for nothing else.
   const read = (name: string): Promise<string> =>
-    Deno.readTextFile(new URL(`fixtures/tls/${name}`, import.meta.url));
+    Deno.readTextFile(new URL(`../fixtures/tls/${name}`, import.meta.url));
   const [key, cert] = [
     await read("localhost.key"),
     await read("localhost.crt"),

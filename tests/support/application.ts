@@ -7,7 +7,7 @@ import {
   type ServeOptions,
 } from "@bough/framework";
 import { manifestText } from "../../src/cli/manifest.ts";
-import { discover } from "../../src/routes/discover.ts";
+import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */
 export class TestFolder implements AsyncDisposable {
@@ -76,7 +76,7 @@ export const ROUTES: {
     return Promise.resolve({ apiDir, load });
   },
   manifest: async (apiDir) => {
-    const text = manifestText(discover(apiDir, "api"), {
+    const text = manifestText(discovered(apiDir, "api"), {
       folder: dirname(apiDir),
       lazy: false,
     });

@@ -1,4 +1,4 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 
 /** What a body is called that does not read as its type. */
 export const MALFORMED = {

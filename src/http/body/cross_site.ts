@@ -1,4 +1,4 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 
 /**
  * Tells whether the body of a request may be read: gives the error to refuse it

@@ -1,4 +1,4 @@
-import { startTimer } from "../../timer.ts";
+import { startTimer } from "../../common/timer.ts";
 
 /** How often a server looks for deadlines that are over, in milliseconds. */
 const TICK = 500;

@@ -1,9 +1,9 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import { type Bytes, parseJson } from "./read.ts";
 import type { WholeBody } from "./readers.ts";
-import { shorten } from "../shorten.ts";
+import { shorten } from "../../common/shorten.ts";
 
 /** A body as a value to validate, or why it is none. */
 export type ParsedBody =

@@ -1,4 +1,4 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 import { within } from "./deadline.ts";
 import type { BodyRules } from "./rules.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpError } from "../../errors.ts";
+import type { HttpError } from "../http_error.ts";
 
 /** The rules by which the body of a request is read as a whole. */
 export interface BodyRules {

@@ -1,5 +1,5 @@
 import { IssueReport } from "./issue_report.ts";
-import { logWarning } from "../../log_error.ts";
+import { logWarning } from "../../common/log_error.ts";
 import type { FrameworkRequest, Handler } from "../request.ts";
 import { assertUsable, discard } from "../response.ts";
 import { runSchema } from "./run_schema.ts";

@@ -1,5 +1,5 @@
 import type { SchemaPart, StandardSchemaIssue } from "./schema.ts";
-import { shorten } from "../shorten.ts";
+import { shorten } from "../../common/shorten.ts";
 
 /** One entry of `errors` in the problem that an invalid request comes to. */
 export interface ValidationIssue {

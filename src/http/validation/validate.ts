@@ -1,4 +1,4 @@
-import { HttpError } from "../../errors.ts";
+import { HttpError } from "../http_error.ts";
 import { readWhole } from "../body/readers.ts";
 import { IssueReport } from "./issue_report.ts";
 import {

@@ -1,4 +1,4 @@
-import { printable } from "./printable.ts";
+import { printable } from "../common/printable.ts";
 
 /** One thing that is wrong with a tree of route files. */
 export interface RouteFault {
@@ -77,65 +77,39 @@ function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   };
 }
 
-/** Options of an {@linkcode HttpError}; other members extend the problem. */
-export interface HttpErrorOptions {
-  /** Headers of the answer, such as `{ "retry-after": "120" }`. */
-  headers?: HeadersInit;
-  /** The error behind this one: for your logs, never sent to the client. */
-  cause?: unknown;
-  /** Extension members of the problem (RFC 9457, section 3.2), sent as JSON. */
-  [member: string]: unknown;
+/** Takes what is wrong with one file or folder: a sentence with its fix. */
+export type Report = (reason: string, cause?: unknown) => void;
+
+/** Gathers what is wrong with a tree, so that all of it is told together. */
+export class Faults {
+  readonly #all: RouteFault[] = [];
+
+  /** What is wrong, in the order of its finding. */
+  get all(): readonly RouteFault[] {
+    return this.#all;
+  }
+
+  /** Takes what is wrong with the file or folder at a path. */
+  at(path: string): Report {
+    return (reason, cause) =>
+      this.#all.push({ path, reason, ...(cause !== undefined && { cause }) });
+  }
+
+  /** @throws {RouteError} With all faults, if there are any. */
+  throwIfAny(): void {
+    if (this.#all.length > 0) throw new RouteError(this.#all);
+  }
 }
 
-/**
- * An error with a status for the client. A handler throws it, and Bough answers
- * with a problem document (RFC 9457) of that status.
- *
- * @example Usage
- * ```ts
- * import { type FrameworkRequest, HttpError } from "@bough/framework";
- *
- * export function GET(request: FrameworkRequest): Response {
- *   const { id } = request.params;
- *   if (id !== "1") throw new HttpError(404, `There is no book "${id}"`, { id });
- *   return Response.json({ id });
- * }
- * ```
- */
-export class HttpError extends Error {
-  /** The name of the error class. */
-  override name = "HttpError";
-  /** The status of the answer, 400 to 599. */
-  readonly status: number;
-  /** What the client is told about this very occurrence. */
-  readonly detail: string | undefined;
-  /** Headers of the answer. */
-  readonly headers: Headers;
-  /** Extension members of the problem. */
-  readonly extensions: Readonly<Record<string, unknown>>;
-
-  /**
-   * Creates the error.
-   *
-   * @param status The status of the answer, 400 to 599.
-   * @param detail What to tell the client; nothing by default.
-   * @param options Headers, a cause, and extension members of the problem.
-   * @throws {RangeError} If `status` is no error status.
-   */
-  constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
-    if (!Number.isInteger(status) || status < 400 || status > 599) {
-      throw new RangeError(
-        `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
-      );
-    }
-    const { headers, cause, ...extensions } = options;
-    super(
-      detail ?? `HTTP status ${status}`,
-      cause === undefined ? {} : { cause },
-    );
-    this.status = status;
-    this.detail = detail;
-    this.headers = new Headers(headers);
-    this.extensions = extensions;
-  }
+/** Gives what a check made, if it found nothing to report. */
+export function ifSound<Checked>(
+  report: Report,
+  check: (report: Report) => Checked,
+): Checked | undefined {
+  let isSound = true;
+  const checked = check((reason, cause) => {
+    isSound = false;
+    report(reason, cause);
+  });
+  return isSound ? checked : undefined;
 }

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { logError, logWarning, tell } from "../src/log_error.ts";
-import { CapturedLog } from "./support/application.ts";
-import { HOSTILE } from "./support/hostile.ts";
+import { logError, logWarning, tell } from "../../src/common/log_error.ts";
+import { CapturedLog } from "../support/application.ts";
+import { HOSTILE } from "../support/hostile.ts";
 
 Deno.test("logError() tells of every value, however hostile, in one entry (behaviour 8.5)", () => {
   for (const [name, value] of Object.entries(HOSTILE)) {
