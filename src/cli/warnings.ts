@@ -69,6 +69,8 @@ export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
 
 const READERS =
   /\b(?:validated|body|json|text|bytes|arrayBuffer|blob|formData)\b/;
+/** The name of a method, which stands where others have the word `function`. */
+const METHOD_NAME = /(?<=^(?:async\s+)?)[\w$]+\s*(?=\()/;
 /** Members that tell nothing of the body. */
 const OTHER_MEMBERS = "params|wildcardParams|headers|url|method|signal";
 
@@ -81,7 +83,7 @@ function looksAtBody(handler: (...args: never[]) => unknown): boolean {
   if (source.includes("[native code]") || READERS.test(source)) return true;
   const parameter =
     /^(?:async\s+)?(?:function\s*\*?\s*[\w$]*\s*)?\(?\s*([\w$]+)/
-      .exec(source.replace(/^[\w$]+\s*(?=\()/, "function "))?.[1];
+      .exec(source.replace(METHOD_NAME, "function "))?.[1];
   if (handler.length === 0) return source.includes("arguments");
   if (parameter === undefined) return false;
   const rest = source.slice(source.indexOf(parameter) + parameter.length)

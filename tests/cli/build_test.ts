@@ -35,7 +35,10 @@ Deno.test("bough build writes a manifest for the folder that it writes to", asyn
       stderr: "",
     });
   }
+  const args = ["--prefix=v1", "--lazy", "-o", "lazy.ts"];
+  assertEquals((await boughIn(folder.path, "build", ...args)).code, 0);
   const read = (name: string) => Deno.readTextFileSync(join(folder.path, name));
+  assertStringIncludes(read("lazy.ts"), '() => import("./api/a/route.ts")');
   assertEquals(read("m.ts"), MANIFEST);
   assertEquals(read("out/m.ts"), MANIFEST.replace("./api", "../api"));
 });

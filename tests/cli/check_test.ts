@@ -65,3 +65,31 @@ Deno.test("bough check tells what schemas leave out of the document, and ignored
     'warning "api/a/route.ts": schema.get.query has no JSON form: Date cannot be represented in JSON Schema',
   ]);
 });
+
+Deno.test("bough check tells a route with one schema, in matching order", async () => {
+  await using folder = await TestFolder.create({
+    "api/a-b/[...]/route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { query: z.object({ d: z.date() }) } };
+      ${GET}`,
+    "api/a/b/[...]/route.ts": GET,
+  });
+  const { stdout } = await boughIn(folder.path, "check", "--json");
+  assertEquals(
+    JSON.parse(stdout).map(({ path }: { path: string }) => path),
+    [
+      "api/a/b/[...]/route.ts",
+      "api/a-b/[...]/route.ts",
+      "api/a-b/[...]/route.ts",
+    ],
+  );
+});
+
+Deno.test("bough check tells of a folder that is not there as of any other error", async () => {
+  await using folder = await TestFolder.create({});
+  assertEquals(await boughIn(folder.path, "check", "missing"), {
+    code: 1,
+    stdout:
+      'error "missing": there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)',
+    stderr: "",
+  });
+});

@@ -13,6 +13,7 @@ const TREE = {
   "api/users/[...]/route.ts": GET,
   "api/files/[...]/route.ts": GET,
   "api/files/css/main/route.ts": GET,
+  "api/forms/route.ts": "export const POST = () => new Response();",
 };
 
 /** Requests, the exit code for each, and what is printed, line by line. */
@@ -42,6 +43,11 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
   ["POST /api", 1, [
     "POST /api reaches /api (api/route.ts)",
     "  405: it has no POST, only GET",
+    "  through api/middleware.ts",
+  ]],
+  ["HEAD /api/forms", 1, [
+    "HEAD /api/forms reaches /api/forms (api/forms/route.ts)",
+    "  405: it has no HEAD, only POST",
     "  through api/middleware.ts",
   ]],
   ["get /api", 1, [

@@ -38,6 +38,12 @@ const CALLS: readonly (readonly [
     `bough new: "y" is one argument too many\n\n${NEW_HELP}`,
   ],
   [
+    ["new", "--other"],
+    2,
+    "",
+    `bough new: there is no option "--other"\n\n${NEW_HELP}`,
+  ],
+  [
     ["new", "--a", "-b", "x"],
     2,
     "",
@@ -57,7 +63,7 @@ Deno.test("bough prints help where it is asked for, and complains of misuse with
 Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   await using folder = await TestFolder.create({
     "routes/1/route.ts": "export const GET = () => new Response();",
-    "1/route.ts": "export const POST = () => new Response();",
+    "01/route.ts": "export const POST = () => new Response();",
   });
   const urls = async (...args: string[]) => {
     const { stdout } = await boughIn(folder.path, "routes", "--json", ...args);
@@ -67,18 +73,29 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   assertEquals(await urls("routes", "--prefix"), ["/1"]);
   assertEquals(await urls("routes", "--prefix", "v1/x"), ["/v1/x/1"]);
   // A folder may be called by a number.
-  assertEquals(await urls("1"), ["/api"]);
-  const empty = await boughIn(folder.path, "routes", "--match");
-  assertEquals(empty.code, 2);
-  assertEquals(
-    empty.stderr.split("\n").slice(0, 4),
-    [
-      "bough routes: --match needs a value",
-      "",
-      "Usage: bough routes [apiDir] [options]",
-      "",
-    ],
-  );
+  assertEquals(await urls("01"), ["/api"]);
+  for (
+    const [name, option, spelled = option] of [
+      ["routes", "--match"],
+      ["build", "--output"],
+      ["build", "-o", "--output"],
+      ["openapi", "--title"],
+      ["openapi", "--api-version"],
+    ] as const
+  ) {
+    const empty = await boughIn(folder.path, name, "routes", option);
+    assertEquals(
+      [empty.code, empty.stdout, ...empty.stderr.split("\n").slice(0, 4)],
+      [
+        2,
+        "",
+        `bough ${name}: ${spelled} needs a value`,
+        "",
+        `Usage: bough ${name} [apiDir] [options]`,
+        "",
+      ],
+    );
+  }
 });
 
 Deno.test("bough takes one argument where it is about an application", async () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 
@@ -105,4 +105,6 @@ Deno.test("deno create makes a project, too", async () => {
   assertEquals(new TextDecoder().decode(stdout).trimEnd(), made("project"));
   assertEquals(filesBelow(join(folder.path, "project")), FILES);
   assertEquals((await create()).code, 2);
+  // Imported by another module, it would end that one.
+  await import(toFileUrl(CREATE).href);
 });

@@ -30,6 +30,7 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
   const { code, stdout, stderr } = await boughIn(folder.path, ...args);
   assertEquals([code, stderr], [0, ""]);
   const listed = JSON.parse(stdout);
+  assertEquals(stdout, JSON.stringify(listed, null, 2));
   assertEquals(listed.map(({ path }: { path: string }) => path), [
     "/api",
     "/api/a",

@@ -1,13 +1,13 @@
 import { changeOf, type Mutant } from "./mutant.ts";
 
-/** A mutant that no test can find, and why. */
+/** Mutants of one line that no test can find, and why. */
 export interface Argument {
-  /** Its file when this was written, for the reader: it may move. */
+  /** Their file when this was written, for the reader: it may move. */
   readonly file: string;
-  /** Its line, by which it is found again. */
+  /** Their line, by which they are found again. */
   readonly before: string;
-  /** What the mutant makes of that line. */
-  readonly after: string;
+  /** What each of them makes of that line. */
+  readonly after: readonly string[];
   /** Why nobody could see the difference. */
   readonly reason: string;
 }
@@ -31,7 +31,7 @@ export class Arguments {
   include(mutant: Mutant, text: string): boolean {
     const { before, after } = changeOf(text, mutant);
     return this.#all.some((one) =>
-      one.before === before && one.after === after
+      one.before === before && one.after.includes(after)
     );
   }
 

@@ -30,6 +30,9 @@ export function findFaults(text: string): Fault[] {
     faults.push({ kind, start, end, replacement });
   };
 
+  // Of what a comparison for `sort()` gives, the sign alone counts.
+  const signs = new Set<Node | undefined>();
+
   const visit = (node: Node): void => {
     switch (node.type) {
       case "ExpressionStatement":
@@ -38,6 +41,7 @@ export function findFaults(text: string): Fault[] {
         }
         break;
       case "NumericLiteral":
+        if (signs.has(node)) break;
         add("number", node, String(Number(node.value) + 1));
         break;
       case "AwaitExpression":
@@ -45,6 +49,9 @@ export function findFaults(text: string): Fault[] {
         break;
       case "ConditionalExpression": {
         const { test, consequent, alternate } = node;
+        for (const branch of [consequent, alternate]) {
+          signs.add(signOf(branch as Node));
+        }
         add(
           "other branch",
           node,
@@ -77,6 +84,16 @@ export function findFaults(text: string): Fault[] {
 export function parseText(text: string): Node {
   const file = parse(text, { sourceType: "module", plugins: ["typescript"] });
   return file as unknown as Node;
+}
+
+/** The literal in `1` and `-1`. */
+function signOf(node: Node): Node | undefined {
+  const literal = node.type === "UnaryExpression" && node.operator === "-"
+    ? node.argument as Node
+    : node;
+  return literal.type === "NumericLiteral" && literal.value === 1
+    ? literal
+    : undefined;
 }
 
 function isDroppable({ type, argument }: Node): boolean {

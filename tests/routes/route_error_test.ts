@@ -1,5 +1,5 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { HttpError, RouteError, type RouteFault } from "@bough/framework";
+import { assert, assertEquals } from "@std/assert";
+import { RouteError, type RouteFault } from "@bough/framework";
 
 Deno.test("RouteError tells its faults in path order, and those of one path as given", () => {
   const faults: readonly RouteFault[] = [
@@ -43,36 +43,4 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);
   assertEquals(cause.errors, [one, two]);
-});
-
-Deno.test("HttpError takes whole numbers from 400 to 599", () => {
-  for (const status of [400, 404, 500, 599]) {
-    assertEquals(new HttpError(status).status, status);
-  }
-  for (const status of [399, 600, 0, -400, 404.5, NaN, "404", 200]) {
-    assertThrows(
-      () => new HttpError(status as number),
-      RangeError,
-      `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
-    );
-  }
-});
-
-Deno.test("HttpError keeps what it is given, and its cause from the client", () => {
-  const bare = new HttpError(404);
-  assertEquals([bare.name, bare.message], ["HttpError", "HTTP status 404"]);
-  assertEquals([bare.detail, "cause" in bare], [undefined, false]);
-  assertEquals([[...bare.headers], bare.extensions], [[], {}]);
-
-  const cause = new Error("secret");
-  const full = new HttpError(409, "Stock is out", {
-    headers: { "retry-after": "5" },
-    cause,
-    left: 0,
-  });
-  assertEquals([full.message, full.detail], ["Stock is out", "Stock is out"]);
-  assertEquals(full.cause, cause);
-  assertEquals([...full.headers], [["retry-after", "5"]]);
-  assertEquals(full.extensions, { left: 0 });
-  assertEquals(new HttpError(400, "").message, "");
 });
