@@ -4,22 +4,11 @@ export interface HttpErrorOptions {
   headers?: HeadersInit;
   /** The error behind this one: for your logs, never sent to the client. */
   cause?: unknown;
-  /** No member: the status is the first argument. */
-  status?: never;
-  /** No member: the detail is the second argument. */
-  detail?: never;
   /** No member: it is spelled `headers`. */
   header?: never;
   /** Extension members of the problem (RFC 9457, section 3.2), sent as JSON. */
   [member: string]: unknown;
 }
-
-/** What is no extension member, and what to do instead. */
-const SLIPS: Readonly<Record<string, string>> = {
-  status: "pass it as the first argument",
-  detail: "pass it as the second argument",
-  header: 'name it "headers"',
-};
 
 /**
  * An error with a status for the client. A handler throws it, and Bough answers
@@ -55,8 +44,8 @@ export class HttpError extends Error {
    * @param detail What to tell the client; nothing by default.
    * @param options Headers, a cause, and extension members of the problem.
    * @throws {RangeError} If `status` is no error status.
-   * @throws {TypeError} If an option is a likely slip, which would be sent to the
-   * client otherwise.
+   * @throws {TypeError} If an option is named `header`, which would be sent to the
+   * client as a member of the problem.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {
@@ -64,10 +53,9 @@ export class HttpError extends Error {
         `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
       );
     }
-    for (const name of Object.keys(options)) {
-      if (!Object.hasOwn(SLIPS, name)) continue;
+    if (Object.hasOwn(options, "header")) {
       throw new TypeError(
-        `Cannot create an HttpError: "${name}" is no option; ${SLIPS[name]}`,
+        'Cannot create an HttpError: "header" is no option; name it "headers"',
       );
     }
     const { headers, cause, ...extensions } = options;

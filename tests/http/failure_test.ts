@@ -370,20 +370,15 @@ Deno.test("onNotFound may answer paths without a route (behaviour 8.3)", async (
   );
 });
 
-Deno.test("HttpError refuses options that are likely slips", () => {
-  for (
-    const [options, remedy] of [
-      [{ header: { "retry-after": "1" } }, 'name it "headers"'],
-      [{ status: 500 }, "pass it as the first argument"],
-      [{ detail: "no" }, "pass it as the second argument"],
-    ] as const
-  ) {
-    assertThrows(
-      // As from JavaScript: the types refuse them, too.
-      () => new HttpError(404, "none", options as unknown as HttpErrorOptions),
-      TypeError,
-      remedy,
-    );
-  }
+Deno.test("HttpError refuses headers by the name of header", () => {
+  assertThrows(
+    // As from JavaScript: the types refuse it, too.
+    () =>
+      new HttpError(404, "none", {
+        header: { "retry-after": "1" },
+      } as unknown as HttpErrorOptions),
+    TypeError,
+    'name it "headers"',
+  );
   assertEquals(new HttpError(404, "none", { id: 1 }).extensions, { id: 1 });
 });
