@@ -5,6 +5,7 @@
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
+import { openDatabase } from "./store/database.ts";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
@@ -14,4 +15,8 @@ export const app = new Framework({
   })],
 });
 
-if (import.meta.main) await app.serve({ port: 8000 });
+if (import.meta.main) {
+  const [file = ":memory:"] = Deno.args;
+  openDatabase(file);
+  await app.serve({ port: 8000 });
+}
