@@ -25,7 +25,7 @@ import { select } from "./select.ts";
 import { measureSuite } from "./suite.ts";
 import { Trials, type Verdict } from "./trial.ts";
 import { compiling } from "./type_check.ts";
-import { repositoryFiles, Workspace } from "./workspace.ts";
+import { Workspace } from "./workspace.ts";
 
 const SURVIVORS = ".mutation/survivors.json";
 
@@ -48,9 +48,9 @@ for (let job = 0; job < jobs; job++) {
 }
 const workspace = workspaces[0]!;
 const texts = new Map<string, string>();
-for (const file of await repositoryFiles()) {
+for (const file of workspace.files) {
   if (!/^src\/.*\.ts$/.test(file)) continue;
-  texts.set(file, await Deno.readTextFile(file));
+  texts.set(file, await workspace.read(file));
 }
 
 const suite = await measureSuite(workspace, console.log);

@@ -1,5 +1,5 @@
 import { join } from "@std/path";
-import { repositoryFiles, type Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace.ts";
 
 /** A test file, as a run of it alone without a mutant has shown it. */
 export interface TestFile {
@@ -28,17 +28,17 @@ export async function measureSuite(
   workspace: Workspace,
   print: (line: string) => void,
 ): Promise<TestFile[]> {
-  const files = await repositoryFiles();
+  const { files } = workspace;
   const tests = files.filter((file) => file.endsWith("_test.ts"));
   const others = files.filter((file) =>
     file.endsWith(".ts") && !file.endsWith("_test.ts") &&
     !file.startsWith("tools/mutation/")
   );
-  const shared = await digest(others);
+  const shared = await digest(await readAll(workspace, others));
   const known = new Map((await readCache()).map((test) => [test.key, test]));
   const suite: CachedTestFile[] = [];
   for (const path of tests) {
-    const key = await digest([path], shared);
+    const key = await digest([shared, path, await workspace.read(path)]);
     let test = known.get(key);
     if (test === undefined) {
       const measured = await measure(path, workspace);
@@ -123,13 +123,16 @@ function pairs(text: string, pattern: RegExp): [string, string][] {
   return [...text.matchAll(pattern)].map(([, a, b]) => [a!, b!]);
 }
 
-async function digest(paths: readonly string[], seed = ""): Promise<string> {
-  const texts = await Promise.all(
-    paths.map((path) => Deno.readTextFile(path)),
-  );
-  const bytes = new TextEncoder().encode(
-    JSON.stringify([seed, paths, texts]),
-  );
+async function readAll(
+  workspace: Workspace,
+  files: readonly string[],
+): Promise<string[]> {
+  const texts = await Promise.all(files.map((file) => workspace.read(file)));
+  return files.flatMap((file, index) => [file, texts[index]!]);
+}
+
+async function digest(texts: readonly string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(texts));
   return new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).toHex();
 }
 

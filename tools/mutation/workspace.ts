@@ -23,22 +23,30 @@ const MEMORY = "--v8-flags=--max-old-space-size=1024";
 export class Workspace implements AsyncDisposable {
   /** The folder of the copy. */
   readonly root: string;
+  /** The files of the repository that are in it. */
+  readonly files: readonly string[];
 
-  private constructor(root: string) {
+  private constructor(root: string, files: readonly string[]) {
     this.root = root;
+    this.files = files;
   }
 
   /** Copies the files that git knows or would take, and `vendor/`. */
   static async create(): Promise<Workspace> {
     const folder = await Deno.makeTempDir({ prefix: "mutation_" });
-    const workspace = new Workspace(await Deno.realPath(folder));
-    const files = [...await repositoryFiles(), ...filesBelow("vendor")];
-    for (const file of files) {
-      const target = join(workspace.root, file);
+    const root = await Deno.realPath(folder);
+    const files = await repositoryFiles();
+    for (const file of [...files, ...filesBelow("vendor")]) {
+      const target = join(root, file);
       await Deno.mkdir(dirname(target), { recursive: true });
       await Deno.copyFile(file, target);
     }
-    return workspace;
+    return new Workspace(root, files);
+  }
+
+  /** Reads a file of the copy. */
+  read(file: string): Promise<string> {
+    return Deno.readTextFile(join(this.root, file));
   }
 
   /** Writes a file of the copy. */
@@ -108,7 +116,7 @@ function endGroup(pid: number): void {
 }
 
 /** The files of the repository as they are now, committed or not. */
-export async function repositoryFiles(): Promise<string[]> {
+async function repositoryFiles(): Promise<string[]> {
   const { stdout } = await new Deno.Command("git", {
     args: ["ls-files", "-z", "--cached", "--others", "--exclude-standard"],
   }).output();
