@@ -347,31 +347,20 @@ Deno.test(
   },
 );
 
-for (
-  const [name, statements, command] of [
-    ["deno serve", "export default app;", "serve"],
-    [
-      "Deno.serve(app.fetch)",
-      `Deno.serve({ hostname: "127.0.0.1", port: PORT }, app.fetch);`,
-      "run",
-    ],
-  ] as const
-) {
-  Deno.test(
-    `a process without file descriptors ends under ${name}, to be started again`,
-    UNIX,
-    async () => {
-      await using folder = await TestFolder.create(FILES);
-      const alive = "setInterval(() => {}, 1_000);";
-      await using server = await Exhausted.create(
-        folder,
-        `${alive} ${statements}`,
-        command,
-      );
-      const timer = setTimeout(() => server.process.kill("SIGKILL"), 10_000);
-      const { code, output } = await server.process.outcome();
-      clearTimeout(timer);
-      assertEquals(code, 1, output);
-    },
-  );
-}
+Deno.test(
+  "deno serve without file descriptors ends, to be started again",
+  UNIX,
+  async () => {
+    await using folder = await TestFolder.create(FILES);
+    const alive = "setInterval(() => {}, 1_000);";
+    await using server = await Exhausted.create(
+      folder,
+      `${alive} export default app;`,
+      "serve",
+    );
+    const timer = setTimeout(() => server.process.kill("SIGKILL"), 10_000);
+    const { code, output } = await server.process.outcome();
+    clearTimeout(timer);
+    assertEquals(code, 1, output);
+  },
+);
