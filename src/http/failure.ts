@@ -80,8 +80,13 @@ export async function respondToFailure(
  * error: the first look at it costs, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return isA(error, DOMException) && error.name === "AbortError" &&
-    request.signal.aborted;
+  try {
+    return error instanceof DOMException && error.name === "AbortError" &&
+      request.signal.aborted;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
 }
 
 /** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
