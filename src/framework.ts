@@ -77,7 +77,8 @@ export class Framework {
   /**
    * Starts the application and serves it over HTTP with `Deno.serve`, until the
    * server is shut down. `SIGINT` and `SIGTERM` drain it: no new connections,
-   * and running requests finish.
+   * and running requests finish. Where Deno's server ends by itself, say because
+   * no file descriptor is left, the one that is returned listens again.
    *
    * @param options Those of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
@@ -117,7 +118,7 @@ export class Framework {
     return { handler, routes };
   }
 
-  /** Looks out for the first request of a server, which makes this one, too. */
+  /** Lets the process outlive errors from the first request of a server on. */
   #untilServed(handler: RequestHandler): RequestHandler {
     return (request, info) => {
       if (info !== undefined) {

@@ -94,8 +94,13 @@ async function tellBrokenUpgrade(
  * error: the first look at it costs, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return isA(error, DOMException) && error.name === "AbortError" &&
-    request.signal.aborted;
+  try {
+    return error instanceof DOMException && error.name === "AbortError" &&
+      request.signal.aborted;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
 }
 
 /** Errors that several requests fail with, and whether they were logged. */

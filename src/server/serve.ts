@@ -28,7 +28,8 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   signal?: AbortSignal;
   /**
    * How long, in milliseconds, running requests may take to finish after
-   * `SIGINT` or `SIGTERM`. Then the process ends, and with it what is left.
+   * `SIGINT` or `SIGTERM`; `Infinity` waits for ever. Then the process ends, as
+   * soon as its other servers have drained or used up their time, too.
    *
    * @default {10_000}
    */

@@ -32,7 +32,23 @@ function onError(event: ErrorEvent): void {
 }
 
 function onRejection(event: PromiseRejectionEvent): void {
-  if (event.defaultPrevented) return;
+  if (event.defaultPrevented || endsServer(event.reason)) return;
   event.preventDefault();
   logError("a promise was rejected and not handled:", event.reason);
+}
+
+/**
+ * Whether this is the end of a server of Deno's that can accept no connection, say
+ * for want of file descriptors. `app.serve()` looks after its own; nobody listens
+ * again for `deno serve`, and a process that went on without would be of no use:
+ * whoever runs it has to start it again.
+ */
+function endsServer(reason: unknown): boolean {
+  try {
+    return reason instanceof Deno.errors.Http &&
+      /\(os error \d+\)\n +at ext:deno_http\//.test(reason.stack!);
+  } catch {
+    // A hostile value, or another host than Deno.
+    return false;
+  }
 }

@@ -1,6 +1,5 @@
 /** An error whose members throw when they are looked at. */
-function unreadable(...members: readonly string[]): Error {
-  const error = new Error("unreadable");
+function unreadable(error: Error, ...members: readonly string[]): Error {
   for (const member of members) {
     Object.defineProperty(error, member, {
       get() {
@@ -39,7 +38,14 @@ export const HOSTILE: Readonly<Record<string, unknown>> = {
   "a revoked proxy of an error": revoked(new Error("gone")),
   "a revoked proxy of a response": revoked(new Response("gone")),
   "a proxy of traps": TRAP,
-  "getters of an error": unreadable("stack", "message", "name", "cause"),
+  "getters of an error": unreadable(
+    new Error("x"),
+    "stack",
+    "message",
+    "name",
+    "cause",
+  ),
+  "a name of an exception": unreadable(new DOMException("x"), "name", "stack"),
   "a stack that is a proxy": Object.assign(new Error("x"), {
     stack: revoked({}),
   }),
