@@ -1,4 +1,4 @@
-/** An error whose members throw when they are looked at. */
+/** An error with members that throw when they are read. */
 function unreadable(...members: readonly string[]): Error {
   const error = new Error("unreadable");
   for (const member of members) {
@@ -23,7 +23,7 @@ class Uninspectable extends Error {
   }
 }
 
-/** Every trap of it throws. */
+/** A proxy whose every trap throws. */
 const TRAP: unknown = new Proxy(
   {},
   new Proxy({}, {
@@ -33,7 +33,7 @@ const TRAP: unknown = new Proxy(
   }),
 );
 
-/** Values that throw, or lie, when they are looked at. */
+/** Values that throw or mislead when they are inspected, by name. */
 export const HOSTILE: Readonly<Record<string, unknown>> = {
   "a revoked proxy": revoked({}),
   "a revoked proxy of an error": revoked(new Error("gone")),
