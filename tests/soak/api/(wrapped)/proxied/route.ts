@@ -1,6 +1,6 @@
 import type { FrameworkRequest } from "@bough/framework";
 
-/** Passes on what another route of the same server says. */
+/** Passes on the response of another route of the same server. */
 export function GET(request: FrameworkRequest): Promise<Response> {
   return fetch(new URL("/api/static", request.url));
 }
