@@ -12,3 +12,14 @@ export function authorityOf(url: string): string | undefined {
 }
 
 const BEGINNING = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
+
+/**
+ * The path of a URL as it is written, without its query: `/a//b` in
+ * `http://h/a//b?c`, and `/` where there is none. A backslash counts as a slash,
+ * as `URL` has it for HTTP: the path of `http://h\a` is `\a`.
+ */
+export function rawPathOf(url: string): string {
+  return PATH.exec(url)?.[1] || "/";
+}
+
+const PATH = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*([^?#]*)/i;

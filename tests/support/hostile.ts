@@ -1,4 +1,4 @@
-/** An error whose members throw when they are looked at. */
+/** An error with members that throw when they are read. */
 function unreadable(error: Error, ...members: readonly string[]): Error {
   for (const member of members) {
     Object.defineProperty(error, member, {
@@ -22,7 +22,7 @@ class Uninspectable extends Error {
   }
 }
 
-/** Every trap of it throws. */
+/** A proxy whose every trap throws. */
 const TRAP: unknown = new Proxy(
   {},
   new Proxy({}, {
@@ -32,7 +32,7 @@ const TRAP: unknown = new Proxy(
   }),
 );
 
-/** Values that throw, or lie, when they are looked at. */
+/** Values that throw or mislead when they are inspected, by name. */
 export const HOSTILE: Readonly<Record<string, unknown>> = {
   "a revoked proxy": revoked({}),
   "a revoked proxy of an error": revoked(new Error("gone")),
