@@ -42,7 +42,7 @@ export type {
   Next,
 } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
-export { answerError } from "./src/http/guarded.ts";
+export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
 export type { NotFoundHandler } from "./src/http/handler.ts";
 export type {

@@ -19,7 +19,7 @@
  */
 import { Context } from "hono";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
-import { answerError } from "../http/guarded.ts";
+import { errorResponse } from "../http/error_response.ts";
 import { replaceBody } from "../http/body/readers.ts";
 
 /**
@@ -73,7 +73,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         context.error = error instanceof Error
           ? error
           : new Error(String(error));
-        return answerError(error, request);
+        return errorResponse(error, request);
       });
       receiveValues(context, request);
       setResponse(context, response);

@@ -17,7 +17,7 @@
  *
  * @module
  */
-import { answerError } from "../http/guarded.ts";
+import { errorResponse } from "../http/error_response.ts";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
 import { logError } from "../common/log_error.ts";
 import { printable } from "../common/printable.ts";
@@ -80,7 +80,9 @@ export function accessLog(
     // address is gone, and an error would replace the response for the server.
     const { method, url, pattern } = request;
     const client = clientOf(request);
-    const response = await next().catch((error) => answerError(error, request));
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
     const entry: AccessLogEntry = {
       time,

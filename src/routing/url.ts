@@ -1,11 +1,10 @@
 /**
- * The authority of a URL as it is written (RFC 3986, section 3.2):
- * `user@H.example.:81` in `http://user@H.example.:81/a`; `undefined` where there
- * is none, as in `data:,a`.
+ * The authority of a URL as written (RFC 3986, section 3.2): `user@H.example.:81` in
+ * `http://user@H.example.:81/a`; `undefined` if there is none, as in `data:,a`.
  *
- * It is not always what a `URL` makes of it. That passes over the third slash of
- * `http:///h/a`, where this is `""`; and a backslash, which belongs to the
- * authority here, ends that of `http://h\@x/a`, but not that of `foo://h\@x/a`.
+ * A `URL` may read another one. For `http:///h/a`, this returns `""`, while a `URL`
+ * skips the third slash. For `http://h\@x/a`, this returns `h\@x`, while a `URL` ends
+ * the authority at the backslash.
  */
 export function authorityOf(url: string): string | undefined {
   return BEGINNING.exec(url)?.[1];

@@ -1,5 +1,9 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { logError, logWarning, tell } from "../../src/common/log_error.ts";
+import {
+  inspectSafely,
+  logError,
+  logWarning,
+} from "../../src/common/log_error.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -16,12 +20,12 @@ Deno.test("logError() tells of every value, however hostile, in one entry (behav
 
 Deno.test("logError() tells as much as a value allows", () => {
   const error = HOSTILE["a class that cannot be inspected"];
-  assertMatch(tell(error), /told by its stack\n +at /);
+  assertMatch(inspectSafely(error), /told by its stack\n +at /);
   assertEquals(
-    tell(HOSTILE["a revoked proxy"]),
+    inspectSafely(HOSTILE["a revoked proxy"]),
     "a value that cannot be inspected",
   );
-  assertEquals(tell({ a: 1 }), "{ a: 1 }");
+  assertEquals(inspectSafely({ a: 1 }), "{ a: 1 }");
 });
 
 Deno.test("logError() tells causes where there is no Deno to inspect them", () => {
@@ -30,10 +34,13 @@ Deno.test("logError() tells causes where there is no Deno to inspect them", () =
   (cyclic.cause as Error).cause = cyclic;
   Object.assign(Deno, { inspect: undefined });
   try {
-    assertMatch(tell(cyclic), /^Error: outer[^]*Caused by: Error: inner/);
-    assert(tell(cyclic).split("Caused by").length < 5);
-    assertMatch(tell(new Error("x", { cause: 7 })), /Caused by: 7$/);
-    assertEquals(tell("text"), "text");
+    assertMatch(
+      inspectSafely(cyclic),
+      /^Error: outer[^]*Caused by: Error: inner/,
+    );
+    assert(inspectSafely(cyclic).split("Caused by").length < 5);
+    assertMatch(inspectSafely(new Error("x", { cause: 7 })), /Caused by: 7$/);
+    assertEquals(inspectSafely("text"), "text");
   } finally {
     Object.assign(Deno, { inspect });
   }
