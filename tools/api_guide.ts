@@ -1,5 +1,5 @@
 /**
- * Writes `src/API.md`, an overview of what each door exports, from the doc
+ * Writes `src/API.md`, an overview of what each entry point exports, from the doc
  * comments: `deno task guide`. A test fails when it is out of date.
  */
 import { fromFileUrl } from "@std/path";
@@ -34,10 +34,10 @@ export async function apiGuide(): Promise<string> {
     await Deno.readTextFile(new URL("deno.json", ROOT)),
   ) as { name: string; exports: Record<string, string> };
   const parts = [];
-  for (const [door, file] of Object.entries(exports)) {
-    parts.push(section(name + door.slice(1), await documentation(file)));
+  for (const [entryPoint, file] of Object.entries(exports)) {
+    parts.push(section(name + entryPoint.slice(1), await documentation(file)));
   }
-  return await formatted(`# What the doors export
+  return await formatted(`# What the entry points export
 
 Written by \`deno task guide\` from the doc comments, which say more: so does
 [the package's page](https://jsr.io/${name}/doc). How things go together is in
