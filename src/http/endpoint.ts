@@ -91,29 +91,25 @@ export function createHandlerEndpoint(
     }),
   );
   const checks = schemas.filter(checksAnything);
-  if (checks.length === 0) return createEndpoint(handler, parts, method);
+  if (checks.length === 0) return createEndpoint(handler, parts, { method });
   const check = measure("validate", validateAll(checks));
-  return createEndpoint(
-    async (request) => {
-      await check(request);
-      return handler(request);
-    },
-    parts,
-    method,
-  );
+  return createEndpoint(handler, parts, { method, check });
 }
 
+/** Validates a request; rejects where it does not fit. */
+type Check = (request: FrameworkRequest) => void | Promise<void>;
+
 /**
- * Creates an endpoint: puts the middleware of the route around `invoke`, and turns
- * errors into responses.
+ * Creates an endpoint: puts the middleware of the route around a handler and its
+ * check, and turns errors into responses.
  *
  * @param method The method of the endpoint, if it has only one. GET and HEAD
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
-  invoke: Invoke,
+  handler: Invoke,
   parts: EndpointParts,
-  method?: Method,
+  { method, check }: { readonly method?: Method; readonly check?: Check } = {},
 ): Endpoint {
   const { pattern, bodyRules, middleware } = parts;
   const { measure, measureRouting } = stepTimer(parts.serverTiming);
@@ -139,7 +135,7 @@ export function createEndpoint(
 
   function respondPlain(request: FrameworkRequest) {
     try {
-      const response: unknown = invoke(request as MiddlewareRequest);
+      const response: unknown = handler(request as MiddlewareRequest);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -147,6 +143,28 @@ export function createEndpoint(
       return respondToFailure(error, request, context);
     }
   }
+
+  /**
+   * Does what `settle(invoke(request))` would. A function of its own saves each
+   * validated request a promise (`deno task bench:http --cases="zod body"`).
+   */
+  async function respondChecked(request: FrameworkRequest) {
+    try {
+      await check!(request);
+      const response: unknown = handler(request as MiddlewareRequest);
+      return assertUsable(
+        response instanceof Response ? response : await response,
+      );
+    } catch (error) {
+      return respondToFailure(error, request, context);
+    }
+  }
+
+  const invoke: Invoke = check === undefined ? handler : async (request) => {
+    await check(request);
+    return handler(request);
+  };
+  const respondDirectly = check === undefined ? respondPlain : respondChecked;
 
   const guarded = measure(
     "middleware",
@@ -157,7 +175,7 @@ export function createEndpoint(
     const bound = bindRequest(request, path);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return middleware.length === 0
-      ? respondPlain(bound)
+      ? respondDirectly(bound)
       : respondThroughMiddleware(
         guarded,
         bindForMiddleware(bound, pattern.text, info),

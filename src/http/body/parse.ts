@@ -2,7 +2,6 @@ import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import { type Bytes, parseJson } from "./read.ts";
-import type { WholeBody } from "./readers.ts";
 import { shorten } from "../../common/shorten.ts";
 
 /** A body as a value to validate, or what is malformed in it. */
@@ -39,18 +38,15 @@ export function bodyKind(request: Request): BodyKind {
 }
 
 /**
- * Parses a body. An empty one becomes `undefined`. Only where middleware has read
- * the body before is the result a promise: to await one costs time.
+ * Parses the bytes of a body. An empty one becomes `undefined`.
  *
  * @throws {HttpError} 415 for a compressed body.
  */
 export function parseBody(
-  body: WholeBody,
+  bytes: Bytes,
   kind: BodyKind,
   request: Request,
-): ParsedBody | Promise<ParsedBody> {
-  if ("json" in body) return parsedBefore(body.json, request);
-  const { bytes } = body;
+): ParsedBody {
   if (bytes.length === 0) return { value: undefined };
   if (kind === "form") return parseForm(bytes, request);
   try {
@@ -60,7 +56,8 @@ export function parseBody(
   }
 }
 
-async function parsedBefore(
+/** The same for a body that middleware has read as JSON before. */
+export async function parsedBefore(
   json: Promise<unknown>,
   request: Request,
 ): Promise<ParsedBody> {

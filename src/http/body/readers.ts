@@ -61,17 +61,15 @@ export function replaceBody(request: Request, source: Request): void {
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
 }
 
-/** A body for validation. */
-export type WholeBody =
-  | { readonly bytes: Bytes }
-  /** The value, where middleware read the body as JSON before. */
-  | { readonly json: Promise<unknown> };
+/** The value of a body that was read as JSON before, without its bytes. */
+export function readAsJson(request: Request): Promise<unknown> | undefined {
+  const state = (request as LimitedRequest)[STATE];
+  return state?.bytes === undefined ? state?.json : undefined;
+}
 
-/** Reads a body for validation. */
-export async function readWhole(request: Request): Promise<WholeBody> {
-  const limited = request as LimitedRequest;
-  const json = limited[STATE]?.json;
-  return json === undefined ? { bytes: await bytesOf(limited) } : { json };
+/** Reads the bytes of a body, which all readers share: do not change them. */
+export function readSharedBytes(request: Request): Promise<Bytes> {
+  return bytesOf(request as LimitedRequest);
 }
 
 function json(this: LimitedRequest): Promise<unknown> {

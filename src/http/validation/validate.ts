@@ -1,9 +1,10 @@
 import { HttpError } from "../http_error.ts";
-import { readWhole } from "../body/readers.ts";
+import { readAsJson, readSharedBytes } from "../body/readers.ts";
 import { IssueReport } from "./issue_report.ts";
 import {
   bodyKind,
   parseBody,
+  parsedBefore,
   type ParsedBody,
   valuesByName,
 } from "../body/parse.ts";
@@ -39,8 +40,12 @@ export async function validate(
   }
   if (body !== undefined) {
     const kind = bodyKind(request);
-    const parsed = parseBody(await readWhole(request), kind, request);
-    record("body", await checkBody(body, await parsed), outcome);
+    const json = readAsJson(request);
+    const parsed = json === undefined
+      ? parseBody(await readSharedBytes(request), kind, request)
+      : await parsedBefore(json, request);
+    const result = checkBody(body, parsed);
+    record("body", isPromise(result) ? await result : result, outcome);
   }
 
   const { validated, report } = outcome;
