@@ -8,8 +8,7 @@
 const NO_NGINX = 2;
 const HOW_TO_GET_IT =
   `Install nginx, and set NGINX to its path if it is not on the PATH:
-  Debian, Ubuntu  apt-get install nginx, as root
-  macOS           brew install nginx`;
+  Debian, Ubuntu  apt-get install nginx, as root`;
 
 /** Debian keeps it where the `PATH` of users does not lead. */
 const FOLDERS = [
