@@ -30,11 +30,11 @@ export type {
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
-} from "./src/options.ts";
+} from "./src/app/options.ts";
 export type { RouteManifest } from "./src/routes/manifest.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
-export { draining } from "./src/drain.ts";
-export type { ServeOptions } from "./src/serve.ts";
+export { draining } from "./src/server/drain.ts";
+export type { ServeOptions } from "./src/server/serve.ts";
 export type { FrameworkRequest, Handler } from "./src/http/request.ts";
 export type {
   Middleware,
@@ -42,7 +42,7 @@ export type {
   Next,
 } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
-export { answerError } from "./src/http/guarded.ts";
+export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
 export type { NotFoundHandler } from "./src/http/handler.ts";
 export type {
@@ -60,17 +60,14 @@ export type {
   StandardSchemaResult,
   StandardSchemaV1,
   Validated,
-} from "./src/http/schema.ts";
-export {
-  HttpError,
-  type HttpErrorOptions,
-  RouteError,
-  type RouteFault,
-} from "./src/errors.ts";
+} from "./src/http/validation/schema.ts";
+export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
+export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
 export type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "./src/plugin.ts";
+} from "./src/app/plugin.ts";
 export type { Method } from "./src/method.ts";
+export type { UrlSegment } from "./src/routing/segment.ts";

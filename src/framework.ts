@@ -1,9 +1,10 @@
 import { createHandler, type RequestHandler } from "./http/handler.ts";
-import type { FrameworkOptions } from "./options.ts";
-import { type ResolvedOptions, resolveOptions } from "./resolve_options.ts";
-import { serve, type ServeOptions } from "./serve.ts";
-import type { RouteInfo } from "./plugin.ts";
-import { buildRoutes, type Routes } from "./start.ts";
+import type { FrameworkOptions } from "./app/options.ts";
+import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
+import { serve, type ServeOptions } from "./server/serve.ts";
+import type { RouteInfo } from "./app/plugin.ts";
+import { buildRoutes, type Routes } from "./app/start.ts";
+import { surviveUncaughtErrors } from "./server/uncaught.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -59,7 +60,7 @@ export class Framework {
     info?: Deno.ServeHandlerInfo<Deno.Addr>,
   ): Response | Promise<Response> => {
     if (this.#handler !== undefined) return this.#handler(request, info);
-    return this.#start().then(({ handler }) => handler(request, info));
+    return this.#start().then(() => this.#handler!(request, info));
   };
 
   /**
@@ -76,7 +77,8 @@ export class Framework {
   /**
    * Starts the application and serves it over HTTP with `Deno.serve`, until the
    * server is shut down. `SIGINT` and `SIGTERM` drain it: no new connections,
-   * and running requests finish.
+   * and running requests finish. Where Deno's server ends by itself, say because
+   * no file descriptor is left, the one that is returned listens again.
    *
    * @param options Those of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
@@ -87,7 +89,7 @@ export class Framework {
     options: ServeOptions = {},
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     const { handler } = await this.#start();
-    return serve(handler, options);
+    return serve(handler, options, this.#options);
   }
 
   /**
@@ -109,8 +111,22 @@ export class Framework {
 
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options);
-    const handler = this.#handler = createHandler(routes.tree, this.#options);
+    const handler = createHandler(routes.tree, this.#options);
+    this.#handler = this.#options.exitOnUncaughtError
+      ? handler
+      : this.#untilServed(handler);
     return { handler, routes };
+  }
+
+  /** Lets the process outlive errors from the first request of a server on. */
+  #untilServed(handler: RequestHandler): RequestHandler {
+    return (request, info) => {
+      if (info !== undefined) {
+        this.#handler = handler;
+        surviveUncaughtErrors();
+      }
+      return handler(request, info);
+    };
   }
 }
 

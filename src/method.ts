@@ -8,7 +8,7 @@ export type Method =
   | "DELETE"
   | "OPTIONS";
 
-/** The methods in the order in which `Allow` lists them. */
+/** The methods, in the order of the header `Allow`. */
 export const METHODS: readonly Method[] = [
   "GET",
   "HEAD",
@@ -18,6 +18,11 @@ export const METHODS: readonly Method[] = [
   "DELETE",
   "OPTIONS",
 ];
+
+/** The key of a method in a `schema` export: `"post"`. */
+export function schemaKey(method: Method): Lowercase<Method> {
+  return method.toLowerCase() as Lowercase<Method>;
+}
 
 /** Whether `name` is one of the seven methods, in uppercase. */
 export function isMethod(name: string): name is Method {

@@ -1,5 +1,5 @@
 /**
- * Writes `src/API.md`, an overview of what each door exports, from the doc
+ * Writes `src/API.md`, an overview of what each entry point exports, from the doc
  * comments: `deno task guide`. A test fails when it is out of date.
  */
 import { fromFileUrl } from "@std/path";
@@ -28,20 +28,20 @@ interface Module {
   }[];
 }
 
-/** The overview, as it has to be. */
+/** The overview as it should be. */
 export async function apiGuide(): Promise<string> {
   const { name, exports } = JSON.parse(
     await Deno.readTextFile(new URL("deno.json", ROOT)),
   ) as { name: string; exports: Record<string, string> };
   const parts = [];
-  for (const [door, file] of Object.entries(exports)) {
-    parts.push(section(name + door.slice(1), await documentation(file)));
+  for (const [entryPoint, file] of Object.entries(exports)) {
+    parts.push(section(name + entryPoint.slice(1), await documentation(file)));
   }
-  return await formatted(`# What the doors export
+  return await formatted(`# What the entry points export
 
-Written by \`deno task guide\` from the doc comments, which say more: so does
-[the package's page](https://jsr.io/${name}/doc). How things go together is in
-[the README](../README.md).
+Written by \`deno task guide\` from the doc comments. They say more, and
+[the package's page](https://jsr.io/${name}/doc) shows them.
+[The README](../README.md) shows how the parts work together.
 
 ${parts.join("\n")}`);
 }
@@ -65,7 +65,7 @@ function section(specifier: string, module: Module): string {
     if (declaration.kind !== "class") continue;
     const { methods = [], properties = [] } = declaration.def;
     for (const member of [...properties, ...methods]) {
-      // What comes from another class, such as an error's `name`, has no news.
+      // The `name` that every error class overrides says nothing new.
       if (member.name === "name") continue;
       values.push(row(`${name}.${member.name}`, member));
     }

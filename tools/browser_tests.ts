@@ -1,22 +1,17 @@
 /**
- * Runs the browser tests in headless Chromium. It uses the browser named by the
- * variable `CHROMIUM`, or one that is on the `PATH`; on Debian and Ubuntu, it
- * installs one if there is none and it may. Where no browser is to be had, it
- * says so and leaves the tests out.
+ * Runs the browser tests in headless Chromium: the one that the variable
+ * `CHROMIUM` names, or else one on the `PATH`. If there is none, it says how to get
+ * one, and exits with 2. With `--install`, on Debian and Ubuntu, it then installs
+ * one instead. Other arguments go to `deno test`.
  */
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
-
-async function run(command: string, args: string[]): Promise<boolean> {
-  try {
-    const { success } = await new Deno.Command(command, { args }).spawn()
-      .status;
-    return success;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
-}
+const NO_BROWSER = 2;
+const HOW_TO_GET_ONE =
+  `Install Chromium or Chrome, and set CHROMIUM to its path if it is not on the PATH:
+  Debian, Ubuntu  apt-get install --no-install-recommends chromium, as root; or
+                  let this do it: deno task test:browser --install
+  macOS           brew install --cask chromium`;
 
 function findBrowser(): string | undefined {
   const given = Deno.env.get("CHROMIUM");
@@ -45,19 +40,34 @@ async function installBrowser(): Promise<boolean> {
     await apt("install", "-y", "--no-install-recommends", "chromium");
 }
 
+async function run(command: string, args: string[]): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command(command, { args }).spawn()
+      .status;
+    return success;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+const mayInstall = Deno.args.includes("--install");
 let browser = findBrowser();
-if (browser === undefined && await installBrowser()) browser = findBrowser();
+if (browser === undefined && mayInstall && await installBrowser()) {
+  browser = findBrowser();
+}
 if (browser === undefined) {
+  const tried = mayInstall ? ", and none could be installed" : "";
   console.error(
-    "browser_tests: there is no Chromium, and none could be installed; set CHROMIUM to its path. The browser tests were NOT run.",
+    `browser_tests: there is no Chromium${tried}. The browser tests were NOT run.\n${HOW_TO_GET_ONE}`,
   );
-  Deno.exit(0);
+  Deno.exit(NO_BROWSER);
 }
 const { code } = await new Deno.Command(Deno.execPath(), {
   args: [
     "test",
     "-A",
-    ...Deno.args,
+    ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/browser/docs_page.ts",
     "tests/browser/cors_page.ts",
   ],

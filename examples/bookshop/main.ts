@@ -1,10 +1,11 @@
 /**
  * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
- * in memory; give it a file to keep it, and `--allow-write` with that:
+ * in memory. To keep it in a file, name the file and allow writing:
  * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
+import { openDatabase } from "./store/database.ts";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
@@ -14,4 +15,8 @@ export const app = new Framework({
   })],
 });
 
-if (import.meta.main) await app.serve({ port: 8000 });
+if (import.meta.main) {
+  const [file = ":memory:"] = Deno.args;
+  openDatabase(file);
+  await app.serve({ port: 8000 });
+}

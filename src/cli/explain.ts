@@ -1,23 +1,21 @@
-import { isMethod } from "../method.ts";
-import { printable } from "../printable.ts";
+import { resolveMethod } from "../http/method_resolution.ts";
+import type { Method } from "../method.ts";
+import { printable } from "../common/printable.ts";
 import {
   BadPathError,
   PathReader,
   type RoutedPath,
 } from "../routing/pathname.ts";
-import {
-  type RoutePattern,
-  spell,
-  type UrlSegment,
-} from "../routing/pattern.ts";
+import { type RoutePattern, spell } from "../routing/pattern.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 import { RouteTree } from "../routing/tree.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
-import type { ListedRoute } from "./routes.ts";
+import type { ListedRoute } from "./listed_route.ts";
 
-/** How many of the routes that do not fit are told of. */
-const NEAR = 5;
+/** How many routes that do not match are listed. */
+const MAX_NEAR = 5;
 
-/** Tells which route a request reaches, and why the nearer ones do not. */
+/** Prints which route a request reaches, and why similar routes do not match. */
 export function explain(
   routes: readonly ListedRoute[],
   request: string,
@@ -37,7 +35,7 @@ export function explain(
 }
 
 interface Outcome {
-  /** 200 if a handler would run, or the status that Bough would answer with. */
+  /** 200 if a handler would run, or else the status of Bough's own response. */
   readonly status: number;
   readonly reason?: string;
   readonly route?: string;
@@ -63,7 +61,7 @@ function match(
     path = new PathReader().read(`http://localhost${target}`);
     found = tree.find(path);
     if (found?.pattern.hasWildcard) {
-      wildcardParams = found.pattern.wildcardParams(path);
+      wildcardParams = path.wildcardParams();
     }
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
@@ -77,12 +75,12 @@ function match(
   if (found === undefined) {
     return { status: 404, reason: "no route matches the path", losers };
   }
-  const { info, pattern } = found;
+  const { info } = found;
   return {
     ...statusFor(info.methods, method),
     route: info.path,
     file: info.file,
-    params: { ...pattern.params(path) },
+    params: { ...path.params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
     losers,
@@ -90,20 +88,31 @@ function match(
 }
 
 function statusFor(
-  methods: readonly string[],
+  methods: readonly Method[],
   method: string,
 ): { status: number; reason?: string } {
-  if (methods.includes(method)) return { status: 200 };
-  if (method === "HEAD" && methods.includes("GET")) {
-    return { status: 200, reason: "GET answers HEAD" };
+  const resolution = resolveMethod(methods, method);
+  if ("handler" in resolution) {
+    const { handler } = resolution;
+    return handler === method
+      ? { status: 200 }
+      : { status: 200, reason: `${handler} answers ${method}` };
   }
-  if (method === "OPTIONS") return { status: 204, reason: "Bough answers it" };
-  return isMethod(method)
-    ? { status: 405, reason: `it has no ${method}, only ${methods.join(", ")}` }
-    : { status: 501, reason: `"${method}" is none of the seven methods` };
+  const { status } = resolution;
+  switch (status) {
+    case 204:
+      return { status, reason: "Bough answers it" };
+    case 405:
+      return {
+        status,
+        reason: `it has no ${method}, only ${methods.join(", ")}`,
+      };
+    case 501:
+      return { status, reason: `"${method}" is none of the seven methods` };
+  }
 }
 
-/** The routes that fit, too, and then those that share most with the path. */
+/** The other routes that match, then those that share most with the path. */
 function nearest(
   routes: readonly ListedRoute[],
   segments: readonly string[],
@@ -114,15 +123,15 @@ function nearest(
       route,
       shared: sharedSegments(route.pattern, segments),
     }))
-    // What shares the prefix alone is not near.
+    // Nearly every route shares the first segment, which is the prefix.
     .filter(({ shared }) => shared > 1)
     .sort((a, b) => b.shared - a.shared);
   const fitting = near.filter(({ shared }) => shared === Infinity);
-  return [...fitting, ...near.slice(fitting.length, fitting.length + NEAR)]
+  return [...fitting, ...near.slice(fitting.length, fitting.length + MAX_NEAR)]
     .map(({ route }) => route);
 }
 
-/** How many segments fit, from the left; `Infinity` if all do. */
+/** How many segments match, from the left; `Infinity` if all do. */
 function sharedSegments(
   { segments }: RoutePattern,
   path: readonly string[],

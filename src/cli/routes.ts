@@ -1,6 +1,6 @@
-import type { RouteInfo } from "../plugin.ts";
-import { printable } from "../printable.ts";
-import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
+import type { RouteInfo } from "../app/plugin.ts";
+import { printable } from "../common/printable.ts";
+import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { applicationOf } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -11,14 +11,7 @@ import {
   printJson,
 } from "./command.ts";
 import { explain } from "./explain.ts";
-
-/** A route and its compiled pattern. */
-export interface ListedRoute {
-  /** What the application tells of it. */
-  readonly info: RouteInfo;
-  /** Its URL pattern. */
-  readonly pattern: RoutePattern;
-}
+import { inMatchingOrder } from "./listed_route.ts";
 
 /** Lists the routes of an application. */
 export const routes: Command = {
@@ -45,36 +38,12 @@ ${APPLICATION_HELP}
   },
 };
 
-const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
-
-/** Routes in the order in which they are tried, segment by segment. */
-export function inMatchingOrder(routes: readonly RouteInfo[]): ListedRoute[] {
-  return routes.map((info) => ({
-    info,
-    pattern: compilePattern([], info.path.split("/").filter(Boolean)),
-  })).sort((a, b) => compare(a.pattern, b.pattern));
-}
-
-function compare(a: RoutePattern, b: RoutePattern): number {
-  for (const [index, left] of a.segments.entries()) {
-    const right = b.segments[index];
-    if (right === undefined) return 1;
-    if (left.kind !== right.kind) return RANK[left.kind] - RANK[right.kind];
-    if (left.kind === "static" && right.kind === "static") {
-      if (left.text !== right.text) return left.text < right.text ? -1 : 1;
-    }
-  }
-  return a.segments.length - b.segments.length;
-}
-
 /** The parts that the schemas of a route check, by lowercase method. */
 function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(schema).map(([method, parts]) => [
       method,
-      ["params", "query", "headers", "body", "response"].filter((part) =>
-        part in parts
-      ),
+      [...SCHEMA_PARTS, "response"].filter((part) => part in parts),
     ]),
   );
 }

@@ -1,5 +1,5 @@
-import { HttpError, RouteError } from "../errors.ts";
-import { logError } from "../log_error.ts";
+import { HttpError } from "./http_error.ts";
+import { logError } from "../common/log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
@@ -7,8 +7,8 @@ import { traceFailure } from "./telemetry.ts";
 import { brokenUpgrade, isUpgraded } from "./upgrade.ts";
 
 /**
- * Is called with what a handler threw and the request it threw on. It may log,
- * and it may return the answer.
+ * Called with what a handler threw, and with the request. It may log the error,
+ * and may return the response.
  *
  * @example Usage
  * ```ts
@@ -35,38 +35,38 @@ export interface Place {
   readonly file: string;
 }
 
-/** What is needed to answer a failure. */
-export interface Failing {
-  /** Where it happened. */
+/** What is needed to respond to an error. */
+export interface ErrorContext {
+  /** Where the request failed. */
   readonly place: Place;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }
 
 /**
- * Answers what a handler threw: a `Response` as it is, an `HttpError` as its
- * problem, anything else with a 500 that tells the client nothing and a log
- * line that tells the developer where.
+ * Responds to what a handler threw: with a thrown `Response` itself, with the
+ * problem document of an `HttpError`, and to anything else with a 500. That tells
+ * the client nothing; a log line tells the developer what failed, and where.
  */
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
-  { place, onError }: Failing,
+  { place, onError }: ErrorContext,
 ): Promise<Response> {
-  // Nobody reads this answer, and nobody is to blame.
+  // Nobody reads this response, and there is no fault to log.
   if (isClientGone(thrown, request)) return problem(500);
   if (isUpgraded(request)) {
-    await tellBrokenUpgrade(thrown, request, { place, onError });
+    await reportBrokenUpgrade(thrown, request, { place, onError });
     return brokenUpgrade();
   }
   let error = clientFault(thrown) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
-    const answer = await onError?.(error, request);
-    if (answer !== undefined) return assertUsable(answer);
+    const response = await onError?.(error, request);
+    if (response !== undefined) return assertUsable(response);
     if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
-    // `onError` itself failed, or there was nothing sound to send: tell both.
+    // `onError` failed too, or the response cannot be sent: log both errors.
     if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
@@ -74,11 +74,11 @@ export async function respondToFailure(
   return problem(500);
 }
 
-/** Lets `onError` log what failed after an upgrade; its response has no use. */
-async function tellBrokenUpgrade(
+/** Lets `onError` log an error after an upgrade; its response cannot be sent. */
+async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
-  { place, onError }: Failing,
+  { place, onError }: ErrorContext,
 ): Promise<void> {
   try {
     if (await onError?.(error, request) !== undefined) return;
@@ -89,19 +89,29 @@ async function tellBrokenUpgrade(
 }
 
 /**
- * Whether a handler that passed on `request.signal`, say to `fetch`, failed
- * because the client went away. The signal is looked at only after such an
- * error: the first look at it costs, and makes Deno print a warning.
+ * Whether a handler failed because the client went away: it had passed
+ * `request.signal` on, say to `fetch`. Only after such an error is the signal read:
+ * the first read costs time, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return isA(error, DOMException) && error.name === "AbortError" &&
-    request.signal.aborted;
+  try {
+    return error instanceof DOMException && error.name === "AbortError" &&
+      request.signal.aborted;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
 }
 
-/** Failed starts of a route that were told, while the same error is given again. */
-const told = new WeakSet<RouteError>();
+/** Errors that several requests share, and whether each was logged. */
+const shared = new WeakMap<object, boolean>();
 
-/** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
+/** Makes an error be logged only once, however many requests fail with it. */
+export function logOnlyOnce(error: unknown): void {
+  if (isA(error, Error)) shared.set(error, false);
+}
+
+/** Like `instanceof`, but false for a revoked proxy, where that throws. */
 function isA<Value>(
   value: unknown,
   type: new (...args: never[]) => Value,
@@ -113,16 +123,15 @@ function isA<Value>(
   }
 }
 
-/** Logs and traces one failure with what is needed to find it. */
+/** Logs one error with its request and place, and adds it to the trace. */
 export function logFailure(
   error: unknown,
   request: Request,
   place: Place,
 ): void {
-  if (isA(error, RouteError)) {
-    if (told.has(error)) return;
-    told.add(error);
-  }
+  const isLogged = shared.get(error as object);
+  if (isLogged) return;
+  if (isLogged === false) shared.set(error as object, true);
   traceFailure(error);
   logError(
     `${request.method} ${place.pattern} (${place.file}) failed:`,

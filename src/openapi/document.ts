@@ -1,5 +1,5 @@
-import type { Method } from "../method.ts";
-import type { RouteInfo } from "../plugin.ts";
+import { type Method, schemaKey } from "../method.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { Components } from "./components.ts";
 import {
   defaultOperationId,
@@ -24,7 +24,7 @@ export interface CreatedDocument {
 }
 
 /**
- * Makes the OpenAPI 3.1 document of some routes and their schemas.
+ * Creates the OpenAPI 3.1 document of routes and their schemas.
  *
  * @param routes The routes, as `app.routes()` lists them.
  * @param options What the document says beyond the routes.
@@ -51,11 +51,11 @@ export function createDocument(
   const ids = new OperationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
-    const item: Record<string, Operation> = paths[pathTemplate(route.path)] =
-      {};
+    const item: Record<string, Operation> =
+      paths[pathTemplate(route.segments)] = {};
     for (const method of route.methods) {
       const context: OperationContext = { components, warnings };
-      item[method.toLowerCase()] = {
+      item[schemaKey(method)] = {
         operationId: ids.of(route, method),
         ...describeOperation(route, method, context),
       };
@@ -81,7 +81,7 @@ export function createDocument(
   };
 }
 
-/** Names for operations, no two alike. */
+/** Gives each operation an id of its own. */
 class OperationIds {
   readonly #taken = new Set<string>();
 
@@ -93,7 +93,7 @@ class OperationIds {
           warnings.push({
             path: file,
             message:
-              `schema.${method}.operationId "${operationId}" is that of another operation, too; choose one that is unique`,
+              `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`,
           });
         }
         this.#taken.add(operationId);
@@ -102,7 +102,7 @@ class OperationIds {
   }
 
   of(route: RouteInfo, method: Method): string {
-    const key = method.toLowerCase() as Lowercase<Method>;
+    const key = schemaKey(method);
     const given = route.schema[key]?.operationId;
     if (given !== undefined) return given;
     const wanted = defaultOperationId(route, method);
@@ -113,7 +113,7 @@ class OperationIds {
   }
 }
 
-/** The error answers that Bough gives itself, to be referred to. */
+/** The error responses that Bough makes itself; operations refer to them. */
 function problemResponses(components: Components): Record<string, object> {
   const json = Problem["~standard"].jsonSchema.output();
   const schema = components.add(json, "output", "Problem");

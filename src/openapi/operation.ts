@@ -1,9 +1,13 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { responseSchemas } from "../http/check_response.ts";
-import { runSchema } from "../http/run_schema.ts";
-import type { MethodSchema, StandardSchemaV1 } from "../http/schema.ts";
-import type { Method } from "../method.ts";
-import type { RouteInfo } from "../plugin.ts";
+import { responseSchemas } from "../http/validation/check_response.ts";
+import { runSchema } from "../http/validation/run_schema.ts";
+import {
+  type MethodSchema,
+  SCHEMA_PARTS,
+  type StandardSchemaV1,
+} from "../http/validation/schema.ts";
+import { type Method, schemaKey } from "../method.ts";
+import type { RouteInfo } from "../app/plugin.ts";
 import { compileSegment } from "../routing/segment.ts";
 import type { Components } from "./components.ts";
 import { type Direction, resolveRoot, toJsonSchema } from "./json_schema.ts";
@@ -17,14 +21,14 @@ import type {
   Parameter,
 } from "./types.ts";
 
-/** Answers with these statuses have no body (RFC 9110, section 15). */
+/** Responses with these statuses have no body (RFC 9110, section 15). */
 const BODYLESS = new Set([204, 205, 304]);
 
-/** What operations are described into. */
+/** What all operations of a document share. */
 export interface OperationContext {
-  /** Takes the schemas with a name. */
+  /** Collects the schemas that have a name. */
   readonly components: Components;
-  /** Takes what could not be described. */
+  /** Collects what could not be described. */
   readonly warnings: DocumentWarning[];
 }
 
@@ -34,7 +38,7 @@ export function describeOperation(
   method: Method,
   { components, warnings }: OperationContext,
 ): Omit<Operation, "operationId"> {
-  const key = method.toLowerCase() as Lowercase<Method>;
+  const key = schemaKey(method);
   const schema: MethodSchema = route.schema[key] ?? {};
   const hint = defaultOperationId(route, method);
 
@@ -57,7 +61,7 @@ export function describeOperation(
     }
   }
 
-  function place(parameters: readonly Parameter[]): Parameter[] {
+  function addSchemas(parameters: readonly Parameter[]): Parameter[] {
     return parameters.map((parameter) => {
       const name = `${hint}${capitalize(parameter.name)}`;
       const schema = components.add(parameter.schema, "input", name);
@@ -67,13 +71,13 @@ export function describeOperation(
 
   const query = convert("query", schema.query);
   const headers = convert("headers", schema.headers);
-  const parameters = place([
-    ...pathParameters(route.path, convert("params", schema.params)),
+  const parameters = addSchemas([
+    ...pathParameters(route.segments, convert("params", schema.params)),
     ...(query === undefined ? [] : namedParameters("query", query)),
     ...(headers === undefined ? [] : namedParameters("header", headers)),
   ]);
 
-  const responses: Record<string, object> = ownAnswers(route, schema);
+  const responses: Record<string, object> = ownResponses(route, schema);
   for (const [status, declared] of responseSchemas(schema.response ?? {})) {
     const json = BODYLESS.has(status)
       ? undefined
@@ -82,7 +86,11 @@ export function describeOperation(
       description: STATUS_TEXT[status as StatusCode] ?? `Status ${status}`,
       ...(json !== undefined && {
         content: {
-          [declared === Problem ? "application/problem+json" : typeOf(json)]: {
+          [
+            declared === Problem
+              ? "application/problem+json"
+              : contentTypeOf(json)
+          ]: {
             schema: components.add(json, "output", `${hint}${status}`),
           },
         },
@@ -101,7 +109,7 @@ export function describeOperation(
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
       requestBody: {
-        required: !acceptsNothing(schema.body),
+        required: !isOptional(schema.body),
         content: bodyContent(
           body,
           (json) => components.add(json, "input", `${hint}Body`),
@@ -112,7 +120,7 @@ export function describeOperation(
   };
 }
 
-/** `GET users/[id]/posts` is `getUsersByIdPosts`, should nothing else be said. */
+/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
 export function defaultOperationId(
   { folders }: Pick<RouteInfo, "folders">,
   method: Method,
@@ -128,7 +136,7 @@ export function defaultOperationId(
   return method.toLowerCase() + name.map(capitalize).join("");
 }
 
-/** An operation is grouped by the first folder that stands in its URL. */
+/** The default tag of an operation: the first folder that is part of its URL. */
 function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {
     const segment = compileSegment(name);
@@ -138,23 +146,21 @@ function defaultTags({ folders }: RouteInfo): readonly string[] {
   return [];
 }
 
-/** The problems that Bough itself may answer with, before any handler runs. */
-function ownAnswers(
+/** The problems that Bough itself may respond with, before any handler runs. */
+function ownResponses(
   route: RouteInfo,
-  { params, query, headers, body }: MethodSchema,
+  schema: MethodSchema,
 ): Record<string, object> {
   const reference = (name: string) => ({
     $ref: `#/components/responses/${name}`,
   });
-  const hasCaptures = route.path.includes("[");
-  const checked = [params, query, headers, body].some((part) =>
-    part !== undefined
-  );
+  const hasCaptures = route.segments.some(({ kind }) => kind !== "static");
+  const checked = SCHEMA_PARTS.some((part) => schema[part] !== undefined);
   return {
     ...((checked || hasCaptures) && { 400: reference("BadRequest") }),
-    // With a segment left empty, the path is another one: `/users/`.
+    // A segment left empty makes it another path, `/users/`, without a route.
     ...(hasCaptures && { 404: reference("NotFound") }),
-    ...(body !== undefined && {
+    ...(schema.body !== undefined && {
       413: reference("ContentTooLarge"),
       415: reference("UnsupportedMediaType"),
     }),
@@ -163,15 +169,15 @@ function ownAnswers(
 }
 
 /**
- * The content types of a body. A form holds texts and files: it is for bodies of
- * nothing else, and a body with a file is for a form alone.
+ * The content types of a body. A form holds only texts and files, so it is listed
+ * where all properties are strings. A body with a file can only be a form.
  */
 function bodyContent(
   json: JsonSchema | undefined,
-  place: (json: JsonSchema) => JsonSchema,
+  addSchema: (json: JsonSchema) => JsonSchema,
 ): Content {
   if (json === undefined) return { "application/json": { schema: {} } };
-  const schema = place(json);
+  const schema = addSchema(json);
   const properties = Object.values(
     (resolveRoot(json).properties ?? {}) as Record<string, JsonSchema>,
   );
@@ -189,8 +195,8 @@ function bodyContent(
   };
 }
 
-/** Whether a request may leave its body out: it is `undefined` then. */
-function acceptsNothing(schema: StandardSchemaV1): boolean {
+/** Whether a request may omit its body: the schema accepts `undefined`. */
+function isOptional(schema: StandardSchemaV1): boolean {
   try {
     const result = runSchema(schema, undefined, "body");
     if (!(result instanceof Promise)) return result.issues === undefined;
@@ -201,7 +207,7 @@ function acceptsNothing(schema: StandardSchemaV1): boolean {
   }
 }
 
-function typeOf(json: JsonSchema): string {
+function contentTypeOf(json: JsonSchema): string {
   return resolveRoot(json).type === "string"
     ? "text/plain"
     : "application/json";

@@ -1,42 +1,45 @@
-import { compileSegment } from "../routing/segment.ts";
+import type { UrlSegment } from "../routing/segment.ts";
 import { resolveRoot } from "./json_schema.ts";
 import type { JsonSchema, Parameter } from "./types.ts";
 
-/** OpenAPI ignores parameters of these names, which have places of their own. */
+/** OpenAPI ignores parameters for these headers: it describes them elsewhere. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
-/** What a path template calls the segments that a wildcard takes. */
+/** The name of the wildcard in a path template. */
 const WILDCARD = "wildcard";
 
 /**
- * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` is
+ * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` becomes
  * `/files/{id}/{wildcard}`.
  */
-export function pathTemplate(path: string): string {
-  return path.split("/").map((name) => {
-    if (name === "") return "";
-    const segment = compileSegment(name);
-    if (segment.kind === "dynamic") return `{${segment.name}}`;
-    if (segment.kind === "wildcard") return `{${wildcardName(path)}}`;
-    return encodeURIComponent(name);
+export function pathTemplate(segments: readonly UrlSegment[]): string {
+  return "/" + segments.map((segment) => {
+    switch (segment.kind) {
+      case "static":
+        return encodeURIComponent(segment.text);
+      case "dynamic":
+        return `{${segment.name}}`;
+      case "wildcard":
+        return `{${wildcardName(segments)}}`;
+    }
   }).join("/");
 }
 
-/** The parameters that stand in a path, in its order. */
+/** The parameters of a path, in its order. */
 export function pathParameters(
-  path: string,
+  segments: readonly UrlSegment[],
   params: JsonSchema | undefined,
 ): Parameter[] {
   const properties = propertiesOf(params);
-  return path.split("/").flatMap((name): Parameter[] => {
-    const segment = compileSegment(name);
+  return segments.flatMap((segment): Parameter[] => {
     if (segment.kind === "dynamic") {
       const schema = properties.get(segment.name) ?? { type: "string" };
       return [parameter("path", segment.name, true, schema)];
     }
     if (segment.kind === "wildcard") {
+      const name = wildcardName(segments);
       return [{
-        ...parameter("path", wildcardName(path), true, { type: "string" }),
+        ...parameter("path", name, true, { type: "string" }),
         description:
           "One segment or more, with slashes between them; the slashes are not escaped",
       }];
@@ -52,7 +55,7 @@ export function namedParameters(
 ): Parameter[] {
   const root = resolveRoot(json);
   if (root.properties === undefined && place === "query") {
-    // No plain object, say a union: all names together are one parameter.
+    // Not a plain object but, say, a union: one parameter stands for all names.
     return [{
       ...parameter("query", "query", false, json),
       style: "form",
@@ -68,15 +71,18 @@ export function namedParameters(
 }
 
 /** A name for the wildcard that no dynamic segment of the path has. */
-function wildcardName(path: string): string {
+function wildcardName(segments: readonly UrlSegment[]): string {
+  const names = segments.map((segment) =>
+    segment.kind === "dynamic" ? segment.name : ""
+  );
   let name = WILDCARD;
-  while (path.includes(`[${name}]`)) name += "_";
+  while (names.includes(name)) name += "_";
   return name;
 }
 
 /**
- * The properties of an object's schema, each with the definitions it refers to. A
- * map has no property but these: a parameter may be named `toString`.
+ * The properties of an object's schema, each with the definitions it refers to.
+ * They are a map, since a parameter may be named `toString`.
  */
 function propertiesOf(
   json: JsonSchema | undefined,

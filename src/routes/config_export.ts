@@ -1,5 +1,6 @@
 import type { BodyConfig } from "../http/body/rules.ts";
 import { isObject, kindOf } from "./kind.ts";
+import type { Report } from "./route_error.ts";
 
 /** What a setting must be. */
 interface Setting {
@@ -19,16 +20,16 @@ const SETTINGS: { readonly [Name in keyof BodyConfig]-?: Setting } = {
  * Checks the `config` export of a file.
  *
  * @param known The settings that such a file has.
- * @param faults Takes what is wrong, each a sentence with its fix.
+ * @param report Takes what is wrong.
  */
 export function checkConfig(
   config: unknown,
   known: readonly (keyof BodyConfig)[],
-  faults: string[],
+  report: Report,
 ): BodyConfig {
   if (config === undefined) return {};
   if (!isObject(config)) {
-    faults.push(
+    report(
       `export "config" is ${
         kindOf(config)
       }; it must be an object such as { bodyLimit: 50_000_000 }`,
@@ -39,9 +40,9 @@ export function checkConfig(
     const name = known.find((name) => name === key);
     if (name === undefined) {
       const names = known.map((name) => `"${name}"`).join(" and ");
-      faults.push(`config.${key} is not known; config has ${names}`);
+      report(`config.${key} is not known; config has ${names}`);
     } else if (!SETTINGS[name].accepts(value)) {
-      faults.push(
+      report(
         `config.${key} must be ${SETTINGS[name].expected}, got ${
           String(value)
         }`,

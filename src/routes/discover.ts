@@ -1,8 +1,9 @@
 import { walkSync } from "@std/fs/walk";
 import { join } from "@std/path/join";
-import type { RouteFault } from "../errors.ts";
-import { printable } from "../printable.ts";
+import { printable } from "../common/printable.ts";
 import { placesOf, resolveLink, type Root } from "./links.ts";
+import type { LabelledFolder } from "./paths.ts";
+import type { Faults } from "./route_error.ts";
 import { fileKind, folderMiss, guardMiss, routeMiss } from "./near_misses.ts";
 
 /** A file below `apiDir` that serves requests, or runs around those that do. */
@@ -44,8 +45,6 @@ export interface Discovery {
   readonly middleware: readonly RouteFile[];
   /** Every folder that was entered, as its folder names below `apiDir`. */
   readonly folders: readonly (readonly string[])[];
-  /** What cannot be read, and guards that are or may be off. */
-  readonly faults: readonly RouteFault[];
   /** What was passed over, and what may not be what it was meant to be. */
   readonly warnings: readonly Warning[];
 }
@@ -79,13 +78,15 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
  * It waits for the disk, since nothing else is to be done at the start: going
  * through thousands of folders takes several times longer with promises.
  *
- * @param root The absolute path of `apiDir`.
- * @param label How faults and warnings spell it.
+ * @param faults Takes what cannot be read, and guards that are or may be off.
  * @throws {Deno.errors.NotFound} If there is no such folder.
  * @throws {Deno.errors.NotADirectory} If it is no folder.
  * @throws {Deno.errors.NotCapable} If reading it is not permitted.
  */
-export function discover(root: string, label: string): Discovery {
+export function discover(
+  { root, label }: LabelledFolder,
+  faults: Faults,
+): Discovery {
   if (!Deno.statSync(root).isDirectory) {
     throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
   }
@@ -93,12 +94,11 @@ export function discover(root: string, label: string): Discovery {
   const files: RouteFile[] = [];
   const middleware: RouteFile[] = [];
   const folders: (readonly string[])[] = [];
-  const faults: RouteFault[] = [];
   const warnings: Warning[] = [];
 
   const pathOf = ({ names }: Place) => printable([label, ...names].join("/"));
   const fail = (place: Place, reason: string | undefined) => {
-    if (reason !== undefined) faults.push({ path: pathOf(place), reason });
+    if (reason !== undefined) faults.at(pathOf(place))(reason);
   };
   const warn = (place: Place, message: string | undefined) => {
     if (message !== undefined) warnings.push({ path: pathOf(place), message });
@@ -176,7 +176,7 @@ export function discover(root: string, label: string): Discovery {
   for (const found of [files, middleware]) {
     found.sort((a, b) => compare(a.path, b.path));
   }
-  return { files, middleware, folders, faults, warnings };
+  return { files, middleware, folders, warnings };
 }
 
 /** What is in a folder itself, by name. */

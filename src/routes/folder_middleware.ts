@@ -1,8 +1,8 @@
-import { RouteError } from "../errors.ts";
 import type { PlacedMiddleware } from "../http/middleware.ts";
 import type { RouteFile } from "./discover.ts";
 import type { ModuleExports } from "./load.ts";
 import { checkMiddleware } from "./middleware_module.ts";
+import type { Report } from "./route_error.ts";
 
 /** What the folders of a route say of it. */
 export interface Surroundings {
@@ -22,25 +22,21 @@ export class FolderMiddleware {
     this.#global = global;
   }
 
-  /**
-   * Takes in a middleware file.
-   *
-   * @throws {RouteError} If its exports are none of such a file.
-   */
+  /** Takes in a middleware file. */
   add(
     { path, location, folders }: RouteFile,
     exports: ModuleExports,
+    report: Report,
   ): void {
     const folder = folders.join("/");
     const other = this.#byFolder.get(folder);
-    const reasons = other === undefined
-      ? []
-      : [`"${other.path}" is middleware of the same folder; keep one of them`];
-    const checked = checkMiddleware(exports);
-    if ("faults" in checked) reasons.push(...checked.faults);
-    if (reasons.length > 0 || "faults" in checked) {
-      throw new RouteError(reasons.map((reason) => ({ path, reason })));
+    if (other !== undefined) {
+      report(
+        `"${other.path}" is middleware of the same folder; keep one of them`,
+      );
     }
+    const checked = checkMiddleware(exports, report);
+    if (checked === undefined) return;
     const { config: { rawBody = false } } = checked;
     const placed = checked.middleware.map((run) => ({ run, file: path }));
     this.#byFolder.set(folder, { path, location, placed, rawBody });

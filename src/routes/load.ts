@@ -1,5 +1,5 @@
 import type { RouteFile } from "./discover.ts";
-import { printableLines } from "../printable.ts";
+import { printableLines } from "../common/printable.ts";
 import { importUrl } from "./paths.ts";
 
 /** The exports of a route file, as `import()` gives them. */

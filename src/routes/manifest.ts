@@ -1,10 +1,15 @@
 import { isAbsolute } from "@std/path/is-absolute";
-import type { RouteFault } from "../errors.ts";
-import { printable } from "../printable.ts";
-import { pathBelow, type RouteFile, type Warning } from "./discover.ts";
+import { printable } from "../common/printable.ts";
+import {
+  type Discovery,
+  pathBelow,
+  type RouteFile,
+  type Warning,
+} from "./discover.ts";
 import { isObject } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { fileKind, folderMiss, guardMiss } from "./near_misses.ts";
+import type { Faults, Report } from "./route_error.ts";
 import { loadEach, type RouteSource } from "./source.ts";
 
 /**
@@ -36,14 +41,26 @@ export const LINKS = "links";
 
 /** The files that a manifest lists; no directory is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
+  const load = async (file: RouteFile): Promise<ModuleExports> => {
+    const entry = manifest[pathBelow(file)]!;
+    return { ...(typeof entry === "function" ? await entry() : entry) };
+  };
+  return {
+    label: "the manifest",
+    discover: (faults) => listed(manifest, faults),
+    loadAll: (files) => loadEach(files, load),
+    load,
+  };
+}
+
+function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
     middleware: [],
   };
   const folders = new Map<string, readonly string[]>();
-  const faults: RouteFault[] = [];
   const warnings: Warning[] = [];
-  const links = linksOf(manifest, faults);
+  const links = linksOf(manifest, faults.at(LINKS));
 
   for (const key of Object.keys(manifest).sort()) {
     if (key === LINKS) continue;
@@ -53,7 +70,7 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     const reason = keyFault(key) ?? guardMiss(name);
     const kind = fileKind(name);
     if (reason !== undefined) {
-      faults.push({ path, reason });
+      faults.at(path)(reason);
     } else if (kind === undefined) {
       const message = "it is skipped, since it is no path of a route file";
       warnings.push({ path, message });
@@ -77,21 +94,11 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
       warnings.push({ path: printable(path), message });
     }
   }
-  const load = async (file: RouteFile): Promise<ModuleExports> => {
-    const entry = manifest[pathBelow(file)]!;
-    return { ...(typeof entry === "function" ? await entry() : entry) };
-  };
   return {
-    label: "the manifest",
-    discover: () => ({
-      files: files.route,
-      middleware: files.middleware,
-      folders: [...folders.values()],
-      faults,
-      warnings,
-    }),
-    loadAll: (files) => loadEach(files, load),
-    load,
+    files: files.route,
+    middleware: files.middleware,
+    folders: [...folders.values()],
+    warnings,
   };
 }
 
@@ -109,7 +116,7 @@ function keyFault(key: string): string | undefined {
 
 function linksOf(
   manifest: RouteManifest,
-  faults: RouteFault[],
+  report: Report,
 ): Readonly<Record<string, readonly string[]>> {
   const links: unknown = Object.hasOwn(manifest, LINKS) ? manifest[LINKS] : {};
   const isSound = isObject(links) &&
@@ -117,8 +124,8 @@ function linksOf(
       Array.isArray(paths) && paths.every((path) => typeof path === "string")
     );
   if (isSound) return { __proto__: null, ...links } as never;
-  const reason =
-    "it must be as bough build writes it: lists of paths, by the path of a file";
-  faults.push({ path: LINKS, reason });
+  report(
+    "it must be as bough build writes it: lists of paths, by the path of a file",
+  );
   return {};
 }

@@ -3,6 +3,7 @@ import type { Middleware } from "../http/middleware.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
+import { ifSound, type Report } from "./route_error.ts";
 
 const EXAMPLE = "(request, next) => next()";
 
@@ -20,20 +21,21 @@ export interface MiddlewareModule {
  *
  * A file that guards nothing is a fault: whoever wrote it believes that it does.
  *
- * @returns The checked module, or the faults, each a sentence with its fix.
+ * @returns The checked module, unless something is wrong with it.
  */
 export function checkMiddleware(
   exports: ModuleExports,
-): MiddlewareModule | { readonly faults: readonly string[] } {
-  const faults: string[] = [];
-  const middleware = checkDefault(exports, faults);
-  const config = checkConfig(exports.config, ["rawBody"], faults);
-  return faults.length > 0 ? { faults } : { middleware, config };
+  report: Report,
+): MiddlewareModule | undefined {
+  return ifSound(report, (report) => ({
+    middleware: checkDefault(exports, report),
+    config: checkConfig(exports.config, ["rawBody"], report),
+  }));
 }
 
 function checkDefault(
   exports: ModuleExports,
-  faults: string[],
+  report: Report,
 ): readonly Middleware[] {
   const value = exports.default;
   if (typeof value === "function") return [value as Middleware];
@@ -41,17 +43,17 @@ function checkDefault(
     const found = "default" in exports
       ? `its default export is ${kindOf(value)}`
       : "it has no default export";
-    faults.push(
+    report(
       `${found}; export default a function, such as ${EXAMPLE}, or a list of them`,
     );
     return [];
   }
   if (value.length === 0) {
-    faults.push("its list of middleware is empty; remove the file");
+    report("its list of middleware is empty; remove the file");
   }
   value.forEach((each: unknown, index) => {
     if (typeof each === "function") return;
-    faults.push(
+    report(
       `default[${index}] is ${
         kindOf(each)
       }; it must be a function, such as ${EXAMPLE}`,

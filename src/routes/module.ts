@@ -1,10 +1,11 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
-import type { RouteSchema } from "../http/schema.ts";
+import type { RouteSchema } from "../http/validation/schema.ts";
 import type { BodyConfig } from "../http/body/rules.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
+import { ifSound, type Report } from "./route_error.ts";
 import { checkSchema } from "./schema_export.ts";
 
 /** What a route file exports, checked. */
@@ -22,26 +23,32 @@ export interface RouteModule {
  * at; so are names that look like a slip for a handler, since a `get` that
  * silently answers nothing is hard to find. All other exports are left alone.
  *
- * @returns The checked module, or the faults, each a sentence with its fix.
+ * @returns The checked module, unless something is wrong with it.
  */
-export function checkModule(exports: ModuleExports): RouteModule | string[] {
-  const faults: string[] = [];
-  const handlers = checkHandlers(exports, faults);
-  const schema = checkSchema(exports.schema, handlers, faults);
-  const config = checkConfig(exports.config, ["bodyLimit", "rawBody"], faults);
-  return faults.length > 0 ? faults : { handlers, schema, config };
+export function checkModule(
+  exports: ModuleExports,
+  report: Report,
+): RouteModule | undefined {
+  return ifSound(report, (report) => {
+    const handlers = checkHandlers(exports, report);
+    return {
+      handlers,
+      schema: checkSchema(exports.schema, handlers, report),
+      config: checkConfig(exports.config, ["bodyLimit", "rawBody"], report),
+    };
+  });
 }
 
 function checkHandlers(
   exports: ModuleExports,
-  faults: string[],
+  report: Report,
 ): Map<Method, Handler> {
   const handlers = new Map<Method, Handler>();
   let slips = 0;
   for (const [name, value] of Object.entries(exports)) {
     if (isMethod(name)) {
       if (typeof value !== "function") {
-        faults.push(
+        report(
           `export "${name}" is ${
             kindOf(value)
           }; it must be a function that takes a request and returns a Response`,
@@ -52,11 +59,11 @@ function checkHandlers(
     }
     const hint = slipHint(name, value);
     if (hint === undefined) continue;
-    faults.push(`export "${name}" is no handler: ${hint}`);
+    report(`export "${name}" is no handler: ${hint}`);
     slips++;
   }
   if (handlers.size === 0 && slips === 0) {
-    faults.push(
+    report(
       `it exports no handler; export a function named ${METHODS.join(", ")}`,
     );
   }

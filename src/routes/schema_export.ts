@@ -1,22 +1,23 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
-import type { MethodSchema, RouteSchema } from "../http/schema.ts";
+import type { MethodSchema, RouteSchema } from "../http/validation/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
+import type { Report } from "./route_error.ts";
 
 /**
  * Checks the `schema` export of a route file.
  *
  * @param handlers The handlers of the file: a key without one has no effect.
- * @param faults Takes what is wrong, each a sentence with its fix.
+ * @param report Takes what is wrong.
  */
 export function checkSchema(
   schema: unknown,
   handlers: ReadonlyMap<Method, Handler>,
-  faults: string[],
+  report: Report,
 ): RouteSchema {
   if (schema === undefined) return {};
   if (!isObject(schema)) {
-    faults.push(
+    report(
       `export "schema" is ${
         kindOf(schema)
       }; it must be an object such as { post: { body: … } }`,
@@ -26,17 +27,17 @@ export function checkSchema(
   for (const [key, value] of Object.entries(schema)) {
     const method = key.toUpperCase();
     if (!isMethod(method)) {
-      faults.push(
+      report(
         `schema key "${key}" is no method; use ${lowercaseMethods()}`,
       );
     } else if (key !== method.toLowerCase()) {
-      faults.push(`schema key "${key}" must be "${key.toLowerCase()}"`);
+      report(`schema key "${key}" must be "${key.toLowerCase()}"`);
     } else if (!hasHandler(handlers, method)) {
-      faults.push(
+      report(
         `schema key "${key}" has no handler; export ${method} or remove the key`,
       );
     } else {
-      checkMethodSchema(key, value, faults);
+      checkMethodSchema(key, value, report);
     }
   }
   return schema as RouteSchema;
@@ -53,10 +54,10 @@ function hasHandler(
 function checkMethodSchema(
   key: string,
   value: unknown,
-  faults: string[],
+  report: Report,
 ): void {
   if (!isObject(value)) {
-    faults.push(
+    report(
       `schema.${key} is ${
         kindOf(value)
       }; it must be an object with ${quotedMembers()}`,
@@ -68,13 +69,13 @@ function checkMethodSchema(
       ? MEMBERS[member as keyof MethodSchema]
       : undefined;
     if (kind === undefined) {
-      faults.push(
+      report(
         `schema.${key}.${member} is not known; a schema has ${quotedMembers()}`,
       );
     } else if (member === "response" && isObject(content)) {
-      checkResponse(key, content, faults);
+      checkResponse(key, content, report);
     } else if (!kind.accepts(content)) {
-      faults.push(`schema.${key}.${member} ${kind.complaint}`);
+      report(`schema.${key}.${member} ${kind.complaint}`);
     }
   }
 }
@@ -83,16 +84,16 @@ function checkMethodSchema(
 function checkResponse(
   key: string,
   response: Readonly<Record<string, unknown>>,
-  faults: string[],
+  report: Report,
 ): void {
   if (isStandardSchema(response)) return;
   for (const [status, schema] of Object.entries(response)) {
     if (!/^[2-5]\d\d$/.test(status)) {
-      faults.push(
+      report(
         `schema.${key}.response has the key "${status}"; give a schema, or schemas by status, such as { 200: … }`,
       );
     } else if (!isStandardSchema(schema)) {
-      faults.push(`schema.${key}.response[${status}] ${SCHEMA.complaint}`);
+      report(`schema.${key}.response[${status}] ${SCHEMA.complaint}`);
     }
   }
 }

@@ -6,14 +6,15 @@ import {
   type ModuleExports,
   settled,
 } from "./load.ts";
+import type { Faults } from "./route_error.ts";
 import { escapePath, type LabelledFolder, namesBelow } from "./paths.ts";
 
 /** Where the files of an application come from. */
 export interface RouteSource {
   /** How messages spell it, and the flag that permits reading it. */
   readonly label: string;
-  /** Finds the files. */
-  readonly discover: () => Discovery;
+  /** Finds the files, and tells what is wrong with them. */
+  readonly discover: (faults: Faults) => Discovery;
   /** Imports files, each once, and gives their exports or errors in order. */
   readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
   /** Imports one file; `attempt` is how many imports of it failed before. */
@@ -42,10 +43,14 @@ export type RouteLoader = (dir: string, path: string) => Promise<object>;
 
 /** The files of a folder, found by walking through it. */
 export function folderSource(
-  { root, label }: LabelledFolder,
+  folder: LabelledFolder,
   loader?: RouteLoader,
 ): RouteSource {
-  const found = { label, discover: () => discover(root, label) };
+  const { root, label } = folder;
+  const found = {
+    label,
+    discover: (faults: Faults) => discover(folder, faults),
+  };
   if (loader === undefined) return { ...found, loadAll, load };
   const loadOne = async (
     file: RouteFile,

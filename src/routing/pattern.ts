@@ -1,25 +1,15 @@
-import { compileSegment, type Segment } from "./segment.ts";
-import {
-  BadPathError,
-  ENCODED_SEPARATOR,
-  ENCODED_SLASH,
-  type RoutedPath,
-} from "./pathname.ts";
-
-/** A segment that stands in the URL: every kind but a group. */
-export type UrlSegment = Exclude<Segment, { kind: "group" }>;
-
-/** The values that dynamic segments captured, by name. */
-export type Params = Record<string, string>;
+import { compileSegment, type UrlSegment } from "./segment.ts";
+import { ENCODED_SLASH, type Params, type RoutedPath } from "./pathname.ts";
 
 /**
- * The URL pattern of one route file, compiled once at the start.
+ * The URL pattern of one route file, compiled once at the start. All requests share
+ * it.
  *
- * The names of its parameters are here and not in the tree: `users/[id]` and
- * `users/[user]/posts` share their nodes, and each keeps its own names.
+ * It keeps the names of its parameters. The tree has none of them: `users/[id]` and
+ * `users/[user]/posts` share their nodes.
  */
 export class RoutePattern {
-  /** The pattern as its folders spell it, groups left out: `/api/users/[id]`. */
+  /** The pattern, spelled as its folders are, without groups: `/api/users/[id]`. */
   readonly text: string;
   /** Its segments in URL order. */
   readonly segments: readonly UrlSegment[];
@@ -54,8 +44,8 @@ export class RoutePattern {
   }
 
   /**
-   * What the pattern matches, whatever its parameters are called. Two route
-   * files with one key would compete for the same requests.
+   * The pattern without the names of its parameters. Two route files with the same
+   * key would match the same requests.
    */
   get key(): string {
     return "/" +
@@ -64,42 +54,33 @@ export class RoutePattern {
       ).join("/");
   }
 
-  /** The values of the dynamic segments in a path that was found by this. */
-  params({ text, captures, hasEncodedSeparator }: RoutedPath): Params {
+  /**
+   * Sets the captured values on a path that this pattern matches.
+   *
+   * @param captures The offsets where each dynamic segment begins and ends, in URL
+   * order; then the offset where the wildcard begins.
+   */
+  capture(path: RoutedPath, captures: ArrayLike<number>): void {
     const params = new EmptyParams();
     const names = this.paramNames;
     for (let index = 0; index < names.length; index++) {
-      const value = text.slice(captures[2 * index], captures[2 * index + 1]);
-      params[names[index]!] = hasEncodedSeparator
+      const value = path.text.slice(
+        captures[2 * index],
+        captures[2 * index + 1],
+      );
+      params[names[index]!] = path.hasEncodedSeparator
         ? value.replaceAll(ENCODED_SLASH, "/")
         : value;
     }
-    return params;
-  }
-
-  /**
-   * The segments that the wildcard took in a path that was found by this.
-   *
-   * @throws {BadPathError} If one of them holds an encoded separator: entries
-   * are safe to join into a file path, so `files/a%2F..%2Fb` is refused.
-   */
-  wildcardParams(
-    { text, captures, hasEncodedSeparator }: RoutedPath,
-  ): string[] {
-    const rest = text.slice(captures[2 * this.paramNames.length]);
-    if (hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
-      throw new BadPathError(
-        "A wildcard segment holds an encoded path separator",
-      );
-    }
-    return splitAtSlashes(rest);
+    path.params = params;
+    path.wildcardStart = this.hasWildcard ? captures[2 * names.length]! : -1;
   }
 }
 
 /**
- * Compiles the pattern of a route file from the folders it stands in.
+ * Compiles the pattern of a route file from its folders.
  *
- * @param prefix The segments put before the folders, all static.
+ * @param prefix The static segments before the folders.
  * @param folders The names of the folders from `apiDir` down to the file.
  * @throws {SyntaxError} If a folder name is malformed, a wildcard is not last,
  * or a parameter name is used twice.
@@ -116,14 +97,14 @@ export function compilePattern(
 }
 
 /**
- * Makes objects that inherit nothing: `params.constructor` is not a value. With
- * `Object.create(null)` they would be dictionaries, which take half as long again
- * to fill (`tests/bench/params_bench.ts`).
+ * Makes objects without a prototype, so that `params.constructor` is `undefined`.
+ * `Object.create(null)` would make dictionaries, which take 1.5 times as long to fill
+ * (`tests/bench/params_bench.ts`).
  */
 const EmptyParams = function (): void {} as unknown as new () => Params;
 EmptyParams.prototype = Object.freeze(Object.create(null));
 
-/** A segment as its folder spells it. */
+/** Spells a segment as its folder is named. */
 export function spell(segment: UrlSegment): string {
   switch (segment.kind) {
     case "static":
@@ -135,23 +116,10 @@ export function spell(segment: UrlSegment): string {
   }
 }
 
-/** Like `text.split("/")`, in half the time for the few segments of a path. */
-function splitAtSlashes(text: string): string[] {
-  const parts = [];
-  let start = 0;
-  let end;
-  while ((end = text.indexOf("/", start)) !== -1) {
-    parts.push(text.slice(start, end));
-    start = end + 1;
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
-
 /**
- * The same text, as the engine keeps names of properties: one string for all
- * that are equal, known to be a name. To set a property by any other string it
- * looks that one up, each time.
+ * Returns the engine's own copy of a property name (an internalized string). With any
+ * other string of the same text, the engine has to look up that copy each time a
+ * property is set.
  */
 function asKey(name: string): string {
   return Object.keys({ [name]: true })[0]!;

@@ -1,5 +1,5 @@
 /** What it costs to wait for a promise, but not for ever. */
-import { startTicking, within } from "../../src/http/deadline.ts";
+import { startTicking, within } from "../../src/http/body/deadline.ts";
 
 const BODY_TIMEOUT = 30_000;
 const late = (): Error => new Error("too late");

@@ -1,4 +1,5 @@
 import { fromFileUrl } from "@std/path";
+import { main } from "@bough/framework/cli";
 
 const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -26,4 +27,44 @@ export async function bough(
     stdout: decoder.decode(stdout).trimEnd(),
     stderr: decoder.decode(stderr).trimEnd(),
   };
+}
+
+/** Runs `bough` in this process, with a folder as its working directory. */
+export function boughIn(
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return runHere(folder, args, false);
+}
+
+/** The same, with standard output on a terminal. */
+export function boughOnTerminal(
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return runHere(folder, args, true);
+}
+
+async function runHere(
+  folder: string,
+  args: readonly string[],
+  isTerminal: boolean,
+): Promise<CommandOutcome> {
+  const { log, error } = console;
+  const own = Deno.stdout.isTerminal;
+  const before = Deno.cwd();
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  console.log = (text: string) => stdout.push(text);
+  console.error = (text: string) => stderr.push(text);
+  Deno.stdout.isTerminal = () => isTerminal;
+  Deno.chdir(folder);
+  try {
+    const code = await main(args);
+    return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
+  } finally {
+    Deno.chdir(before);
+    Deno.stdout.isTerminal = own;
+    Object.assign(console, { log, error });
+  }
 }

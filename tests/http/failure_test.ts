@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { HttpError } from "@bough/framework";
+import { HttpError, type HttpErrorOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
@@ -368,4 +368,17 @@ Deno.test("onNotFound may answer paths without a route (behaviour 8.3)", async (
     (await application.fetch("/api/http", { method: "POST" })).status,
     405,
   );
+});
+
+Deno.test("HttpError refuses headers by the name of header", () => {
+  assertThrows(
+    // As from JavaScript: the types refuse it, too.
+    () =>
+      new HttpError(404, "none", {
+        header: { "retry-after": "1" },
+      } as unknown as HttpErrorOptions),
+    TypeError,
+    'name it "headers"',
+  );
+  assertEquals(new HttpError(404, "none", { id: 1 }).extensions, { id: 1 });
 });

@@ -334,6 +334,26 @@ Deno.test("several go together, with Bough's own between them", async () => {
   assertEquals(headers.get("x-before"), null);
 });
 
+Deno.test("what one sets with c.set(), those further in and further out have", async () => {
+  const outer = createMiddleware(async (c, next) => {
+    c.set("outer", "from outside");
+    await next();
+    c.header("x-inner", String(c.get("inner")));
+  });
+  const inner = createMiddleware(async (c, next) => {
+    const before = c.get("outer");
+    c.set("inner", "from inside");
+    await next();
+    c.header("x-outer", String(before));
+  });
+  await behind([outer, inner], async (call) => {
+    const { headers, body } = await call("/api");
+    await body?.cancel();
+    assertEquals(headers.get("x-outer"), "from outside");
+    assertEquals(headers.get("x-inner"), "from inside");
+  });
+});
+
 Deno.test("c.req knows path, params and the pattern; c.error what was thrown", async () => {
   using log = new CapturedLog();
   const seen: unknown[] = [];

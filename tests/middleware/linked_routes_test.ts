@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { Framework } from "@bough/framework";
-import { discover } from "../../src/routes/discover.ts";
+import { discovered } from "../support/discovery.ts";
 import {
   CapturedLog,
   ROUTES,
@@ -165,7 +165,7 @@ Deno.test({
       "api/file/route.ts": "../node_modules/pkg/route.ts",
       "api/middleware.ts": "node_modules/pkg/middleware.ts",
     });
-    const { files, middleware, faults, warnings } = discover(
+    const { files, middleware, faults, warnings } = discovered(
       join(folder.path, "api"),
       "api",
     );
@@ -245,7 +245,9 @@ Deno.test({
             fc.pre(!error.message.includes("would answer the same URLs"));
             throw error;
           });
-          for (const { folders, path, otherPaths } of discover(api, "").files) {
+          for (
+            const { folders, path, otherPaths } of discovered(api, "").files
+          ) {
             const names = folders.filter((name) => name !== "(g)");
             const url = `http://h/api/${names.join("/")}`;
             const response = await app.fetch(new Request(url));

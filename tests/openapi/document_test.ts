@@ -321,8 +321,8 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
     [
       '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
       '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
-      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not give it the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
-      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not give it the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
+      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
     ],
   );
   const { requestBody, parameters } = document.paths["/api/a"]!.post!;
@@ -357,7 +357,7 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
   assertStringIncludes(path, "b/route.ts");
   assertStringIncludes(
     message,
-    'schema.get.operationId "getIt" is that of another operation, too',
+    'schema.get.operationId "getIt" is used by another operation, too',
   );
 });
 
@@ -371,6 +371,23 @@ Deno.test("unusual folder names make valid paths", async () => {
     "/api",
     "/api/caf%C3%A9%20%7Bx%7D/{user-id}/{wildcard}/{wildcard_}",
   ]);
+});
+
+Deno.test("what is said beyond the routes stands in the document, and nothing else", async () => {
+  const options = {
+    servers: [{ url: "https://api.example.com" }],
+    security: [{ bearer: [] }],
+    tags: [{ name: "books", description: "All of them" }],
+  };
+  const securitySchemes = { bearer: { type: "http", scheme: "bearer" } };
+  const { document } = await documentOf({}, { ...options, securitySchemes });
+  const { servers, security, tags, components } = document;
+  assertEquals<unknown>({ servers, security, tags }, options);
+  assertEquals(components.securitySchemes, securitySchemes);
+
+  const { document: bare } = await documentOf({});
+  assertEquals(Object.keys(bare), ["openapi", "info", "paths", "components"]);
+  assertEquals(Object.keys(bare.components), ["schemas", "responses"]);
 });
 
 Deno.test("a query that is no plain object is one parameter", async () => {
@@ -518,4 +535,246 @@ Deno.test("a vendor named as a member of all objects gets plain advice", async (
     warnings[0]!.message,
     "interface; use a library that has it, such as zod or ArkType",
   );
+});
+
+Deno.test("an operation is named by its folders, and tagged by the first in its URL", async () => {
+  const GET = "export const GET = () => new Response();";
+  const { document } = await documentOf({
+    "route.ts": `${GET} export const DELETE = GET;`,
+    "[...]/route.ts": GET,
+    "(group)/[id]/two words/route.ts": GET,
+    "x.y-z/(group)/[id]/route.ts": GET,
+    "(group)/1st/[...]/route.ts": GET,
+  });
+  const named = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId, tags }) => [operationId, tags])
+  );
+  assertEquals(named, [
+    ["getRoot", []],
+    ["deleteRoot", []],
+    ["get1stByWildcard", ["1st"]],
+    ["getByWildcard", []],
+    ["getByIdTwoWords", ["id"]],
+    ["getXYZById", ["x.y-z"]],
+  ]);
+});
+
+Deno.test("the responses of an operation are those that are declared, and Bough's own", async () => {
+  const { document } = await documentOf({
+    "declared/route.ts": `${ZOD}
+      import { Problem } from "@bough/framework/openapi";
+      const text = z.string().meta({ id: "Text" });
+      export const schema = { get: { response: {
+        200: z.number(), 204: text, 205: text, 304: text, 299: text, 404: Problem, 500: z.date(),
+      } } };
+      export const GET = () => new Response();`,
+    "plain/route.ts": "export const GET = () => new Response();",
+    "[id]/route.ts": `${ZOD} const body = z.object({});
+      export const schema = { post: { body } };
+      export const GET = () => new Response(); export const POST = GET;`,
+    "parts/route.ts": `${ZOD} const part = z.object({});
+      export const schema = { get: { query: part }, put: { headers: part }, patch: { body: part } };
+      export const GET = () => new Response(); export const PUT = GET; export const PATCH = GET;`,
+  });
+  const own = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  const schema = (name: string) => ({
+    schema: { $ref: `#/components/schemas/${name}` },
+  });
+  const declared = document.paths["/api/declared"]!.get!;
+  assertEquals(declared.responses, {
+    200: {
+      description: "OK",
+      content: { "application/json": { schema: { type: "number" } } },
+    },
+    204: { description: "No Content" },
+    205: { description: "Reset Content" },
+    304: { description: "Not Modified" },
+    299: {
+      description: "Status 299",
+      content: { "text/plain": schema("Text") },
+    },
+    404: {
+      description: "Not Found",
+      content: { "application/problem+json": schema("Problem") },
+    },
+    500: { description: "Internal Server Error" },
+    default: own("Problem"),
+  });
+  const { get, post } = document.paths["/api/{id}"]!;
+  const captured = { 400: own("BadRequest"), 404: own("NotFound") };
+  assertEquals(get!.responses, { ...captured, default: own("Problem") });
+  assertEquals(post!.responses, {
+    ...captured,
+    413: own("ContentTooLarge"),
+    415: own("UnsupportedMediaType"),
+    default: own("Problem"),
+  });
+  const statuses = ["/api/plain get", "/api/parts get", "/api/parts put"]
+    .concat("/api/parts patch").map((name) => {
+      const [path, method] = name.split(" ");
+      return Object.keys(document.paths[path!]![method!]!.responses).join();
+    });
+  assertEquals(statuses, [
+    "default",
+    "400,default",
+    "400,default",
+    "400,413,415,default",
+  ]);
+  assertEquals("requestBody" in get!, false);
+  assertEquals("parameters" in document.paths["/api/plain"]!.get!, false);
+});
+
+Deno.test("what a schema with an id is decides what it is sent as", async () => {
+  const { document } = await documentOf({
+    "route.ts": `${ZOD}
+      export const schema = {
+        post: { body: z.object({ a: z.string(), b: z.email() }).meta({ id: "Form" }) },
+        put: { body: z.object({ a: z.string(), b: z.number() }).meta({ id: "Json" }) },
+        patch: { body: z.object({}).meta({ id: "Empty" }) },
+        delete: { body: z.object({ a: z.number(), f: z.file() }).meta({ id: "File" }) },
+        options: { body: z.date() },
+      };
+      export const POST = () => new Response();
+      export const PUT = POST; export const PATCH = POST; export const DELETE = POST; export const OPTIONS = POST;`,
+  });
+  const item = document.paths["/api"]!;
+  const types = Object.fromEntries(
+    Object.entries(item).map(([method, { requestBody }]) => [
+      method,
+      Object.keys(requestBody!.content).join(),
+    ]),
+  );
+  assertEquals(types, {
+    post:
+      "application/json,application/x-www-form-urlencoded,multipart/form-data",
+    put: "application/json",
+    patch: "application/json",
+    delete: "multipart/form-data",
+    options: "application/json",
+  });
+  const schema = { $ref: "#/components/schemas/Form" };
+  assertEquals(
+    Object.values(item.post!.requestBody!.content),
+    [{ schema }, { schema }, { schema }],
+  );
+  assertEquals(item.options!.requestBody!.content, {
+    "application/json": { schema: {} },
+  });
+});
+
+Deno.test("headers with a place of their own are no parameters, and odd schemas give none", async () => {
+  const { document } = await documentOf({
+    "route.ts": `${ZOD}
+      const headers = z.object({ accept: z.string(), "content-type": z.string(), authorization: z.string(), "x-a": z.string() });
+      const union = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]);
+      export const schema = {
+        get: { query: headers, headers },
+        put: { query: union, headers: union },
+        post: { query: z.object({ a: z.string().describe("An a"), b: z.string().optional() }).meta({ id: "Query" }) },
+      };
+      export const GET = () => new Response(); export const PUT = GET; export const POST = GET;`,
+  });
+  const { get, put, post } = document.paths["/api"]!;
+  assertEquals(
+    get!.parameters!.map((parameter) => `${parameter.in} ${parameter.name}`),
+    [
+      "query accept",
+      "query content-type",
+      "query authorization",
+      "query x-a",
+      "header x-a",
+    ],
+  );
+  const [union, ...others] = put!.parameters!;
+  const { schema, ...rest } = union!;
+  assertEquals(Object.keys(schema), ["anyOf"]);
+  assertEquals([rest, others], [{
+    name: "query",
+    in: "query",
+    required: false,
+    style: "form",
+    explode: true,
+  }, []]);
+  assertEquals(post!.parameters, [
+    {
+      name: "a",
+      in: "query",
+      required: true,
+      description: "An a",
+      schema: { type: "string" },
+    },
+    { name: "b", in: "query", required: false, schema: { type: "string" } },
+  ]);
+});
+
+Deno.test("schemas of one id share a component where they say the same", async () => {
+  const route = (schema: string) =>
+    `${ZOD}
+      export const schema = { get: { response: ${schema} } };
+      export const GET = () => new Response();`;
+  const thing = (type: string) =>
+    `z.object({ a: z.${type}(), tag: z.object({ t: z.${type}() }).meta({ id: "Tag" }) }).meta({ id: "Thing" })`;
+  const { document } = await documentOf({
+    "a/route.ts": route(thing("string")),
+    "b/route.ts": route(thing("number")),
+    "c/route.ts": route(thing("boolean")),
+    "d/route.ts": route(thing("number")),
+  });
+  const responses = ["a", "b", "c", "d"].map((name) =>
+    JSON.stringify(document.paths[`/api/${name}`]!.get!.responses["200"])
+      .match(/schemas\/([^"]+)/)![1]
+  );
+  assertEquals(responses, ["Thing", "Thing2", "Thing3", "Thing2"]);
+  const { schemas } = document.components;
+  assertEquals(Object.keys(schemas), [
+    "Problem",
+    "Tag",
+    "Tag2",
+    "Tag3",
+    "Thing",
+    "Thing2",
+    "Thing3",
+  ]);
+  const tags = ["Thing", "Thing2", "Thing3"].map((name) =>
+    (schemas[name]!.properties as Record<string, unknown>).tag
+  );
+  assertEquals(
+    tags,
+    ["Tag", "Tag2", "Tag3"].map((name) => ({
+      $ref: `#/components/schemas/${name}`,
+    })),
+  );
+});
+
+Deno.test("references that are not to a definition are left as they are", async () => {
+  const validate = "(value) => ({ value })";
+  const references = ["x#/$defs/A", "#/$defs/", "https://example.com/#", "#/a"];
+  const json = `({ anyOf: [
+    ${references.map((each) => `{ $ref: ${JSON.stringify(each)} }`)},
+    { $ref: "#/$defs/A/b" }, { $ref: "#/$defs/A" }, { const: { $ref: 5 } },
+  ], $defs: { A: { type: "string" }, "A/b": { type: "number" } }, $schema: "x" })`;
+  await using application = await TestApplication.create({
+    "route.ts": `
+      export const schema = { get: { response: ${
+      handWritten(validate, json)
+    } } };
+      export const GET = () => new Response();`,
+  });
+  const routes = await application.app.routes();
+  const { document } = createDocument(routes, { info: INFO });
+  assertEquals(document.paths["/api"]!.get!.responses["200"], {
+    description: "OK",
+    content: {
+      "application/json": {
+        schema: {
+          anyOf: [
+            ...references.map(($ref) => ({ $ref })),
+            { $ref: "#/components/schemas/A_b" },
+            { $ref: "#/components/schemas/A" },
+            { const: { $ref: 5 } },
+          ],
+        },
+      },
+    },
+  });
 });

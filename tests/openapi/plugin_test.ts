@@ -13,7 +13,7 @@ import {
 } from "@bough/framework/openapi";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
-const INFO = { title: "A <b> & c", version: "1.0.0" };
+const INFO = { title: 'A <b> & c & "d"', version: "1.0.0" };
 const FILES = {
   "route.ts": `
     import * as v from "npm:valibot@^1.2.0";
@@ -108,25 +108,34 @@ Deno.test("openapi() serves the page and its files, all from here", async () => 
   const page = await application.fetch("/docs");
   assertEquals(page.headers.get("content-type"), "text/html; charset=utf-8");
   const html = await page.text();
-  assertStringIncludes(html, "<title>A &lt;b> &amp; c</title>");
+  assertStringIncludes(
+    html,
+    "<title>A &lt;b> &amp; c &amp; &quot;d&quot;</title>",
+  );
   assertEquals(
     html.includes("http"),
     false,
     "nothing is loaded from elsewhere",
   );
-  const policy = page.headers.get("content-security-policy")!;
-  assertStringIncludes(
-    policy,
-    "default-src 'none'; script-src 'self'; style-src 'self';",
+  assertEquals(
+    page.headers.get("content-security-policy"),
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' https://api.example.com; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   );
-  assertStringIncludes(policy, "connect-src 'self' https://api.example.com;");
+  assertEquals(page.headers.get("referrer-policy"), "no-referrer");
+  assertEquals(page.headers.get("cache-control"), "no-cache");
+  const types = ["text/css", "text/javascript", "text/javascript"];
   for (const [, path] of html.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
     const response = await application.fetch(path!);
     assertEquals(response.status, 200, path);
+    assertEquals(
+      response.headers.get("content-type"),
+      `${types.shift()}; charset=utf-8`,
+    );
     assert(response.headers.has("etag"));
     assertEquals(response.headers.get("x-content-type-options"), "nosniff");
     await response.body?.cancel();
   }
+  assertEquals(types, []);
   assertEquals((await application.fetch("/docs/other.js")).status, 404);
   assertEquals((await application.fetch("/docs/")).status, 200);
 });
@@ -138,7 +147,16 @@ Deno.test("openapi() serves where the application says", async () => {
   });
   assertEquals((await application.fetch("/openapi.json")).status, 404);
   const start = await application.fetch("/meta/docs/start.js");
-  assertStringIncludes(await start.text(), 'url: "/meta/api.json"');
+  assertEquals(
+    await start.text(),
+    `SwaggerUIBundle({
+  url: "/meta/api.json",
+  dom_id: "#docs",
+  deepLinking: true,
+  validatorUrl: null,
+});
+`,
+  );
   await using without = await create({ docs: false });
   assertEquals((await without.fetch("/docs")).status, 404);
 });

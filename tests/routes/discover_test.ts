@@ -1,10 +1,10 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { discover } from "../../src/routes/discover.ts";
+import { discovered } from "../support/discovery.ts";
 import { TestFolder } from "../support/application.ts";
 
 function pathsIn(folder: TestFolder, root = "api"): string[] {
-  const { files } = discover(join(folder.path, root), "api");
+  const { files } = discovered(join(folder.path, root), "api");
   return files.map(({ path }) => path);
 }
 
@@ -32,7 +32,7 @@ Deno.test("discover() tells the folders of a route file", async () => {
   await using folder = await TestFolder.create({
     "api/(g)/users/[id]/route.ts": "",
   });
-  const { files, folders } = discover(join(folder.path, "api"), "./api");
+  const { files, folders } = discovered(join(folder.path, "api"), "./api");
   assertEquals(files, [{
     path: "./api/(g)/users/[id]/route.ts",
     location: join(folder.path, "api/(g)/users/[id]/route.ts"),
@@ -103,7 +103,7 @@ Deno.test({
     await link("api/ring2", "api/ring1");
     await link("api/ring1", "api/ring2");
 
-    const { files, warnings } = discover(join(folder.path, "api"), "api");
+    const { files, warnings } = discovered(join(folder.path, "api"), "api");
     assertEquals(files.map(({ path }) => path), [
       "api/people/[id]/route.ts",
       "api/people/route.ts",

@@ -5,14 +5,15 @@ import { checkModule } from "../../src/routes/module.ts";
 const GET = () => new Response();
 
 function faultsOf(exports: Record<string, unknown>): string[] {
-  const result = checkModule(exports);
-  return Array.isArray(result) ? result : [];
+  const faults: string[] = [];
+  checkModule(exports, (reason) => faults.push(reason));
+  return faults;
 }
 
 function moduleOf(exports: Record<string, unknown>) {
-  const result = checkModule(exports);
-  assert(!Array.isArray(result), String(result));
-  return result;
+  const module = checkModule(exports, (reason) => assert(false, reason));
+  assert(module !== undefined);
+  return module;
 }
 
 Deno.test("checkModule() finds the handlers of all seven methods (behaviour 5.1)", () => {
@@ -39,6 +40,9 @@ Deno.test("checkModule() refuses a handler that is no function (behaviour 5.1)",
       ["x", "a string"],
       [null, "null"],
       [undefined, "undefined"],
+      [5, "a number"],
+      [true, "a boolean"],
+      [Symbol(), "a symbol"],
     ] as const
   ) {
     assertEquals(faultsOf({ GET: value }), [
@@ -59,6 +63,8 @@ Deno.test("checkModule() hints at the right name for a likely slip (behaviour 5.
       ],
       ["TRACE", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
       ["CONNECT", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+      ["trace", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
+      ["Connect", "routes handle GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"],
     ] as const
   ) {
     assertEquals(faultsOf({ POST: GET, [name]: GET }), [
@@ -67,6 +73,14 @@ Deno.test("checkModule() hints at the right name for a likely slip (behaviour 5.
     // Alone, the slip is the only fault: it explains the missing handler.
     assertEquals(faultsOf({ [name]: GET }).length, 1);
   }
+});
+
+Deno.test("checkModule() takes some slips for slips whatever they hold", () => {
+  for (const name of ["default", "TRACE", "CONNECT"]) {
+    assertEquals(faultsOf({ POST: GET, [name]: 1 }).length, 1, name);
+  }
+  // Other names may be somebody's own.
+  moduleOf({ POST: GET, get: 1, trace: 1, connect: {}, Trace: "x" });
 });
 
 Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () => {
@@ -80,10 +94,14 @@ Deno.test("checkModule() accepts schemas of every library (behaviour 5.2)", () =
   const schema = {
     get: { params: z.object({}) },
     head: { params: z.object({}) },
-    post: { body: callable },
-    put: {},
+    post: { body: callable, response: callable },
+    put: { response: z.string() },
+    delete: {},
   };
-  assertEquals(moduleOf({ GET, POST: GET, PUT: GET, schema }).schema, schema);
+  assertEquals(
+    moduleOf({ GET, POST: GET, PUT: GET, DELETE: GET, schema }).schema,
+    schema,
+  );
 });
 
 Deno.test("checkModule() refuses a malformed schema, naming key and fix (behaviour 5.2)", () => {
@@ -97,6 +115,12 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         'schema key "fetch" is no method; use get, head, post, put, patch, delete, options',
       ],
       [{ GET: {} }, 'schema key "GET" must be "get"'],
+      [{ Get: {} }, 'schema key "Get" must be "get"'],
+      [{ trace: {} }, 'schema key "trace" is no method; use get, head, post,'],
+      [null, 'export "schema" is null; it must be an object such as'],
+      ["x", 'export "schema" is a string; it must be an object such as'],
+      [{ get: null }, "schema.get is null; it must be an object with"],
+      [{ get: [] }, "schema.get is an array; it must be an object with"],
       [
         { post: { body } },
         'schema key "post" has no handler; export POST or remove the key',
@@ -122,18 +146,46 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         "schema.get.__proto__ is not known; a schema has",
       ],
       [{ get: { params: undefined } }, "schema.get.params is no Standard"],
+      [{ get: { params: null } }, "schema.get.params is no Standard Schema"],
+      [{ get: { params: [] } }, "schema.get.params is no Standard Schema"],
+      [{ get: { body: GET } }, "schema.get.body is no Standard Schema"],
+      [{ get: { body: { "~standard": null } } }, "schema.get.body is no"],
+      [{ get: { body: { "~standard": {} } } }, "schema.get.body is no"],
+      [
+        { get: { headers: { "~standard": { validate: true } } } },
+        "schema.get.headers is no Standard Schema",
+      ],
       [{ get: { query: {} } }, "schema.get.query is no Standard Schema"],
       [{ get: { response: 200 } }, "schema.get.response is no Standard Schema"],
       [
         { get: { response: { ok: body } } },
         'schema.get.response has the key "ok"; give a schema, or schemas by status',
       ],
+      ...["199", "1200", "2000", "600", "20", "x200", "20x"].map((status) =>
+        [
+          { get: { response: { [status]: body } } },
+          `schema.get.response has the key "${status}"; give a schema, or`,
+        ] as const
+      ),
       [
         { get: { response: { 200: "Book" } } },
         "schema.get.response[200] is no Standard Schema",
       ],
       [{ get: { summary: 1 } }, "schema.get.summary must be a string"],
+      [{ get: { description: null } }, "schema.get.description must be a"],
+      [{ get: { operationId: {} } }, "schema.get.operationId must be a string"],
       [{ get: { tags: "books" } }, "schema.get.tags must be an array of"],
+      [{ get: { tags: ["a", 1] } }, "schema.get.tags must be an array of"],
+      [{ get: { security: {} } }, "schema.get.security must be an array of"],
+      [{ get: { security: ["a"] } }, "schema.get.security must be an array"],
+      [
+        { get: { security: [{ bearer: [] }, { bearer: [1] }] } },
+        "schema.get.security must be an array of objects, such as [{ bearer",
+      ],
+      [
+        { get: { security: [{ a: ["x"], b: "y" }] } },
+        "schema.get.security must be an array of objects, such as [{ bearer",
+      ],
       [{ get: { deprecated: "yes" } }, "schema.get.deprecated must be true or"],
       [
         { get: { security: [{ bearer: "" }] } },
@@ -152,15 +204,15 @@ Deno.test("checkModule() accepts what documents a method", () => {
     get: {
       query: z.object({}),
       headers: z.object({}),
-      response: { 200: z.object({}), 404: z.object({}) },
+      response: { 200: z.object({}), 404: z.object({}), 599: z.string() },
       summary: "Gets it",
       description: "Gets **it**",
       tags: ["books"],
       operationId: "getIt",
       deprecated: true,
-      security: [{ bearer: [] }, {}],
+      security: [{ bearer: [], oauth: ["read", "write"] }, {}],
     },
-    head: { response: z.string() },
+    head: { response: z.string(), tags: [], security: [], deprecated: false },
   };
   assertEquals(moduleOf({ GET, schema }).schema, schema);
 });
@@ -174,7 +226,18 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
   assertEquals(faultsOf({ GET, config: { bodyLimit: "1mb" } }), [
     "config.bodyLimit must be a number of bytes, 0 or more, got 1mb",
   ]);
-  assertEquals(faultsOf({ GET, config: { bodyLimit: -1 } }).length, 1);
+  for (const bodyLimit of [-1, 1.5, NaN, -Infinity, null, undefined]) {
+    assertEquals(faultsOf({ GET, config: { bodyLimit } }), [
+      `config.bodyLimit must be a number of bytes, 0 or more, got ${bodyLimit}`,
+    ]);
+  }
+  for (const [config, kind] of [[null, "null"], [[], "an array"]] as const) {
+    assertEquals(faultsOf({ GET, config }), [
+      `export "config" is ${kind}; it must be an object such as { bodyLimit: 50_000_000 }`,
+    ]);
+  }
+  assertEquals(moduleOf({ GET, config: {} }).config, {});
+  assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
     'config.bodylimit is not known; config has "bodyLimit" and "rawBody"',
   ]);

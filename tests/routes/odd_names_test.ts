@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { manifestText } from "../../src/cli/manifest.ts";
-import { discover } from "../../src/routes/discover.ts";
+import { discovered } from "../support/discovery.ts";
 import { TestFolder } from "../support/application.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -67,7 +67,7 @@ Deno.test({
     const { byFolder, byPath } = await import(at("recipes.js"));
     await folder.write(
       "api.manifest.ts",
-      manifestText(discover(apiDir, "api"), {
+      manifestText(discovered(apiDir, "api"), {
         folder: folder.path,
         lazy: false,
       }),
@@ -162,7 +162,7 @@ Deno.test({
       args: [join(folder.path, "make.sh"), api],
     }).output();
     if (!success) return; // This file system takes no such name.
-    const { files, faults, warnings } = discover(api, "api");
+    const { files, faults, warnings } = discovered(api, "api");
     assertEquals(files.map(({ path }) => path), ["api/users/route.ts"]);
     assertEquals(faults, [{
       path: "api/users/caf\ufffd",

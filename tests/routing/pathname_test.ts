@@ -17,6 +17,7 @@ Deno.test("PathReader.read() finds the path between authority, query and fragmen
       ["http://h\\a\\b", "/a/b"],
       ["http://h/api?", "/api"],
       ["data:a/b", "/a/b"],
+      ["data:a/http://h/b", "/a/http:/h/b"],
     ] as const
   ) {
     assertEquals(reader.read(url).text, path, url);
@@ -30,6 +31,74 @@ Deno.test("PathReader.read() never mistakes a longer host for the one it remembe
   assertEquals(reader.read("http://host/a").text, "/a");
   assertEquals(reader.read("http://h/api/admin?/x").text, "/api/admin");
   assertEquals(reader.read("http://h?/x").text, "/");
+  assertEquals(reader.read("http://i/x/http://h/").text, "/x/http:/h");
+});
+
+Deno.test("PathReader.read() finds the path behind hosts of every length", () => {
+  const reader = new PathReader();
+  for (let length = 1; length < 100; length++) {
+    const host = "h.".repeat(length);
+    assertEquals(reader.read(`http://${host}/a`).text, "/a");
+    assertEquals(reader.read(`http://${host}?/a`).text, "/");
+    assertEquals(reader.read(`http://${host}i#/a`).text, "/");
+  }
+});
+
+/** How often a work that costs time is done while a path is read. */
+function costOf(read: () => void): Readonly<Record<string, number>> {
+  const cost = { parsed: 0, constructed: 0, split: 0, decoded: 0 };
+  const { URL, decodeURIComponent } = globalThis;
+  const { split } = String.prototype;
+  globalThis.URL = class extends URL {
+    constructor(url: string | URL, base?: string | URL) {
+      super(url, base);
+      cost.constructed++;
+    }
+    static override canParse(...args: [string | URL]): boolean {
+      cost.parsed++;
+      return URL.canParse(...args);
+    }
+  };
+  globalThis.decodeURIComponent = (text) => {
+    cost.decoded++;
+    return decodeURIComponent(text);
+  };
+  String.prototype.split = function (...args: unknown[]): string[] {
+    cost.split++;
+    return Reflect.apply(split, this, args);
+  };
+  try {
+    read();
+  } finally {
+    Object.assign(globalThis, { URL, decodeURIComponent });
+    String.prototype.split = split;
+  }
+  return cost;
+}
+
+Deno.test("PathReader.read() does no work that a path does not need", () => {
+  const reader = new PathReader();
+  const first = costOf(() => reader.read("http://h:81/a"));
+  assertEquals(first, { parsed: 1, constructed: 0, split: 0, decoded: 0 });
+  const free = { parsed: 0, constructed: 0, split: 0, decoded: 0 };
+  for (
+    const [target, cost] of [
+      ["/", free],
+      ["/a", free],
+      ["/a/b.c/d..e/f?x=//y/%20\\", free],
+      ["/?x=//", free],
+      ["/a#/..", free],
+      ["//a", { ...free, split: 1 }],
+      ["/a/", { ...free, split: 1 }],
+      ["/a%20b/c", { ...free, split: 1, decoded: 1 }],
+      ["/.a/b", { ...free, split: 1 }],
+      ["/a/../b", { ...free, split: 1, constructed: 1 }],
+      ["/a\\b", { ...free, split: 1, constructed: 1 }],
+    ] as const
+  ) {
+    const url = `http://h:81${target}`;
+    assertEquals(costOf(() => reader.read(url)), cost, target);
+  }
 });
 
 Deno.test("PathReader.read() agrees with URL.pathname on unusual paths (behaviour 1.1)", () => {
@@ -71,7 +140,13 @@ Deno.test("PathReader.read() refuses malformed escapes and hosts (behaviour 1.3 
       "http://h:99999/a",
     ]
   ) {
-    assertThrows(() => reader.read(url), BadPathError, undefined, url);
+    const error = assertThrows(
+      () => reader.read(url),
+      BadPathError,
+      undefined,
+      url,
+    );
+    assertEquals(error.name, "BadPathError");
   }
 });
 

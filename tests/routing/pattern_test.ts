@@ -28,6 +28,9 @@ Deno.test("compilePattern() gives patterns that differ in names alone one key (b
     compilePattern([], ["users", "[id]", "[...]"]).key,
     compilePattern([], ["(x)", "users", "[name]", "[...]"]).key,
   );
+  const { key } = compilePattern(["api"], ["users", "[id]", "[...]"]);
+  assertEquals(key, "/api/users/[]/[...]");
+  assertEquals(compilePattern([], []).key, "/");
 });
 
 Deno.test("compilePattern() refuses a wildcard that is not last (behaviour 2.4)", () => {
@@ -55,20 +58,38 @@ function find(pattern: RoutePattern, text: string): RoutedPath {
   return path;
 }
 
-Deno.test("RoutePattern.params() inherits nothing (behaviour 6.2)", () => {
+Deno.test("RoutedPath.params inherits nothing (behaviour 6.2)", () => {
   const pattern = compilePattern([], ["[id]"]);
-  const params = pattern.params(find(pattern, "/7"));
+  const { params } = find(pattern, "/7");
   assertEquals({ ...params }, { id: "7" });
   assertStrictEquals(params.toString, undefined);
   assertStrictEquals(params.constructor, undefined);
   assertEquals("hasOwnProperty" in params, false);
+  // Nothing can be put where all params would have it.
+  assert(Object.isFrozen(Object.getPrototypeOf(params)));
   const plain = compilePattern([], ["a"]);
-  assertStrictEquals(plain.params(find(plain, "/a")).toString, undefined);
+  assertStrictEquals(find(plain, "/a").params.toString, undefined);
 });
 
-Deno.test("RoutePattern.params() gives each request an object of its own", () => {
+Deno.test("RoutedPath.params is an object of its own for each path", () => {
   const pattern = compilePattern([], ["[id]"]);
   const path = find(pattern, "/7");
-  pattern.params(path).id = "changed";
-  assertEquals(pattern.params(path).id, "7");
+  path.params.id = "changed";
+  assertEquals(find(pattern, "/7").params.id, "7");
+});
+
+Deno.test("a path keeps what it captured while other paths are searched for", () => {
+  const patterns = ["users/[id]/posts/[post]", "files/[...]"].map((path) =>
+    compilePattern([], path.split("/"))
+  );
+  const tree = new RouteTree(
+    patterns.map((pattern) => ({ pattern, value: pattern })),
+  );
+  const first = new RoutedPath("/users/ada/posts/7");
+  const second = new RoutedPath("/files/a/b");
+  assert(tree.find(first) && tree.find(second));
+  assert(tree.find(new RoutedPath("/users/somebody-else/posts/longer")));
+  assert(tree.find(new RoutedPath("/files/something/longer")));
+  assertEquals({ ...first.params }, { id: "ada", post: "7" });
+  assertEquals(second.wildcardParams(), ["a", "b"]);
 });

@@ -47,6 +47,12 @@ Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)"
     "pre[id]": "mixes brackets with other text",
     "((a))": "mixes brackets with other text",
     "(a)[b]": "mixes brackets with other text",
+    "x[...slug]": "mixes brackets with other text",
+    "[...slug]x": "mixes brackets with other text",
+    "x[[id]]": "mixes brackets with other text",
+    "[[id]]x": "mixes brackets with other text",
+    "x[a b]": "mixes brackets with other text",
+    "[a b]x": "mixes brackets with other text",
     "[(a)]": "mixes brackets with other text",
   };
   for (const [name, reason] of Object.entries(reasons)) {

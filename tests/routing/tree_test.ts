@@ -38,9 +38,9 @@ function request(tree: RouteTree<Route>, target: string): RoutingCase {
     return {
       path: target,
       route: folder,
-      params: { ...pattern.params(path) },
+      params: { ...path.params },
       ...(pattern.hasWildcard &&
-        { wildcardParams: pattern.wildcardParams(path) }),
+        { wildcardParams: path.wildcardParams() }),
     };
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
@@ -87,6 +87,20 @@ Deno.test("RouteTree.toString() prints the tree in matching order", () => {
       "      /posts •",
     ].join("\n"),
   );
+});
+
+Deno.test("RouteTree.find() takes no inner part of a node for another node", () => {
+  // A code as low as this is the length of a text, where it is misread.
+  for (const name of ["b", "é", "\x02"]) {
+    const tree = createTree(createRoutes(["\x01", "[...]"], ""));
+    const path = `/${encodeURIComponent(name)}`;
+    assertEquals(request(tree, path), {
+      path,
+      route: "[...]",
+      params: {},
+      wildcardParams: [name],
+    });
+  }
 });
 
 Deno.test("RouteTree refuses two patterns for the same paths", () => {

@@ -2,7 +2,7 @@ import { fromFileUrl, join } from "@std/path";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** What a finished process left. */
+/** How a process ended. */
 export interface Outcome {
   /** Its exit code. */
   readonly code: number;
@@ -10,7 +10,15 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** A `deno run` of a file, as a user would start it. */
+/** How to start a process, if not by a plain `deno run`. */
+export interface ProcessOptions {
+  /** The subcommand of Deno. */
+  readonly command?: "run" | "serve" | "test";
+  /** How many files and sockets it may have open. */
+  readonly descriptors?: number;
+}
+
+/** A `deno run` or `deno serve` of a file, as a user would start it. */
 export class DenoProcess implements AsyncDisposable {
   readonly #child: Deno.ChildProcess;
   readonly #reading: Promise<unknown>;
@@ -20,12 +28,22 @@ export class DenoProcess implements AsyncDisposable {
   /**
    * Starts `main.ts` of a folder, with that folder as the working directory.
    *
-   * @param flags The permissions and other flags of `deno run`.
+   * @param flags The permissions and other flags.
    */
-  constructor(folder: string, flags: readonly string[], main = "main.ts") {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--config", CONFIG, "--no-check", "--no-prompt"]
-        .concat(flags, join(folder, main)),
+  constructor(
+    folder: string,
+    flags: readonly string[],
+    main = "main.ts",
+    { command = "run", descriptors }: ProcessOptions = {},
+  ) {
+    const args = [command, "--config", CONFIG, "--no-check", "--no-prompt"]
+      .concat(flags, join(folder, main));
+    const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
+    const [program, all] = descriptors === undefined
+      ? [Deno.execPath(), args]
+      : ["sh", [...limited, Deno.execPath(), ...args]];
+    this.#child = new Deno.Command(program, {
+      args: all,
       cwd: folder,
       env: { NO_COLOR: "1" },
       stdin: "null",
@@ -41,6 +59,23 @@ export class DenoProcess implements AsyncDisposable {
   /** Starts a program that may read and listen, and waits until it listens. */
   static async listening(folder: string): Promise<DenoProcess> {
     const process = new DenoProcess(folder, ["--allow-net", "--allow-read"]);
+    await process.printed("Listening");
+    return process;
+  }
+
+  /** Starts `deno serve` of a program on a port, and waits until it listens. */
+  static async serving(
+    folder: string,
+    port: number,
+    ...flags: readonly string[]
+  ): Promise<DenoProcess> {
+    const all = ["--allow-read", `--port=${port}`, "--host=127.0.0.1"];
+    const process = new DenoProcess(
+      folder,
+      [...all, ...flags],
+      "main.ts",
+      { command: "serve" },
+    );
     await process.printed("Listening");
     return process;
   }
@@ -68,7 +103,7 @@ export class DenoProcess implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** Waits for its end. */
+  /** Waits until it has ended. */
   async outcome(): Promise<Outcome> {
     const { code } = await this.#child.status;
     await this.#reading;

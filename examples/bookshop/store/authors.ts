@@ -1,26 +1,26 @@
 import { HttpError } from "@bough/framework";
-import { database } from "./database.ts";
+import { statement } from "./database.ts";
 
-const selectAuthors = database.prepare(
+const selectAuthors = statement(
   "SELECT id, name FROM authors ORDER BY name",
 );
-const selectAuthor = database.prepare(
+const selectAuthor = statement(
   "SELECT id, name FROM authors WHERE id = ?",
 );
-const selectTitles = database.prepare(
+const selectTitles = statement(
   "SELECT id, title FROM books WHERE author_id = ? ORDER BY title",
 );
 
 /** All authors, by name. */
 export function allAuthors(): Record<string, unknown>[] {
-  return selectAuthors.all();
+  return selectAuthors().all();
 }
 
-/** One author with the books the shop has; a 404 if there is none of this id. */
+/** One author with the books of the shop; a 404 if no author has this id. */
 export function getAuthor(id: number): Record<string, unknown> {
-  const author = selectAuthor.get(id);
+  const author = selectAuthor().get(id);
   if (author === undefined) {
     throw new HttpError(404, `There is no author ${id}`);
   }
-  return { ...author, books: selectTitles.all(id) };
+  return { ...author, books: selectTitles().all(id) };
 }

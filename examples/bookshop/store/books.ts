@@ -1,5 +1,5 @@
 import { HttpError } from "@bough/framework";
-import { database } from "./database.ts";
+import { statement } from "./database.ts";
 
 /** A book, as the API shows it. */
 export interface Book {
@@ -21,62 +21,62 @@ const SELECT = `
   SELECT books.id, title, authors.name AS author, cents, stock
   FROM books JOIN authors ON authors.id = author_id
 `;
-const searchBooks = database.prepare(`
+const searchBooks = statement(`
   ${SELECT} WHERE instr(lower(title), lower(?)) ORDER BY title LIMIT ? OFFSET ?
 `);
-const selectFeatured = database.prepare(
+const selectFeatured = statement(
   `${SELECT} WHERE stock > 0 ORDER BY stock DESC LIMIT 2`,
 );
-const selectBook = database.prepare(`${SELECT} WHERE books.id = ?`);
-const insertAuthor = database.prepare(
+const selectBook = statement(`${SELECT} WHERE books.id = ?`);
+const insertAuthor = statement(
   "INSERT INTO authors (name) VALUES (?) ON CONFLICT DO NOTHING",
 );
-const insertBook = database.prepare(`
+const insertBook = statement(`
   INSERT INTO books (title, author_id, cents)
   SELECT ?, id, ? FROM authors WHERE name = ? ON CONFLICT DO NOTHING
 `);
-const updateBook = database.prepare(`
+const updateBook = statement(`
   UPDATE OR IGNORE books
   SET title = coalesce(?, title), cents = coalesce(?, cents)
   WHERE id = ?
 `);
-const updateStock = database.prepare(
+const updateStock = statement(
   "UPDATE books SET stock = ? WHERE id = ?",
 );
-const deleteBook = database.prepare(`
+const deleteBook = statement(`
   DELETE FROM books WHERE id = ?
     AND NOT EXISTS (SELECT 1 FROM order_items WHERE book_id = books.id)
 `);
 
-/** The books whose title holds a text, by title. */
+/** The books whose title contains a text, by title. */
 export function findBooks(
   text: string,
   { limit, offset }: { limit: number; offset: number },
 ): Book[] {
-  return searchBooks.all(text, limit, offset) as unknown as Book[];
+  return searchBooks().all(text, limit, offset) as unknown as Book[];
 }
 
-/** The books that the shop has most of. */
+/** The books with the most copies in stock. */
 export function featuredBooks(): Book[] {
-  return selectFeatured.all() as unknown as Book[];
+  return selectFeatured().all() as unknown as Book[];
 }
 
-/** One book, if there is one of this id. */
+/** One book; `undefined` if none has this id. */
 export function findBook(id: number): Book | undefined {
-  return selectBook.get(id) as unknown as Book | undefined;
+  return selectBook().get(id) as unknown as Book | undefined;
 }
 
-/** One book; a 404 if there is none of this id. */
+/** One book; a 404 if none has this id. */
 export function getBook(id: number): Book {
   const book = findBook(id);
   if (book === undefined) throw new HttpError(404, `There is no book ${id}`);
   return book;
 }
 
-/** Adds a book, and its author if need be; a 409 if the shop has it already. */
+/** Adds a book, and its author if new; a 409 if the shop has the book already. */
 export function addBook({ title, author, cents }: NewBook): Book {
-  insertAuthor.run(author);
-  const { changes, lastInsertRowid } = insertBook.run(title, cents, author);
+  insertAuthor().run(author);
+  const { changes, lastInsertRowid } = insertBook().run(title, cents, author);
   if (changes === 0) throw alreadyHere(title, author);
   return getBook(Number(lastInsertRowid));
 }
@@ -87,7 +87,7 @@ export function changeBook(
   { title, cents }: { title?: string | undefined; cents?: number | undefined },
 ): Book {
   const book = getBook(id);
-  if (updateBook.run(title ?? null, cents ?? null, id).changes === 0) {
+  if (updateBook().run(title ?? null, cents ?? null, id).changes === 0) {
     throw alreadyHere(title ?? book.title, book.author);
   }
   return getBook(id);
@@ -95,14 +95,14 @@ export function changeBook(
 
 /** Sets how many copies the shop has. */
 export function setStock(id: number, stock: number): Book {
-  updateStock.run(stock, id);
+  updateStock().run(stock, id);
   return getBook(id);
 }
 
 /** Removes a book; a 409 if it was ordered. */
 export function removeBook(id: number): void {
   const { title } = getBook(id);
-  if (deleteBook.run(id).changes === 0) {
+  if (deleteBook().run(id).changes === 0) {
     throw new HttpError(409, `"${title}" stands in orders and must stay`);
   }
 }

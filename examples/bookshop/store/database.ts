@@ -1,13 +1,6 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** The shop's own arguments: another program that imports it has others. */
-const isShop = Deno.mainModule === new URL("../main.ts", import.meta.url).href;
-const [file = ":memory:"] = isShop ? Deno.args : [];
-
-/** The one database of the shop, with its tables and some books in it. */
-export const database = new DatabaseSync(file);
-
-database.exec(`
+const TABLES = `
   PRAGMA foreign_keys = ON;
   CREATE TABLE IF NOT EXISTS authors (
     id INTEGER PRIMARY KEY,
@@ -38,40 +31,80 @@ database.exec(`
     cents INTEGER NOT NULL,
     PRIMARY KEY (order_id, book_id)
   ) STRICT;
-`);
+`;
 
-// Books may all be removed, authors never are: they tell a new database.
-if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
-  database.exec(`
-    INSERT INTO authors (id, name) VALUES
-      (1, 'Jane Austen'), (2, 'Mary Shelley'), (3, 'Herman Melville');
-    INSERT INTO books (title, author_id, cents, stock) VALUES
-      ('Emma', 1, 1200, 7), ('Persuasion', 1, 1100, 3),
-      ('Frankenstein', 2, 900, 12), ('Moby-Dick', 3, 1500, 0);
-    INSERT INTO reviews (book_id, stars, text) VALUES
-      (1, 5, 'Handsome, clever, and rich.'), (3, 4, 'It lives.');
-  `);
+const FIRST_BOOKS = `
+  INSERT INTO authors (id, name) VALUES
+    (1, 'Jane Austen'), (2, 'Mary Shelley'), (3, 'Herman Melville');
+  INSERT INTO books (title, author_id, cents, stock) VALUES
+    ('Emma', 1, 1200, 7), ('Persuasion', 1, 1100, 3),
+    ('Frankenstein', 2, 900, 12), ('Moby-Dick', 3, 1500, 0);
+  INSERT INTO reviews (book_id, stars, text) VALUES
+    (1, 5, 'Handsome, clever, and rich.'), (3, 4, 'It lives.');
+`;
+
+let opened: DatabaseSync | undefined;
+
+/**
+ * Opens the shop's database, once and before the first request. A program that
+ * does not call this, such as a test, gets a database in memory.
+ *
+ * @throws {Error} If the database is in use already.
+ */
+export function openDatabase(file: string): void {
+  if (opened !== undefined) {
+    throw new Error(
+      `Cannot open "${file}": the shop has a database already; call openDatabase() once, before the first request`,
+    );
+  }
+  opened = createDatabase(file);
 }
 
-/** Whether the database answers. */
+/**
+ * A statement of the database, prepared at its first use: to import a route, as
+ * `bough check` does, opens no database.
+ */
+export function statement(sql: string): () => StatementSync {
+  let prepared: StatementSync | undefined;
+  return () => prepared ??= database().prepare(sql);
+}
+
+/** Whether the database can be queried. */
 export function isOpen(): boolean {
   try {
-    database.exec("SELECT 1");
+    database().exec("SELECT 1");
     return true;
   } catch {
     return false;
   }
 }
 
-/** Runs statements as one: all of them, or none if one of them throws. */
+/** Runs statements in a transaction: none of them counts if one throws. */
 export function transaction<Result>(run: () => Result): Result {
-  database.exec("BEGIN");
+  database().exec("BEGIN");
   try {
     const result = run();
-    database.exec("COMMIT");
+    database().exec("COMMIT");
     return result;
   } catch (error) {
-    database.exec("ROLLBACK");
+    database().exec("ROLLBACK");
     throw error;
   }
+}
+
+/** The database of the shop; one in memory if none was opened. */
+function database(): DatabaseSync {
+  return opened ??= createDatabase(":memory:");
+}
+
+/** Opens a database, with the tables of the shop and some books in it. */
+function createDatabase(file: string): DatabaseSync {
+  const database = new DatabaseSync(file);
+  database.exec(TABLES);
+  // All books may have been removed, but authors never are: without any, the
+  // database is new.
+  if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
+    database.exec(FIRST_BOOKS);
+  }
+  return database;
 }

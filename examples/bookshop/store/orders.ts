@@ -1,61 +1,61 @@
 import { HttpError } from "@bough/framework";
 import { findBook } from "./books.ts";
-import { database, transaction } from "./database.ts";
+import { statement, transaction } from "./database.ts";
 
-/** What somebody wants to buy. */
+/** What a customer wants to buy. */
 export interface NewOrder {
   email: string;
   items: { bookId: number; count: number }[];
 }
 
-const insertOrder = database.prepare("INSERT INTO orders (email) VALUES (?)");
-const insertItem = database.prepare(`
+const insertOrder = statement("INSERT INTO orders (email) VALUES (?)");
+const insertItem = statement(`
   INSERT INTO order_items (order_id, book_id, count, cents) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count
 `);
-const takeStock = database.prepare(
+const takeStock = statement(
   "UPDATE books SET stock = stock - ? WHERE id = ? AND stock >= ?",
 );
-const selectOrder = database.prepare(
+const selectOrder = statement(
   "SELECT id, email FROM orders WHERE id = ?",
 );
-const selectItems = database.prepare(`
+const selectItems = statement(`
   SELECT book_id AS bookId, title, count, count * order_items.cents AS cents
   FROM order_items JOIN books ON books.id = book_id WHERE order_id = ?
 `);
 
 /**
- * Places an order at today's prices, whole or not at all: a 409 if too few
+ * Places an order at today's prices, as a whole or not at all: a 409 if too few
  * copies are left, a 422 if there is no such book.
  */
 export function placeOrder(
   { email, items }: NewOrder,
 ): Record<string, unknown> {
   const id = transaction(() => {
-    const orderId = Number(insertOrder.run(email).lastInsertRowid);
+    const orderId = Number(insertOrder().run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
       const book = findBook(bookId);
-      // No 404: the address of the request is right, what it asks for is not.
+      // Not a 404: the URL of the request is right, its body is not.
       if (book === undefined) {
         throw new HttpError(422, `There is no book ${bookId}`, { bookId });
       }
       const { title, stock, cents } = book;
-      if (takeStock.run(count, bookId, count).changes === 0) {
+      if (takeStock().run(count, bookId, count).changes === 0) {
         throw new HttpError(409, `Only ${stock} of "${title}" are left`, {
           bookId,
           stock,
         });
       }
-      insertItem.run(orderId, bookId, count, cents);
+      insertItem().run(orderId, bookId, count, cents);
     }
     return orderId;
   });
   return getOrder(id);
 }
 
-/** One order with its items; a 404 if there is none of this id. */
+/** One order with its items; a 404 if none has this id. */
 export function getOrder(id: number): Record<string, unknown> {
-  const order = selectOrder.get(id);
+  const order = selectOrder().get(id);
   if (order === undefined) throw new HttpError(404, `There is no order ${id}`);
-  return { ...order, items: selectItems.all(id) };
+  return { ...order, items: selectItems().all(id) };
 }

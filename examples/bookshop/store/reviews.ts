@@ -1,6 +1,6 @@
 import { HttpError } from "@bough/framework";
 import { getBook } from "./books.ts";
-import { database } from "./database.ts";
+import { statement } from "./database.ts";
 
 /** A review of a book. */
 export interface Review {
@@ -9,25 +9,25 @@ export interface Review {
   text: string;
 }
 
-const selectReviews = database.prepare(
+const selectReviews = statement(
   "SELECT id, stars, text FROM reviews WHERE book_id = ? ORDER BY id",
 );
-const selectReview = database.prepare(
+const selectReview = statement(
   "SELECT id, stars, text FROM reviews WHERE book_id = ? AND id = ?",
 );
-const insertReview = database.prepare(
+const insertReview = statement(
   "INSERT INTO reviews (book_id, stars, text) VALUES (?, ?, ?)",
 );
-const deleteReview = database.prepare("DELETE FROM reviews WHERE id = ?");
+const deleteReview = statement("DELETE FROM reviews WHERE id = ?");
 
 /** The reviews of a book. */
 export function reviewsOf(bookId: number): Review[] {
-  return selectReviews.all(getBook(bookId).id) as unknown as Review[];
+  return selectReviews().all(getBook(bookId).id) as unknown as Review[];
 }
 
-/** One review of a book; a 404 if the book has none of this id. */
+/** One review of a book; a 404 if the book has none with this id. */
 export function getReview(bookId: number, id: number): Review {
-  const review = selectReview.get(getBook(bookId).id, id);
+  const review = selectReview().get(getBook(bookId).id, id);
   if (review === undefined) {
     throw new HttpError(404, `Book ${bookId} has no review ${id}`);
   }
@@ -39,11 +39,15 @@ export function addReview(
   bookId: number,
   { stars, text }: { stars: number; text: string },
 ): Review {
-  const { lastInsertRowid } = insertReview.run(getBook(bookId).id, stars, text);
+  const { lastInsertRowid } = insertReview().run(
+    getBook(bookId).id,
+    stars,
+    text,
+  );
   return getReview(bookId, Number(lastInsertRowid));
 }
 
 /** Removes a review of a book. */
 export function removeReview(bookId: number, id: number): void {
-  deleteReview.run(getReview(bookId, id).id);
+  deleteReview().run(getReview(bookId, id).id);
 }

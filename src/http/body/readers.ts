@@ -3,18 +3,18 @@ import { readForm } from "./form.ts";
 import { type Bytes, parseJson, readBody } from "./read.ts";
 import type { BodyRules } from "./rules.ts";
 
-/** How the body of a request is to be read. */
+/** How to read the body of a request. All requests of a route share it. */
 export interface BodyAccess {
   /**
-   * The rules of its route, or a function that imports the route to know them: a
-   * guard may read the body of a route that is not imported yet.
+   * The rules of the route, or a function that imports the route to find them:
+   * middleware may read the body of a route that is not imported yet.
    */
   readonly rules: BodyRules | (() => Promise<BodyRules>);
   /** Whether the server cuts bodies at their `Content-Length`. */
   readonly framed: boolean;
 }
 
-/** What was read of a body. It stands on the request from the first reading on. */
+/** What was read of a body. Each request has its own, from the first read on. */
 interface BodyState {
   /** Its bytes, unless it was read as JSON alone. */
   bytes?: Promise<Bytes>;
@@ -31,11 +31,12 @@ type LimitedRequest = Request & {
 };
 
 /**
- * Puts readers that keep to the rules in the place of the request's own.
+ * Replaces the body readers of a request by readers that keep to the rules. They
+ * are functions that all requests share: what was read stands on the request.
  *
  * A body may be read any number of times, by middleware, validation and the
- * handler: its bytes serve every reader. Only where it was read as JSON alone, the
- * fast way, are there no bytes; then `json()` gives the same value again, and the
+ * handler: every reader uses the same bytes. But the native `json()`, which is the
+ * fastest, leaves no bytes. After it, `json()` returns the same value again, and the
  * other readers reject.
  */
 export function limitBody(request: Request, access: BodyAccess): void {
@@ -49,24 +50,24 @@ export function limitBody(request: Request, access: BodyAccess): void {
   request.clone = clone as Request["clone"];
 }
 
-/** Lets a request have the body of another one, made from its own. */
+/** Replaces the body of a request by that of `source`, which was made from it. */
 export function replaceBody(request: Request, source: Request): void {
   Object.defineProperties(request, {
     body: { configurable: true, get: () => source.body },
     bodyUsed: { configurable: true, get: () => source.bodyUsed },
   });
   const limited = request as LimitedRequest;
-  // The length that the client declared is not that of this stream.
+  // The `Content-Length` of the client is not the length of this stream.
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
 }
 
-/** What validation finds of a body. */
+/** A body for validation. */
 export type WholeBody =
   | { readonly bytes: Bytes }
-  /** Middleware has read it as JSON before. */
+  /** The value, where middleware read the body as JSON before. */
   | { readonly json: Promise<unknown> };
 
-/** Reads a body to be validated. */
+/** Reads a body for validation. */
 export async function readWhole(request: Request): Promise<WholeBody> {
   const limited = request as LimitedRequest;
   const json = limited[STATE]?.json;
@@ -81,7 +82,7 @@ function json(this: LimitedRequest): Promise<unknown> {
   state.json = state.bytes === undefined && !keepsBytes
     ? read(this, "json")
     : bytesOf(this).then(parseJson);
-  // On a branch of its own, so that the caller gets the reading as it is.
+  // The caller gets the promise before this `then`, and its error unchanged.
   state.json.then(undefined, noteReadFailure);
   return state.json;
 }
@@ -90,7 +91,7 @@ async function text(this: LimitedRequest): Promise<string> {
   return new TextDecoder().decode(await bytesOf(this));
 }
 
-/** Each caller gets bytes of its own, to change as it likes. */
+/** Each caller gets a copy, which it may change. */
 async function bytes(this: LimitedRequest): Promise<Bytes> {
   return (await bytesOf(this)).slice();
 }
@@ -116,7 +117,7 @@ function typeOf({ headers }: Request): string {
   return headers.get("content-type") ?? "";
 }
 
-/** A clone has a body of its own to read, within the same rules. */
+/** A clone has a body of its own, read by the same rules. */
 function clone(this: LimitedRequest): Request {
   const state = this[STATE];
   const copy =
@@ -130,7 +131,7 @@ function clone(this: LimitedRequest): Request {
   return copy;
 }
 
-/** The native `clone()` knows nothing of a body that was put in. */
+/** Clones a replaced body, which the native `clone()` does not see. */
 function cloneReplaced(request: LimitedRequest): Request {
   const [kept = null, copied = null] = request.body?.tee() ?? [];
   replaceBody(request, copyWith(request, kept));
@@ -142,7 +143,7 @@ function copyWith(request: Request, body: ReadableStream | null): Request {
   return new Request(url, { method, headers, body });
 }
 
-/** A body that was read, as a stream. */
+/** A stream of a body that was read before. */
 function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {

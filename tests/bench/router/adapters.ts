@@ -40,9 +40,9 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
       const found = tree.find(path);
       if (found === undefined) return undefined;
       const { index, pattern } = found;
-      const params = pattern.params(path);
+      const params = path.params;
       const wildcardParams = pattern.hasWildcard
-        ? pattern.wildcardParams(path)
+        ? path.wildcardParams()
         : undefined;
       return { route: index, params, wildcardParams };
     };

@@ -1,0 +1,133 @@
+import type { BodyRules } from "../http/body/rules.ts";
+import type { EndpointParts } from "../http/endpoint.ts";
+import { Endpoints } from "../http/endpoints.ts";
+import { LazyEndpoints } from "../http/lazy_endpoints.ts";
+import type { Route } from "../http/route.ts";
+import {
+  FolderMiddleware,
+  type Surroundings,
+} from "../routes/folder_middleware.ts";
+import {
+  importFailure,
+  type LoadedFile,
+  type ModuleExports,
+  settled,
+} from "../routes/load.ts";
+import { checkModule } from "../routes/module.ts";
+import { Faults, type Report } from "../routes/route_error.ts";
+import type { CompiledFile, Scan } from "../routes/scan.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
+
+/**
+ * Imports all files and creates the routes. With `lazy`, a route file is imported at
+ * its first request. Middleware is always imported now, since it may guard routes.
+ */
+export async function loadRoutes(
+  { compiled, discovery: { middleware } }: Scan,
+  options: ResolvedOptions,
+  faults: Faults,
+): Promise<Route[]> {
+  const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
+  const loaded = await options.source.loadAll([...middleware, ...routeFiles]);
+  const folderMiddleware = new FolderMiddleware(options.middleware);
+  for (const each of loaded.splice(0, middleware.length)) {
+    const report = faults.at(each.file.path);
+    const exports = exportsOf(each, options, report);
+    if (exports !== undefined) folderMiddleware.add(each.file, exports, report);
+  }
+  return compiled.flatMap(({ file, pattern }, index) => {
+    const place = { file, pattern, ...folderMiddleware.around(file) };
+    const endpoints = options.lazy
+      ? lazyEndpoints(place, options)
+      : endpointsOf(place, loaded[index]!, options, faults.at(file.path));
+    return endpoints === undefined ? [] : [routeOf(place, endpoints)];
+  });
+}
+
+/** A route before its file is imported. */
+type RoutePlace = CompiledFile & Surroundings;
+
+function routeOf(
+  { file: { path, folders }, pattern, middleware }: RoutePlace,
+  endpoints: Route["endpoints"],
+): Route {
+  return { pattern, file: path, folders, middleware, endpoints };
+}
+
+function lazyEndpoints(
+  place: RoutePlace,
+  options: ResolvedOptions,
+): LazyEndpoints {
+  const { file } = place;
+
+  async function load(attempt: number): Promise<Endpoints> {
+    const loaded = await settled(file, options.source.load(file, attempt));
+    const faults = new Faults();
+    const endpoints = endpointsOf(place, loaded, options, faults.at(file.path));
+    faults.throwIfAny();
+    return endpoints!;
+  }
+
+  const parts = partsOf(place, options);
+  const endpoints: LazyEndpoints = new LazyEndpoints(load, {
+    ...parts,
+    // Middleware that reads the body needs the limit of the route. If the import
+    // fails, it reads by the default rules, and the endpoint reports the error.
+    bodyRules: () =>
+      endpoints.load().then(
+        ({ bodyRules }) => bodyRules as BodyRules,
+        () => parts.bodyRules,
+      ),
+  });
+  return endpoints;
+}
+
+/** Checks the exports of a route file and creates its endpoints. */
+function endpointsOf(
+  place: RoutePlace,
+  loaded: LoadedFile,
+  options: ResolvedOptions,
+  report: Report,
+): Endpoints | undefined {
+  const exports = exportsOf(loaded, options, report);
+  const module = exports && checkModule(exports, report);
+  if (module === undefined) return undefined;
+  const { bodyLimit, rawBody } = module.config;
+  const parts = partsOf(place, options);
+  if (bodyLimit === undefined && rawBody === undefined) {
+    return new Endpoints(module, parts);
+  }
+  const { limit, raw } = parts.bodyRules;
+  const bodyRules = {
+    ...parts.bodyRules,
+    limit: bodyLimit ?? limit,
+    // Middleware that needs the bytes gets them, even if the route has `false`.
+    raw: rawBody || raw,
+  };
+  return new Endpoints(module, { ...parts, bodyRules });
+}
+
+function exportsOf(
+  loaded: LoadedFile,
+  { source }: ResolvedOptions,
+  report: Report,
+): ModuleExports | undefined {
+  if ("exports" in loaded) return loaded.exports;
+  report(importFailure(loaded.error, source.label), loaded.error);
+  return undefined;
+}
+
+function partsOf(
+  { file, pattern, middleware, rawBody }: RoutePlace,
+  { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
+): EndpointParts & { readonly bodyRules: BodyRules } {
+  return {
+    pattern,
+    file: file.path,
+    bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
+    middleware,
+    validateResponses,
+    serverTiming,
+    onError,
+  };
+}

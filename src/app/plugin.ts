@@ -1,0 +1,75 @@
+import type { Handler } from "../http/request.ts";
+import type { RouteSchema } from "../http/validation/schema.ts";
+import type { Method } from "../method.ts";
+import type { UrlSegment } from "../routing/segment.ts";
+
+/** One route of an application, as its folders and its file define it. */
+export interface RouteInfo {
+  /** Its URL pattern: `/api/users/[id]`. */
+  readonly path: string;
+  /** The segments of that path, those of `apiPrefix` first. */
+  readonly segments: readonly UrlSegment[];
+  /** Its file, with `apiDir`: `api/(admin)/users/[id]/route.ts`. */
+  readonly file: string;
+  /** Its folders, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
+  readonly folders: readonly string[];
+  /** The methods that its file exports handlers for. */
+  readonly methods: readonly Method[];
+  /** The handlers, by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** The files and options that its middleware comes from, outermost first. */
+  readonly middleware: readonly string[];
+  /** Its `schema` export. */
+  readonly schema: RouteSchema;
+}
+
+/** What an application offers to its plugins. */
+export interface PluginContext {
+  /**
+   * Lists the routes of the application, in path order. With `lazy`, this imports
+   * the route files that are not imported yet.
+   */
+  readonly routes: () => Promise<readonly RouteInfo[]>;
+}
+
+/** A route that a plugin adds. */
+export interface PluginRoute {
+  /** Its whole path, spelled like folders: `/docs/[...]`. */
+  readonly path: string;
+  /**
+   * Its handlers by method, as a route file exports them. With any other key, or a
+   * value that is not a function, the application does not start.
+   */
+  readonly handlers: { readonly [Name in Method]?: Handler };
+}
+
+/**
+ * Adds routes to an application, beside those of `apiDir`. Pass it in the option
+ * `plugins`.
+ *
+ * Of all middleware, only that of the option `middleware` runs around its routes. A
+ * `middleware.ts` does not, since the routes of a plugin are in no folder. At the
+ * start, a warning names each route whose URL lies below a folder with middleware.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type Plugin } from "@bough/framework";
+ *
+ * const routeCount: Plugin = {
+ *   name: "route count",
+ *   routes: (application) => [{
+ *     path: "/route-count",
+ *     handlers: {
+ *       GET: async () => Response.json((await application.routes()).length),
+ *     },
+ *   }],
+ * };
+ * new Framework({ apiDir: "examples/minimal/api", plugins: [routeCount] });
+ * ```
+ */
+export interface Plugin {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Returns the routes to add; called once, at the start. */
+  readonly routes: (context: PluginContext) => readonly PluginRoute[];
+}

@@ -1,0 +1,142 @@
+import { printableLines } from "../common/printable.ts";
+import { Endpoints } from "../http/endpoints.ts";
+import type { Route } from "../http/route.ts";
+import type { Handler } from "../http/request.ts";
+import { isMethod, type Method, METHODS } from "../method.ts";
+import type { ResolvedOptions } from "./resolve_options.ts";
+import type { Plugin, PluginContext, PluginRoute } from "./plugin.ts";
+import type { RouteFile, Warning } from "../routes/discover.ts";
+import { isObject, kindOf } from "../routes/kind.ts";
+import { ifSound, type Report } from "../routes/route_error.ts";
+import { compilePattern } from "../routing/pattern.ts";
+import type { UrlSegment } from "../routing/segment.ts";
+import { compileSegment } from "../routing/segment.ts";
+
+/**
+ * Creates the routes that a plugin adds.
+ *
+ * @param report Receives what is wrong with them.
+ */
+export function pluginRoutes(
+  plugin: Plugin,
+  { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
+  { context, report }: {
+    readonly context: PluginContext;
+    readonly report: Report;
+  },
+): Route[] {
+  const file = pluginLabel(plugin);
+  try {
+    return plugin.routes(context).flatMap((route) => {
+      if (!areHandlersSound(route, report)) return [];
+      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
+      const handlers = new Map(
+        Object.entries(route.handlers) as [Method, Handler][],
+      );
+      const endpoints = new Endpoints({ handlers, schema: {} }, {
+        pattern,
+        file,
+        bodyRules,
+        middleware,
+        serverTiming,
+        onError,
+      });
+      return [{ pattern, file, folders: [], middleware, endpoints }];
+    });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    report(printableLines(message), cause);
+    return [];
+  }
+}
+
+/** The name of a plugin in messages, in the place of a file. */
+export function pluginLabel({ name }: Plugin): string {
+  return `plugin ${name}`;
+}
+
+/** Checks the handlers of a plugin, which may be written without types. */
+function areHandlersSound(
+  { path, handlers }: PluginRoute,
+  report: Report,
+): boolean {
+  const route = `its route "${path}"`;
+  const checked = ifSound(report, (report) => {
+    if (!isObject(handlers)) {
+      report(
+        `the handlers of ${route} are ${
+          kindOf(handlers)
+        }; they must be an object such as { GET: (request) => … }`,
+      );
+      return true;
+    }
+    for (const [key, value] of Object.entries(handlers)) {
+      if (!isMethod(key)) {
+        report(
+          `${route} has a handler for "${key}", which is none of ${
+            METHODS.join(", ")
+          }`,
+        );
+      } else if (typeof value !== "function") {
+        report(
+          `the handler for ${key} of ${route} is ${
+            kindOf(value)
+          }; it must be a function that takes a request and returns a Response`,
+        );
+      }
+    }
+    return true;
+  });
+  return checked ?? false;
+}
+
+/**
+ * Warns of plugin routes whose URL lies below a folder with middleware: one might
+ * expect that middleware to run around them, but it does not.
+ */
+export function uncoveredRoutes(
+  added: readonly Route[],
+  middleware: readonly RouteFile[],
+  prefix: readonly string[],
+): Warning[] {
+  const guards = middleware.map((file) => ({
+    path: file.path,
+    segments: guardedSegments(file, prefix),
+  }));
+  return added.flatMap(({ file, pattern }) => {
+    const above = guards.filter(({ segments }) =>
+      segments !== undefined && liesBelow(pattern.segments, segments)
+    );
+    if (above.length === 0) return [];
+    const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const message =
+      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins; guard it by the option middleware, or move it`;
+    return [{ path: file, message }];
+  });
+}
+
+/** The URL of a folder; a group has none, and guards only what is in it. */
+function guardedSegments(
+  { folders }: RouteFile,
+  prefix: readonly string[],
+): UrlSegment[] | undefined {
+  const segments = folders.map(compileSegment);
+  if (segments.at(-1)?.kind === "group") return undefined;
+  return [
+    ...prefix.map((text) => ({ kind: "static", text }) as const),
+    ...segments.filter((segment) => segment.kind !== "group"),
+  ];
+}
+
+/** Whether a path below `above` can match a route. */
+function liesBelow(
+  route: readonly UrlSegment[],
+  above: readonly UrlSegment[],
+): boolean {
+  return above.every((segment, index) => {
+    const own = route[index];
+    if (own === undefined || own.kind === "wildcard") return false;
+    return own.kind === "dynamic" || segment.kind !== "static" ||
+      own.text === segment.text;
+  });
+}

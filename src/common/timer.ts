@@ -1,0 +1,17 @@
+/** The longest delay of a timer, 24.8 days; with a longer one it fires at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * Calls back after a delay, at most the longest one of a timer; never after
+ * `Infinity`.
+ *
+ * @returns The timer; `undefined` for `Infinity`.
+ */
+export function startTimer(
+  callback: () => void,
+  milliseconds: number,
+): ReturnType<typeof setTimeout> | undefined {
+  return milliseconds === Infinity
+    ? undefined
+    : setTimeout(callback, Math.min(milliseconds, LONGEST));
+}

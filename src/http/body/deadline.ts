@@ -1,0 +1,128 @@
+import { startTimer } from "../../common/timer.ts";
+
+/** How often a server looks for passed deadlines, in milliseconds. */
+const TICK = 500;
+
+/**
+ * One wait for a promise. All waits of the process stand in a ring, and one timer
+ * looks at them. A timer for each body would cost a tenth of its request; a `Set`
+ * of waits costs three times as much as the ring (`tests/bench/deadline_bench.ts`).
+ */
+class Wait {
+  previous: Wait = this;
+  next: Wait = this;
+  /** The tick at which it ends. */
+  readonly deadline: number;
+  /** Ends it with an error. */
+  readonly expire: () => void;
+
+  constructor(deadline: number, expire: () => void) {
+    this.deadline = deadline;
+    this.expire = expire;
+  }
+
+  /** Enters the ring before `other`. */
+  enter(other: Wait): void {
+    this.previous = other.previous;
+    this.next = other;
+    this.previous.next = this;
+    other.previous = this;
+  }
+
+  /** Leaves the ring; a second call does nothing. */
+  leave(): void {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.previous = this.next = this;
+  }
+}
+
+// The ring, the clock and its timer are shared by all requests and all servers of
+// the process. A request only ever changes its own place in the ring.
+/** Where the ring begins and ends. */
+const START = new Wait(Infinity, () => {});
+let now = 0;
+let tickers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * Starts the clock that ends waits, for as long as a server runs. They end within
+ * half a second of their deadline.
+ *
+ * @returns A function that stops it; the clock runs on if other servers do.
+ */
+export function startTicking(): () => void {
+  if (tickers++ === 0) {
+    timer = setInterval(tick, TICK);
+    Deno.unrefTimer(timer);
+  }
+  return () => {
+    if (--tickers === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  now++;
+  let wait = START.next;
+  while (wait !== START) {
+    const { next } = wait;
+    if (wait.deadline <= now) wait.expire();
+    wait = next;
+  }
+}
+
+/**
+ * Waits for a promise, but only for a limited time.
+ *
+ * @param timeout In milliseconds; `Infinity` never ends.
+ * @param expire Makes the error to reject with when the time is over.
+ */
+export function within<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  if (timeout === Infinity) return promise;
+  return tickers > 0
+    ? withinTicks(promise, timeout, expire)
+    : withinTimer(promise, timeout, expire);
+}
+
+function withinTicks<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const wait = new Wait(now + 1 + Math.ceil(timeout / TICK), () => {
+      wait.leave();
+      reject(expire());
+    });
+    wait.enter(START);
+    promise.then((value) => {
+      wait.leave();
+      resolve(value);
+    }, (error) => {
+      wait.leave();
+      reject(error);
+    });
+  });
+}
+
+/** Without the clock: in a test, or under a server that Bough did not start. */
+async function withinTimer<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  let timer;
+  // Not by `Promise.withResolvers`, which Node 20 does not have.
+  const late = new Promise<never>((_, reject) => {
+    timer = startTimer(() => reject(expire()), timeout);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

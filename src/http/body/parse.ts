@@ -1,0 +1,128 @@
+import { HttpError } from "../http_error.ts";
+import { MALFORMED } from "./client_fault.ts";
+import { isForm, mediaType, readForm } from "./form.ts";
+import { type Bytes, parseJson } from "./read.ts";
+import type { WholeBody } from "./readers.ts";
+import { shorten } from "../../common/shorten.ts";
+
+/** A body as a value to validate, or what is malformed in it. */
+export type ParsedBody =
+  | { readonly value: unknown }
+  | { readonly malformed: string };
+
+const READ_TYPES =
+  "application/json, application/x-www-form-urlencoded, multipart/form-data";
+
+/** How many characters of a media type or encoding a message repeats. */
+const MAX_NAME = 100;
+
+export type BodyKind = "json" | "form";
+
+/**
+ * Finds by the content type how to read a body: as a form, or as JSON, also where
+ * no type is given.
+ *
+ * @throws {HttpError} 415 for another content type.
+ */
+export function bodyKind(request: Request): BodyKind {
+  const type = request.headers.get("content-type") ?? "";
+  // The type of nearly all requests; to parse it would cost time.
+  const kind = type === "application/json" ? "json" : kindOfType(type);
+  if (kind !== undefined) return kind;
+  throw new HttpError(
+    415,
+    `The body is "${
+      shorten(mediaType(type), MAX_NAME)
+    }"; this route reads ${READ_TYPES}`,
+    { headers: { accept: READ_TYPES } },
+  );
+}
+
+/**
+ * Parses a body. An empty one becomes `undefined`. Only where middleware has read
+ * the body before is the result a promise: to await one costs time.
+ *
+ * @throws {HttpError} 415 for a compressed body.
+ */
+export function parseBody(
+  body: WholeBody,
+  kind: BodyKind,
+  request: Request,
+): ParsedBody | Promise<ParsedBody> {
+  if ("json" in body) return parsedBefore(body.json, request);
+  const { bytes } = body;
+  if (bytes.length === 0) return { value: undefined };
+  if (kind === "form") return parseForm(bytes, request);
+  try {
+    return { value: parseJson(bytes) };
+  } catch {
+    return malformedJson(request);
+  }
+}
+
+async function parsedBefore(
+  json: Promise<unknown>,
+  request: Request,
+): Promise<ParsedBody> {
+  try {
+    return { value: await json };
+  } catch (error) {
+    if (error instanceof SyntaxError) return malformedJson(request);
+    throw error;
+  }
+}
+
+function malformedJson(request: Request): ParsedBody {
+  refuseEncoded(request);
+  return { malformed: MALFORMED.json };
+}
+
+function parseForm(bytes: Bytes, request: Request): ParsedBody {
+  // A compressed form would not fail: any bytes are names and values.
+  refuseEncoded(request);
+  const form = readForm(bytes, request.headers.get("content-type")!);
+  return form === undefined
+    ? { malformed: MALFORMED.formData }
+    : { value: valuesByName(form) };
+}
+
+/**
+ * Refuses a compressed body. Bough does not unpack it, since a few bytes could
+ * become gigabytes. Compressed JSON never parses, so for JSON the header is read
+ * only after parsing has failed.
+ *
+ * @throws {HttpError} 415, with what is accepted (RFC 9110, 15.5.16).
+ */
+function refuseEncoded(request: Request): void {
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new HttpError(
+    415,
+    `The body is encoded with "${
+      shorten(encoding, MAX_NAME)
+    }"; send it as it is`,
+    { headers: { "accept-encoding": "identity" } },
+  );
+}
+
+function kindOfType(type: string): BodyKind | undefined {
+  if (isForm(type)) return "form";
+  const media = mediaType(type);
+  const isJson = media === "" || media === "application/json" ||
+    /^[^/]+\/[^/]+\+json$/.test(media);
+  return isJson ? "json" : undefined;
+}
+
+/** A form or a query as an object; the values of a repeated name are an array. */
+export function valuesByName(
+  entries: FormData | URLSearchParams,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of entries) {
+    const before = values[name];
+    if (before === undefined) values[name] = value;
+    else if (Array.isArray(before)) before.push(value);
+    else values[name] = [before, value];
+  }
+  return values;
+}

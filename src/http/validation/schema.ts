@@ -1,0 +1,142 @@
+import type { Method } from "../../method.ts";
+
+/**
+ * The interface that validation libraries share, such as zod, Valibot and
+ * ArkType: <https://standardschema.dev>, version 1. Bough uses nothing else of a
+ * schema, so every library that implements it works.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** The members of Standard Schema. */
+  readonly "~standard": {
+    /** The version of the interface. */
+    readonly version: 1;
+    /** The library that made the schema, such as `"zod"`. */
+    readonly vendor: string;
+    /** Checks a value; the result holds the output or the issues. */
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | StandardSchemaResult<Output>
+      | Promise<StandardSchemaResult<Output>>;
+    /** The types of input and output, for the type checker only. */
+    readonly types?:
+      | { readonly input: Input; readonly output: Output }
+      | undefined;
+  };
+}
+
+/** The result of a validation: an output, or the issues. */
+export type StandardSchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardSchemaIssue[] };
+
+/** One reason why a value does not fit its schema. */
+export interface StandardSchemaIssue {
+  /** What is wrong, in words. */
+  readonly message: string;
+  /** Where it is wrong, from the outermost key inwards. */
+  readonly path?:
+    | readonly (PropertyKey | { readonly key: PropertyKey })[]
+    | undefined;
+}
+
+/**
+ * The schemas of one method: they check the parts of its requests, and describe its
+ * responses. Further members are for its documentation.
+ */
+export interface MethodSchema {
+  /** Checks the values of the dynamic segments, an object of strings. */
+  readonly params?: StandardSchemaV1;
+  /**
+   * Checks the query: an object of decoded strings by name. The values of a
+   * repeated name are an array of strings.
+   */
+  readonly query?: StandardSchemaV1;
+  /**
+   * Checks the headers: an object of strings by lowercase name. The values of a
+   * repeated header are one string, joined with commas (RFC 9110, section 5.3).
+   */
+  readonly headers?: StandardSchemaV1;
+  /** Checks the body: JSON or a form, by its content type. */
+  readonly body?: StandardSchemaV1;
+  /**
+   * Describes the bodies of the responses: a single schema is for status 200,
+   * several are given by status. With `validateResponses`, responses are checked.
+   */
+  readonly response?: StandardSchemaV1 | ResponseSchemas;
+  /** What the operation does, in a few words. */
+  readonly summary?: string;
+  /** What the operation does, in Markdown. */
+  readonly description?: string;
+  /** The groups of the operation in the documentation. */
+  readonly tags?: readonly string[];
+  /** The name of the operation for generated clients, unique in its API. */
+  readonly operationId?: string;
+  /** Whether the operation should no longer be used. */
+  readonly deprecated?: boolean;
+  /** The ways to be authorised, each by the names of its security schemes. */
+  readonly security?: readonly SecurityRequirement[];
+}
+
+/** The schemas of a method's responses by status, such as `{ 200: Book }`. */
+export interface ResponseSchemas {
+  /** Describes the body of a response with this status. */
+  readonly [status: number]: StandardSchemaV1;
+}
+
+/** Security schemes that are required together, each with its scopes. */
+export interface SecurityRequirement {
+  /** The scopes that the scheme of this name needs. */
+  readonly [scheme: string]: readonly string[];
+}
+
+/**
+ * The `schema` export of a route file: schemas by lowercase method.
+ *
+ * @example Usage
+ * ```ts
+ * import type { RouteSchema } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * export const schema = {
+ *   post: { body: z.object({ title: z.string().min(1) }) },
+ * } satisfies RouteSchema;
+ * ```
+ */
+export type RouteSchema = {
+  readonly [Name in Lowercase<Method>]?: MethodSchema;
+};
+
+/**
+ * What `request.validated` holds: the output of each declared schema.
+ *
+ * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Validated } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const schema = { post: { body: z.object({ title: z.string() }) } };
+ *
+ * function addBook({ body }: Validated<typeof schema.post>): string {
+ *   return body.title;
+ * }
+ * ```
+ */
+export type Validated<Schema extends MethodSchema> = {
+  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]:
+    Schema[Part] extends StandardSchemaV1<infer _Input, infer Output> ? Output
+      : unknown;
+};
+
+/** One part of a request that a schema may check. */
+export type SchemaPart = "params" | "query" | "headers" | "body";
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];

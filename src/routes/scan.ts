@@ -1,0 +1,150 @@
+import { Faults, type Report, RouteError } from "./route_error.ts";
+import { printable } from "../common/printable.ts";
+import type { Discovery, RouteFile } from "./discover.ts";
+import type { RouteSource } from "./source.ts";
+import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
+import { compileSegment } from "../routing/segment.ts";
+
+/** Where routes are, and what stands before their paths. */
+export interface ScanOptions {
+  /** Where the files come from. */
+  readonly source: RouteSource;
+  /** The segments of `apiPrefix`. */
+  readonly prefix: readonly string[];
+}
+
+/** A route file whose folder names compiled to a URL pattern. */
+export interface CompiledFile {
+  /** The file. */
+  readonly file: RouteFile;
+  /** What its folders say. */
+  readonly pattern: RoutePattern;
+}
+
+/** What is known of an application before any of its files is imported. */
+export interface Scan {
+  /** The files that were found. */
+  readonly discovery: Discovery;
+  /** Those with a URL pattern. */
+  readonly compiled: readonly CompiledFile[];
+}
+
+interface ScannedRoute {
+  readonly file: string;
+  readonly pattern: RoutePattern;
+}
+
+/**
+ * Finds the files of an application and compiles their folder names.
+ *
+ * @throws {RouteError} If the tree cannot be served, whatever its files hold.
+ */
+export function scan(options: ScanOptions): Scan {
+  const faults = new Faults();
+  const found = scanFiles(options, faults);
+  findConflicts(
+    found.compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
+    faults,
+  );
+  faults.throwIfAny();
+  return found;
+}
+
+/**
+ * Finds and compiles, and goes on after a fault.
+ *
+ * @param faults Takes what is wrong with the names.
+ */
+export function scanFiles(options: ScanOptions, faults: Faults): Scan {
+  const discovery = discoverOrExplain(options, faults);
+  return { discovery, compiled: compileFiles(discovery, options, faults) };
+}
+
+function discoverOrExplain(
+  { source }: ScanOptions,
+  faults: Faults,
+): Discovery {
+  const { label } = source;
+  try {
+    return source.discover(faults);
+  } catch (cause) {
+    throw new RouteError([{
+      path: label,
+      reason: unreadable(cause, label),
+      cause,
+    }]);
+  }
+}
+
+function unreadable(error: unknown, label: string): string {
+  if (error instanceof Deno.errors.NotFound) {
+    return `there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`;
+  }
+  if (error instanceof Deno.errors.NotADirectory) {
+    return "it is no folder; set apiDir to the folder of your routes";
+  }
+  if (error instanceof Deno.errors.NotCapable) {
+    return `reading it is not permitted; run deno with --allow-read=${label}`;
+  }
+  return `reading it failed: ${error instanceof Error ? error.message : error}`;
+}
+
+function compileFiles(
+  { files, folders }: Discovery,
+  { source, prefix }: ScanOptions,
+  faults: Faults,
+): CompiledFile[] {
+  const compiled = files.flatMap((file) => {
+    const pattern = attempt(
+      () => compilePattern(prefix, file.folders),
+      faults.at(file.path),
+    );
+    return pattern === undefined ? [] : [{ file, pattern }];
+  });
+  // A malformed folder without a route file below it is told of as well.
+  for (const names of folders) {
+    const path = printable([source.label, ...names].join("/"));
+    attempt(() => compileSegment(names.at(-1)!), (reason) => {
+      const isTold = files.some(({ folders }) =>
+        names.every((name, index) => name === folders[index])
+      );
+      if (!isTold) faults.at(path)(reason);
+    });
+  }
+  return compiled;
+}
+
+function attempt<T>(work: () => T, report: Report): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    report(printable(error.message));
+    return undefined;
+  }
+}
+
+/** Finds the files that would answer the same URLs. */
+export function findConflicts(
+  routes: readonly ScannedRoute[],
+  faults: Faults,
+): void {
+  // Not by `Map.groupBy`, which Node 20 does not have.
+  const groups = new Map<string, ScannedRoute[]>();
+  for (const route of routes) {
+    const { key } = route.pattern;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [route]);
+    else group.push(route);
+  }
+  for (const group of groups.values()) {
+    const [first, ...others] = group;
+    if (others.length === 0) continue;
+    const files = others.map(({ file }) => `"${file}"`).join(" and ");
+    faults.at(first!.file)(
+      `${files} would answer the same URLs, "${
+        printable(first!.pattern.text)
+      }"; keep one of them`,
+    );
+  }
+}

@@ -1,0 +1,157 @@
+import type { RequestHandler } from "../http/handler.ts";
+import { logError, logWarning } from "../common/log_error.ts";
+
+/** How long to wait before listening again, in milliseconds; doubled each time. */
+const FIRST_PAUSE = 100;
+const LONGEST_PAUSE = 5_000;
+
+/** Options of `Deno.serve` for HTTP, or with key and certificate for HTTPS. */
+export type ListenOptions = Deno.ServeTcpOptions & {
+  readonly key?: string;
+  readonly cert?: string;
+};
+
+/**
+ * A server that listens again where that of `Deno.serve` ends though nobody ended
+ * it. A connection that cannot be accepted does that, say because the process has
+ * no file descriptor left.
+ *
+ * Its methods are bound, as those of Deno's server are.
+ */
+export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
+  /** Where it listens, from first to last. */
+  readonly addr: Deno.NetAddr;
+  /** Resolves when it was ended and its running requests have finished. */
+  readonly finished: Promise<void>;
+  readonly #options: ListenOptions;
+  readonly #handler: RequestHandler;
+  /** What is left of servers before the present one. */
+  readonly #former = new Set<Promise<void>>();
+  #server: Deno.HttpServer<Deno.NetAddr>;
+  #cancelling = new AbortController();
+  #ending = false;
+  #referenced = true;
+  #pause: ReturnType<typeof setTimeout> | undefined;
+  #endPause: () => void = () => {};
+
+  /**
+   * Begins to listen.
+   *
+   * @throws If that is not possible.
+   */
+  constructor(options: ListenOptions, handler: RequestHandler) {
+    this.#options = options;
+    this.#handler = handler;
+    this.#server = this.#listen(options);
+    this.addr = this.#server.addr;
+    options.signal?.addEventListener("abort", this.#cancel);
+    this.finished = this.#finish();
+  }
+
+  readonly shutdown = async (): Promise<void> => {
+    this.#end();
+    await Promise.all([this.#server.shutdown(), ...this.#former]);
+  };
+
+  readonly ref = (): void => {
+    this.#referenced = true;
+    this.#server.ref();
+    if (this.#pause !== undefined) Deno.refTimer(this.#pause);
+  };
+
+  readonly unref = (): void => {
+    this.#referenced = false;
+    this.#server.unref();
+    if (this.#pause !== undefined) Deno.unrefTimer(this.#pause);
+  };
+
+  readonly [Symbol.asyncDispose] = (): Promise<void> => this.shutdown();
+
+  async #finish(): Promise<void> {
+    try {
+      await this.#last();
+      await Promise.all(this.#former);
+    } finally {
+      this.#options.signal?.removeEventListener("abort", this.#cancel);
+    }
+  }
+
+  /** Listens until somebody ends it, or the signal of the options does. */
+  async #last(): Promise<void> {
+    let pause = FIRST_PAUSE;
+    for (;;) {
+      const start = performance.now();
+      await this.#serverEnds();
+      if (performance.now() - start > LONGEST_PAUSE) pause = FIRST_PAUSE;
+      do {
+        if (this.#ending) return;
+        await this.#waitFor(pause);
+        pause = Math.min(2 * pause, LONGEST_PAUSE);
+      } while (this.#ending || !this.#listenAgain());
+    }
+  }
+
+  /** Waits for the end of the present server, which nobody may have asked for. */
+  async #serverEnds(): Promise<void> {
+    const { port } = this.addr;
+    try {
+      await this.#server.finished;
+      if (this.#ending) return;
+      logWarning(`the server on port ${port} ended by itself`);
+    } catch (error) {
+      if (this.#ending) throw error;
+      logError(`the server on port ${port} ended by itself:`, error);
+    }
+    // Its idle connections would keep descriptors that are needed now.
+    const leaving = this.#server.shutdown().catch(() => {});
+    this.#former.add(leaving);
+    leaving.then(() => this.#former.delete(leaving));
+    // Deno throws in the listeners of a signal whose server was shut down.
+    this.#cancelling = new AbortController();
+  }
+
+  #listen(options: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
+    const { signal } = this.#cancelling;
+    return Deno.serve({ ...options, signal }, this.#handler);
+  }
+
+  #listenAgain(): boolean {
+    const { port } = this.addr;
+    try {
+      this.#server = this.#listen({
+        ...this.#options,
+        // It is that of a socket if the environment says so.
+        ...this.addr as ListenOptions,
+        onListen: () => {},
+      });
+    } catch (error) {
+      logError(`port ${port} cannot be listened on yet:`, error);
+      return false;
+    }
+    if (!this.#referenced) this.#server.unref();
+    logWarning(`listening on port ${port} again`);
+    return true;
+  }
+
+  #waitFor(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#endPause = () => {
+        clearTimeout(this.#pause);
+        this.#pause = undefined;
+        resolve();
+      };
+      this.#pause = setTimeout(this.#endPause, milliseconds);
+      if (!this.#referenced) Deno.unrefTimer(this.#pause);
+    });
+  }
+
+  readonly #cancel = (): void => {
+    if (!this.#ending) this.#cancelling.abort();
+    this.#end();
+  };
+
+  #end(): void {
+    this.#ending = true;
+    this.#endPause();
+  }
+}

@@ -1,0 +1,72 @@
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { boughIn } from "./support.ts";
+
+const GET = "export const GET = () => new Response();";
+const MANIFEST =
+  `// Written by "bough build" from the files of the application; do not edit.
+// deno-fmt-ignore-file
+import * as file0 from "./api/a/route.ts";
+
+export default {
+  "a/route.ts": file0,
+};
+`;
+
+Deno.test("bough build prints a manifest for the folder that it is called in", async () => {
+  await using folder = await TestFolder.create({ "api/a/route.ts": GET });
+  assertEquals(await boughIn(folder.path, "build"), {
+    code: 0,
+    stdout: MANIFEST.trimEnd(),
+    stderr: "",
+  });
+});
+
+Deno.test("bough build writes a manifest for the folder that it writes to", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": GET,
+    "out/keep": "",
+  });
+  for (const args of [["-o", "m.ts"], ["--output=out/m.ts"]]) {
+    assertEquals(await boughIn(folder.path, "build", ...args), {
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+  }
+  const args = ["--prefix=v1", "--lazy", "-o", "lazy.ts"];
+  assertEquals((await boughIn(folder.path, "build", ...args)).code, 0);
+  const read = (name: string) => Deno.readTextFileSync(join(folder.path, name));
+  assertStringIncludes(read("lazy.ts"), '() => import("./api/a/route.ts")');
+  assertEquals(read("m.ts"), MANIFEST);
+  assertEquals(read("out/m.ts"), MANIFEST.replace("./api", "../api"));
+});
+
+Deno.test("bough build --check compares, and writes nothing", async () => {
+  await using folder = await TestFolder.create({ "api/a/route.ts": GET });
+  const check = () =>
+    boughIn(folder.path, "build", "--check", "--output", "m.ts");
+  const stale = {
+    code: 1,
+    stdout: "",
+    stderr:
+      '"m.ts" is out of date; write it anew with: bough build api -o m.ts',
+  };
+  assertEquals(await check(), stale, "there is none yet");
+  await folder.write("m.ts", MANIFEST + "\n");
+  assertEquals(await check(), stale);
+  await folder.write("m.ts", MANIFEST);
+  assertEquals(await check(), { code: 0, stdout: "", stderr: "" });
+  assertEquals(Deno.readTextFileSync(join(folder.path, "m.ts")), MANIFEST);
+  // What is there but cannot be read is no manifest out of date.
+  await assertRejects(() =>
+    boughIn(folder.path, "build", "--check", "-o", "api")
+  );
+  const without = await boughIn(folder.path, "build", "--check");
+  assertEquals(without.code, 2);
+  assertStringIncludes(
+    without.stderr,
+    "bough build: --check needs the file to check: --output=<file>\n",
+  );
+});

@@ -1,0 +1,95 @@
+import { assertEquals } from "@std/assert";
+import { TestFolder } from "../support/application.ts";
+import { boughIn } from "./support.ts";
+
+const GET = "export const GET = () => new Response();";
+const MISSING =
+  '"/api/files" itself is a 404, since a wildcard takes one segment or more; add a route file there';
+const BRACKET =
+  'folder name "[x" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"';
+
+Deno.test("bough check prints errors before warnings, and ends with 1", async () => {
+  await using folder = await TestFolder.create({
+    "api/files/[...]/route.ts": GET,
+    "api/[x/route.ts": GET,
+  });
+  assertEquals(await boughIn(folder.path, "check"), {
+    code: 1,
+    stdout:
+      `error "api/[x/route.ts": ${BRACKET}\nwarning "api/files/[...]/route.ts": ${MISSING}`,
+    stderr: "",
+  });
+  const { code, stdout } = await boughIn(folder.path, "check", "--json");
+  assertEquals(code, 1);
+  assertEquals(JSON.parse(stdout), [
+    { level: "error", path: "api/[x/route.ts", message: BRACKET },
+    { level: "warning", path: "api/files/[...]/route.ts", message: MISSING },
+  ]);
+});
+
+Deno.test("bough check ends with 1 for a warning alone, and is silent with 0 for none", async () => {
+  await using folder = await TestFolder.create({
+    "api/files/[...]/route.ts": GET,
+  });
+  assertEquals(await boughIn(folder.path, "check", "--prefix", "v1"), {
+    code: 1,
+    stdout: `warning "api/files/[...]/route.ts": ${
+      MISSING.replace("/api/", "/v1/")
+    }`,
+    stderr: "",
+  });
+  await folder.write("api/files/route.ts", GET);
+  assertEquals(await boughIn(folder.path, "check"), {
+    code: 0,
+    stdout: "",
+    stderr: "",
+  });
+  const json = await boughIn(folder.path, "check", "--json");
+  assertEquals([json.code, json.stdout], [0, "[]"]);
+});
+
+Deno.test("bough check tells what schemas leave out of the document, and ignored bodies", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = {
+        get: { query: z.object({ d: z.date() }) },
+        post: { body: z.object({}) },
+      };
+      ${GET} export const POST = () => new Response();`,
+    "api/b/route.ts": GET,
+  });
+  const { code, stdout } = await boughIn(folder.path, "check");
+  assertEquals(code, 1);
+  assertEquals(stdout.split("\n"), [
+    'warning "api/a/route.ts": POST ignores the body that schema.post.body declares; read request.validated.body, or drop the schema',
+    'warning "api/a/route.ts": schema.get.query has no JSON form: Date cannot be represented in JSON Schema',
+  ]);
+});
+
+Deno.test("bough check tells a route with one schema, in matching order", async () => {
+  await using folder = await TestFolder.create({
+    "api/a-b/[...]/route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { query: z.object({ d: z.date() }) } };
+      ${GET}`,
+    "api/a/b/[...]/route.ts": GET,
+  });
+  const { stdout } = await boughIn(folder.path, "check", "--json");
+  assertEquals(
+    JSON.parse(stdout).map(({ path }: { path: string }) => path),
+    [
+      "api/a/b/[...]/route.ts",
+      "api/a-b/[...]/route.ts",
+      "api/a-b/[...]/route.ts",
+    ],
+  );
+});
+
+Deno.test("bough check tells of a folder that is not there as of any other error", async () => {
+  await using folder = await TestFolder.create({});
+  assertEquals(await boughIn(folder.path, "check", "missing"), {
+    code: 1,
+    stdout:
+      'error "missing": there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)',
+    stderr: "",
+  });
+});

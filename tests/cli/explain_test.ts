@@ -1,0 +1,196 @@
+import { assertEquals } from "@std/assert";
+import { TestFolder } from "../support/application.ts";
+import { boughIn } from "./support.ts";
+
+const GET = `export const GET = () => new Response("x");`;
+const TREE = {
+  "api/middleware.ts": "export default (_, next) => next();",
+  "api/users/middleware.ts": "export default (_, next) => next();",
+  "api/route.ts": GET,
+  "api/users/me/route.ts": `${GET} export const PUT = GET;`,
+  "api/users/[id]/route.ts": GET,
+  "api/users/[user]/posts/route.ts": GET,
+  "api/users/[...]/route.ts": GET,
+  "api/files/[...]/route.ts": GET,
+  "api/files/css/main/route.ts": GET,
+  "api/forms/route.ts": "export const POST = () => new Response();",
+};
+
+/** Requests, the exit code for each, and what is printed, line by line. */
+const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
+  ["GET /api", 0, [
+    "GET /api reaches /api (api/route.ts)",
+    "  through api/middleware.ts",
+  ]],
+  ["/api", 0, [
+    "GET /api reaches /api (api/route.ts)",
+    "  through api/middleware.ts",
+  ]],
+  ["  GET   /api?a=b ", 0, [
+    "GET /api?a=b reaches /api (api/route.ts)",
+    "  through api/middleware.ts",
+  ]],
+  ["HEAD /api", 0, [
+    "HEAD /api reaches /api (api/route.ts)",
+    "  200: GET answers HEAD",
+    "  through api/middleware.ts",
+  ]],
+  ["OPTIONS /api", 1, [
+    "OPTIONS /api reaches /api (api/route.ts)",
+    "  204: Bough answers it",
+    "  through api/middleware.ts",
+  ]],
+  ["POST /api", 1, [
+    "POST /api reaches /api (api/route.ts)",
+    "  405: it has no POST, only GET",
+    "  through api/middleware.ts",
+  ]],
+  ["HEAD /api/forms", 1, [
+    "HEAD /api/forms reaches /api/forms (api/forms/route.ts)",
+    "  405: it has no HEAD, only POST",
+    "  through api/middleware.ts",
+  ]],
+  ["get /api", 1, [
+    "get /api reaches /api (api/route.ts)",
+    '  501: "get" is none of the seven methods',
+    "  through api/middleware.ts",
+  ]],
+  ["GET /api/users/me", 0, [
+    "GET /api/users/me reaches /api/users/me (api/users/me/route.ts)",
+    "  through api/middleware.ts > api/users/middleware.ts",
+    '  /api/users/[id] fits, too, but "me" comes before [id] (segment 3)',
+    '  /api/users/[...] fits, too, but "me" comes before [...] (segment 3)',
+    '  /api/users/[user]/posts wants "posts", the path ends there (segment 4)',
+  ]],
+  ["GET /api/users/a%22b/posts", 0, [
+    "GET /api/users/a%22b/posts reaches /api/users/[user]/posts (api/users/[user]/posts/route.ts)",
+    '  params.user = "a\\"b"',
+    "  through api/middleware.ts > api/users/middleware.ts",
+    "  /api/users/[...] fits, too, but [user] comes before [...] (segment 3)",
+    '  /api/users/[id] ends before "posts" (segment 4)',
+    '  /api/users/me wants "me", the path has "a"b" (segment 3)',
+  ]],
+  ["GET /api/users/me/posts/3", 0, [
+    "GET /api/users/me/posts/3 reaches /api/users/[...] (api/users/[...]/route.ts)",
+    '  wildcardParams = ["me","posts","3"]',
+    "  through api/middleware.ts > api/users/middleware.ts",
+    '  /api/users/[user]/posts ends before "3" (segment 5)',
+    '  /api/users/me ends before "posts" (segment 4)',
+    '  /api/users/[id] ends before "posts" (segment 4)',
+  ]],
+  ["GET /api/files", 1, [
+    "GET /api/files is a 404: no route matches the path",
+    '  /api/files/css/main wants "css", the path ends there (segment 3)',
+    "  /api/files/[...] wants [...], the path ends there (segment 3)",
+  ]],
+  ["GET /other", 1, ["GET /other is a 404: no route matches the path"]],
+  ["GET /api/files/a%2Fb", 1, [
+    "GET /api/files/a%2Fb is a 400: A wildcard segment holds an encoded path separator",
+  ]],
+];
+
+Deno.test("bough routes --match explains a request in full", async () => {
+  await using folder = await TestFolder.create(TREE);
+  for (const [request, code, lines] of EXPLAINED) {
+    const outcome = await boughIn(folder.path, "routes", "--match", request);
+    assertEquals(outcome.stdout.split("\n"), lines, request);
+    assertEquals([outcome.code, outcome.stderr], [code, ""], request);
+  }
+});
+
+Deno.test("bough routes --match tells of middleware where there is some", async () => {
+  await using folder = await TestFolder.create({ "api/route.ts": GET });
+  assertEquals(await boughIn(folder.path, "routes", "--match=/api"), {
+    code: 0,
+    stdout: "GET /api reaches /api (api/route.ts)",
+    stderr: "",
+  });
+});
+
+Deno.test("bough routes --match --json tells the same, with the same exit code", async () => {
+  await using folder = await TestFolder.create(TREE);
+  const match = async (request: string) => {
+    const args = ["routes", "--json", "--match", request] as const;
+    const { code, stdout } = await boughIn(folder.path, ...args);
+    return { code, ...JSON.parse(stdout) };
+  };
+  assertEquals(await match("GET /api/users/7/posts"), {
+    code: 0,
+    status: 200,
+    route: "/api/users/[user]/posts",
+    file: "api/users/[user]/posts/route.ts",
+    params: { user: "7" },
+    middleware: ["api/middleware.ts", "api/users/middleware.ts"],
+    losers: [
+      {
+        route: "/api/users/[...]",
+        why: "fits, too, but [user] comes before [...] (segment 3)",
+      },
+      { route: "/api/users/[id]", why: 'ends before "posts" (segment 4)' },
+      {
+        route: "/api/users/me",
+        why: 'wants "me", the path has "7" (segment 3)',
+      },
+    ],
+  });
+  const { code, status, wildcardParams } = await match("PUT /api/files/a/b");
+  assertEquals([code, status, wildcardParams], [1, 405, ["a", "b"]]);
+  assertEquals(await match("GET /other"), {
+    code: 1,
+    status: 404,
+    reason: "no route matches the path",
+    losers: [],
+  });
+  assertEquals(await match("GET /%GG"), {
+    code: 1,
+    status: 400,
+    reason: "A percent escape in the path is malformed",
+    losers: [],
+  });
+});
+
+Deno.test("bough routes --match tells of all that fit and of the five nearest others", async () => {
+  const names = ["a", "b", "c", "d", "e", "f", "g"];
+  await using folder = await TestFolder.create({
+    ...Object.fromEntries(
+      names.map((name) => [`api/x/${name}/deep/route.ts`, GET]),
+    ),
+    "api/x/[id]/route.ts": GET,
+    "api/x/[...]/route.ts": GET,
+    "api/y/route.ts": GET,
+    "api/[one]/[two]/route.ts": GET,
+    "api/[one]/[two]/[three]/route.ts": GET,
+  });
+  const { stdout } = await boughIn(
+    folder.path,
+    "routes",
+    "--json",
+    "--match=/api/x/1",
+  );
+  const { route, losers } = JSON.parse(stdout);
+  assertEquals(
+    [route, ...losers.map(({ route }: { route: string }) => route)],
+    [
+      "/api/x/[id]",
+      "/api/x/[...]",
+      "/api/[one]/[two]",
+      "/api/[one]/[two]/[three]",
+      "/api/x/a/deep",
+      "/api/x/b/deep",
+      "/api/x/c/deep",
+      "/api/x/d/deep",
+    ],
+  );
+});
+
+Deno.test("bough routes --match refuses what is no request", async () => {
+  await using folder = await TestFolder.create(TREE);
+  for (const request of ["x", "GET", "GET api", "GET /a b", "G3T /", "1 /a"]) {
+    const outcome = await boughIn(folder.path, "routes", "--match", request);
+    assertEquals([outcome.code, outcome.stdout], [2, ""], request);
+    assertEquals(
+      outcome.stderr.split("\n")[0],
+      `bough routes: --match must be a method and a path, such as "GET /api/users/42", got "${request}"`,
+    );
+  }
+});

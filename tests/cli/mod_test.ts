@@ -1,0 +1,174 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { main } from "@bough/framework/cli";
+import { TestFolder } from "../support/application.ts";
+import { boughIn, boughOnTerminal } from "./support.ts";
+
+const OVERVIEW = `Usage: bough <command> [arguments]
+
+  routes   Lists the routes, or tells which of them a request reaches
+  check    Checks what the start would refuse, and what is likely a mistake
+  build    Writes a manifest: a module that imports every route file
+  openapi  Prints the OpenAPI 3.1 document
+  new      Makes a small project that runs
+
+"bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
+
+const NEW_HELP = `Usage: bough new <folder>
+
+  folder           where to make it; it must not exist yet, or be empty`;
+
+/** Calls, the exit code of each, and what it prints to stdout and stderr. */
+const CALLS: readonly (readonly [
+  args: readonly string[],
+  code: number,
+  stdout: string,
+  stderr: string,
+])[] = [
+  [[], 2, OVERVIEW, ""],
+  [["--help"], 0, OVERVIEW, ""],
+  [["-h"], 0, OVERVIEW, ""],
+  [["nope"], 2, "", `bough: there is no command "nope"\n\n${OVERVIEW}`],
+  [["new", "--help"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
+  [["new", "-h", "x"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
+  [["new"], 2, "", `bough new: name the folder to make\n\n${NEW_HELP}`],
+  [
+    ["new", "x", "y"],
+    2,
+    "",
+    `bough new: "y" is one argument too many\n\n${NEW_HELP}`,
+  ],
+  [
+    ["new", "--other"],
+    2,
+    "",
+    `bough new: there is no option "--other"\n\n${NEW_HELP}`,
+  ],
+  [
+    ["new", "--a", "-b", "x"],
+    2,
+    "",
+    `bough new: there is no option "--a"\n\n${NEW_HELP}`,
+  ],
+];
+
+Deno.test("bough prints help where it is asked for, and reports misuse with 2", async () => {
+  await using folder = await TestFolder.create({});
+  for (const [args, code, stdout, stderr] of CALLS) {
+    const outcome = await boughIn(folder.path, ...args);
+    assertEquals(outcome, { code, stdout, stderr }, args.join(" "));
+  }
+  assertEquals([...Deno.readDirSync(folder.path)], []);
+});
+
+Deno.test("bough takes an empty prefix, and no other empty value", async () => {
+  await using folder = await TestFolder.create({
+    "routes/1/route.ts": "export const GET = () => new Response();",
+    "01/route.ts": "export const POST = () => new Response();",
+  });
+  const urls = async (...args: string[]) => {
+    const { stdout } = await boughIn(folder.path, "routes", "--json", ...args);
+    return JSON.parse(stdout).map(({ path }: { path: string }) => path);
+  };
+  assertEquals(await urls("routes"), ["/api/1"]);
+  assertEquals(await urls("routes", "--prefix"), ["/1"]);
+  assertEquals(await urls("routes", "--prefix", "v1/x"), ["/v1/x/1"]);
+  // A folder may be called by a number.
+  assertEquals(await urls("01"), ["/api"]);
+  for (
+    const [name, option, spelled = option] of [
+      ["routes", "--match"],
+      ["build", "--output"],
+      ["build", "-o", "--output"],
+      ["openapi", "--title"],
+      ["openapi", "--api-version"],
+    ] as const
+  ) {
+    const empty = await boughIn(folder.path, name, "routes", option);
+    assertEquals(
+      [empty.code, empty.stdout, ...empty.stderr.split("\n").slice(0, 4)],
+      [
+        2,
+        "",
+        `bough ${name}: ${spelled} needs a value`,
+        "",
+        `Usage: bough ${name} [apiDir] [options]`,
+        "",
+      ],
+    );
+  }
+});
+
+Deno.test("bough takes one argument where it is about an application", async () => {
+  await using folder = await TestFolder.create({});
+  for (const name of ["routes", "check", "build", "openapi"]) {
+    const { code, stdout, stderr } = await boughIn(folder.path, name, "a", "b");
+    assertEquals([code, stdout], [2, ""]);
+    assertEquals(
+      stderr.split("\n")[0],
+      `bough ${name}: "b" is one argument too many`,
+    );
+  }
+});
+
+Deno.test("bough tells of a tree that cannot be served with 1", async () => {
+  await using folder = await TestFolder.create({ "api/[x/route.ts": "" });
+  const { code, stdout, stderr } = await boughIn(folder.path, "routes");
+  assertEquals([code, stdout], [1, ""]);
+  assertEquals(
+    stderr,
+    'Cannot serve "api/[x/route.ts": folder name "[x" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"',
+  );
+});
+
+Deno.test("bough lets errors pass that are about neither", async () => {
+  const error = await assertRejects(() => main(["new", "a\0b"]), TypeError);
+  assertEquals("code" in error && error.code, "EINVAL");
+});
+
+Deno.test("bough openapi prints a document, and warns of what it leaves out", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `
+      import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { query: z.date() } };
+      export const GET = () => new Response();`,
+  });
+  const bare = await boughIn(folder.path, "openapi");
+  assertEquals(bare.code, 0);
+  assertEquals(JSON.parse(bare.stdout).info, {
+    title: "API",
+    version: "0.0.0",
+  });
+  assertEquals(
+    bare.stderr,
+    'Warning: "api/a/route.ts": schema.get.query has no JSON form: Date cannot be represented in JSON Schema',
+  );
+  const named = ["--title", "Books", "--api-version=2.0", "--prefix=v2"];
+  const { stdout } = await boughIn(folder.path, "openapi", "api", ...named);
+  const { info, paths } = JSON.parse(stdout);
+  assertEquals(info, { title: "Books", version: "2.0" });
+  assertEquals(Object.keys(paths), ["/v2/a"]);
+});
+
+Deno.test({
+  name: "bough colours what a terminal shows, and nothing else",
+  // What the variable NO_COLOR said at the start cannot be changed.
+  ignore: Deno.noColor,
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/[x/route.ts": "",
+      "api/files/[...]/route.ts": "export const GET = () => new Response();",
+    });
+    const shown = await boughOnTerminal(folder.path, "check");
+    assertEquals(
+      shown.stdout.split("\n").map((line) => line.split(" ")[0]),
+      ["\x1b[31merror\x1b[0m", "\x1b[33mwarning\x1b[0m"],
+    );
+    await Deno.remove(`${folder.path}/api/[x`, { recursive: true });
+    const table = await boughOnTerminal(folder.path, "routes");
+    const head =
+      "METHODS  URL               FILE                      MIDDLEWARE  SCHEMA";
+    assertEquals(table.stdout.split("\n")[0], `\x1b[1m${head}\x1b[0m`);
+    const plain = await boughIn(folder.path, "routes");
+    assertEquals(plain.stdout.split("\n")[0], head);
+  },
+});

@@ -1,0 +1,110 @@
+import { assertEquals } from "@std/assert";
+import { fromFileUrl, join, toFileUrl } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { boughIn } from "./support.ts";
+
+const ROOT = new URL("../../", import.meta.url);
+const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
+const CREATE = fromFileUrl(new URL("src/cli/create.ts", ROOT));
+
+function made(folder: string, spelled = folder): string {
+  return `Made "${folder}". Try it:
+
+  cd ${spelled}
+  deno task dev     # serves on http://localhost:8000, restarts on changes
+  deno task test`;
+}
+
+const FILES = [
+  "api/(staff)/middleware.ts",
+  "api/(staff)/report/route.ts",
+  "api/files/[...]/route.ts",
+  "api/files/route.ts",
+  "api/health/route.ts",
+  "api/notes/[id]/route.ts",
+  "api/notes/route.ts",
+  "deno.json",
+  "dev.ts",
+  "main.ts",
+  "main_test.ts",
+];
+
+function filesBelow(folder: string, prefix = ""): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
+    isDirectory
+      ? filesBelow(join(folder, name), `${prefix}${name}/`)
+      : [prefix + name]
+  ).sort();
+}
+
+Deno.test("bough new writes a project where nothing is lost", async () => {
+  await using folder = await TestFolder.create({
+    "full/file": "kept",
+    "file": "kept",
+  });
+  await Deno.mkdir(join(folder.path, "empty"));
+  for (
+    const [name, spelled] of [
+      ["new/below", "new/below"],
+      ["empty", "empty"],
+      ["with space", '"with space"'],
+    ] as const
+  ) {
+    assertEquals(await boughIn(folder.path, "new", name), {
+      code: 0,
+      stdout: made(name, spelled),
+      stderr: "",
+    });
+    assertEquals(filesBelow(join(folder.path, name)), FILES);
+  }
+  for (const name of ["full", "file", "empty"]) {
+    assertEquals(await boughIn(folder.path, "new", name), {
+      code: 2,
+      stdout: "",
+      stderr:
+        `bough new: "${name}" exists and is not empty; nothing was written`,
+    });
+  }
+  assertEquals(filesBelow(join(folder.path, "full")), ["file"]);
+  assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
+});
+
+Deno.test("bough new takes its dependencies from those of Bough", async () => {
+  const own = JSON.parse(
+    await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
+  );
+  await using folder = await TestFolder.create({});
+  await boughIn(folder.path, "new", "project");
+  const text = await Deno.readTextFile(
+    join(folder.path, "project", "deno.json"),
+  );
+  assertEquals(JSON.parse(text), {
+    imports: {
+      "@bough/framework": `jsr:@bough/framework@^${own.version}`,
+      "@std/assert": own.imports["@std/assert"],
+      "zod": own.imports.zod,
+    },
+    tasks: {
+      dev: "deno run --allow-read --allow-net --watch=api dev.ts",
+      start: "deno run --allow-read=. --allow-net main.ts",
+      test: "deno test --allow-read",
+    },
+  });
+  assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+});
+
+Deno.test("deno create makes a project, too", async () => {
+  await using folder = await TestFolder.create({});
+  const create = () =>
+    new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", CONFIG, CREATE, "project"],
+      cwd: folder.path,
+    }).output();
+  const { code, stdout } = await create();
+  assertEquals(code, 0);
+  assertEquals(new TextDecoder().decode(stdout).trimEnd(), made("project"));
+  assertEquals(filesBelow(join(folder.path, "project")), FILES);
+  assertEquals((await create()).code, 2);
+  // Imported by another module, it would end that one.
+  await import(toFileUrl(CREATE).href);
+});

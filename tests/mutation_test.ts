@@ -1,0 +1,119 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { Arguments } from "../tools/mutation/argued.ts";
+import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
+import { findFaults } from "../tools/mutation/operators.ts";
+import { parseLcov } from "../tools/mutation/suite.ts";
+import { select } from "../tools/mutation/select.ts";
+
+Deno.test("parseLcov() takes all of a function that was entered for run", () => {
+  const lcov = `SF:/srv/src/a.ts
+FN:2,entered
+FN:5,other
+FNDA:1,entered
+FNDA:0,other
+DA:1,1
+DA:2,1
+DA:3,0
+DA:5,0
+DA:6,0
+end_of_record
+SF:/srv/src/b.ts
+DA:7,2
+end_of_record
+`;
+  assertEquals(parseLcov(lcov, "/srv"), {
+    "src/a.ts": [1, 2, 3],
+    "src/b.ts": [7],
+  });
+});
+
+/** A text with each of its faults planted in turn. */
+function mutations(text: string): string[] {
+  return findFaults(text).map((fault) => plant(text, { file: "", ...fault }))
+    .sort();
+}
+
+Deno.test("findFaults() plants what Stryker does not", () => {
+  assertEquals(mutations("a.b = c;"), [";"]);
+  assertEquals(mutations("await run();"), [";", "run();"]);
+  assertEquals(mutations("x(500);"), ["(500);", "x(501);"]);
+  assertEquals(mutations("let x = a ? b : c;"), ["let x = a ? c : b;"]);
+  assertEquals(mutations("let x = a ? -1 : 1;"), ["let x = a ? 1 : -1;"]);
+  assertEquals(mutations("let x = f(g(y)) as 5;"), [
+    "let x = (g(y)) as 5;",
+    "let x = f((y)) as 5;",
+  ]);
+  assertEquals(mutations("() => { return a; }"), [
+    "() => { return undefined; }",
+  ]);
+  assertEquals(mutations("f(a, b); f(...a); f();"), []);
+  assertEquals(mutations('import x from "y"; type A = 1; let b: 2;'), []);
+});
+
+const TEXT = `function double(n: number) {
+  return times(
+    n, 2);
+}
+`;
+
+/** What puts a text in the place of the only one that is the same. */
+function mutantOf(original: string, replacement: string): Mutant {
+  const start = TEXT.indexOf(original);
+  const end = start + original.length;
+  return { file: "src/a.ts", kind: "test", start, end, replacement };
+}
+
+Deno.test("changeOf() tells a mutant on one line each", () => {
+  assertEquals(changeOf(TEXT, mutantOf("2", "3")), {
+    line: 3,
+    before: "n, 2);",
+    after: "n, 3);",
+  });
+  assertEquals(changeOf(TEXT, mutantOf("times(\n    n, 2)", "(\n n)")), {
+    line: 2,
+    before: "return times(",
+    after: "return ( n);",
+  });
+});
+
+Deno.test("Arguments name mutants by the text of their line, wherever it stands", () => {
+  const one = {
+    file: "src/moved.ts",
+    before: "n, 2);",
+    after: ["n, 4);", "n, 3);"],
+    reason: "for this test",
+  };
+  const argued = new Arguments([one]);
+  assertEquals(argued.include(mutantOf("2", "3"), TEXT), true);
+  assertEquals(argued.include(mutantOf("2", "5"), TEXT), false);
+  assertEquals(argued.include(mutantOf("n, 2", "2"), TEXT), false);
+  assertEquals(argued.stale([TEXT, ""]), []);
+  assertEquals(argued.stale(["n, 2"]), [one]);
+});
+
+Deno.test("select() takes one mutant of each file, more of larger ones, and the same for a seed", async () => {
+  const sizes: Readonly<Record<string, number>> = { a: 500, b: 100, c: 1 };
+  const all = Object.entries(sizes).flatMap(([file, size]) =>
+    Array.from({ length: size }, (_, start): Mutant => {
+      return { file, kind: "", start, end: start, replacement: "" };
+    })
+  );
+  const choose = (seed: number, count = 61) =>
+    select(all, {
+      count,
+      seed,
+      // As if every other one did not type-check.
+      compiling: (some) =>
+        Promise.resolve(some.filter(({ start }) => start % 2 === 0)),
+    });
+  const chosen = await choose(1);
+  const perFile = (file: string) =>
+    chosen.filter((mutant) => mutant.file === file).length;
+  assertEquals(chosen.length, 61);
+  assertEquals(new Set(chosen).size, 61);
+  assertEquals(perFile("c"), 1);
+  assertEquals(perFile("a") > 3 * perFile("b"), true);
+  assertEquals(await choose(1), chosen);
+  assertNotEquals(await choose(2), chosen);
+  assertEquals((await choose(1, Infinity)).length, 250 + 50 + 1);
+});

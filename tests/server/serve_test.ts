@@ -1,0 +1,255 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+} from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+import { rawRequest } from "../support/raw_http.ts";
+
+const HELLO = "export const GET = () => new Response('hello');";
+
+function main(serve: string, options = ""): string {
+  return `import { Framework } from "@bough/framework";
+const app = new Framework({ apiDir: "api", ${options} });
+${serve}`;
+}
+
+Deno.test("serve() takes the options of Deno.serve and returns its server (behaviour 9.5)", async () => {
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  const controller = new AbortController();
+  let listening: number | undefined;
+  const server = await application.app.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    signal: controller.signal,
+    onListen: ({ port }) => listening = port,
+  });
+  assertEquals(server.addr.port, listening);
+  const answer = await fetch(`http://127.0.0.1:${listening}/api`);
+  assertEquals(await answer.text(), "hello");
+  controller.abort();
+  await server.finished;
+});
+
+Deno.test("serve() serves HTTPS with key and cert", async () => {
+  // Made for this test, and good for nothing else.
+  const read = (name: string): Promise<string> =>
+    Deno.readTextFile(new URL(`../fixtures/tls/${name}`, import.meta.url));
+  const [key, cert] = [
+    await read("localhost.key"),
+    await read("localhost.crt"),
+  ];
+  await using application = await TestApplication.create({
+    "route.js": "export const GET = (request) => new Response(request.url);",
+  });
+  await using server = await application.serve({ key, cert });
+  using client = Deno.createHttpClient({ caCerts: [cert] });
+  const url = `https://localhost:${server.port}/api`;
+  const answer = await fetch(url, { client });
+  assertEquals(await answer.text(), url);
+});
+
+Deno.test("serve() rejects a port that is taken, and an absurd timeout", async () => {
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using server = await application.serve();
+  await assertRejects(
+    () => application.serve({ port: server.port }),
+    Deno.errors.AddrInUse,
+  );
+  await assertRejects(
+    () => application.serve({ shutdownTimeout: -1 }),
+    TypeError,
+    "shutdownTimeout must be a number of milliseconds, got -1",
+  );
+});
+
+Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async () => {
+  await using application = await TestApplication.create({
+    "route.js": HELLO,
+    "size/route.js":
+      "export const POST = async (r) => new Response((await r.text()).length);",
+    // So that the errors of other tests here stay uncaught.
+  }, { exitOnUncaughtError: true });
+  const { fetch: handler } = application.app;
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    handler,
+  );
+  const { port } = server.addr;
+  const hello = await rawRequest(port, "HEAD /api HTTP/1.1");
+  assertEquals(hello.headers.get("content-length"), "5");
+  const size = await rawRequest(
+    port,
+    "POST /api/size HTTP/1.1\nContent-Length: 3",
+    "abc",
+  );
+  assertEquals(size.body, "3");
+});
+
+Deno.test("requests that arrive before the start has ended wait for it (behaviour 9.5)", async () => {
+  await using application = await TestApplication.create({
+    "route.js":
+      `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${HELLO}`,
+  });
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => application.fetch("/api")),
+  );
+  for (const answer of answers) assertEquals(await answer.text(), "hello");
+  const global = globalThis as { starts?: number };
+  assertEquals(global.starts, 1);
+  delete global.starts;
+});
+
+Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("export default app;"),
+    "api/route.js": HELLO,
+  });
+  const port = freePort();
+  const config = fromFileUrl(new URL("../../deno.json", import.meta.url));
+  await using child = new Deno.Command(Deno.execPath(), {
+    args: ["serve", "--config", config, "--no-check", "--allow-read=api"]
+      .concat(`--port=${port}`, "--host=127.0.0.1", "main.ts"),
+    cwd: folder.path,
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const reader = child.stderr.getReader();
+  await reader.read();
+  let text;
+  for (let attempt = 0; attempt < 50 && text === undefined; attempt++) {
+    text = await fetch(`http://127.0.0.1:${port}/api`)
+      .then((answer) => answer.text(), () => undefined);
+    if (text === undefined) await new Promise((go) => setTimeout(go, 100));
+  }
+  child.kill("SIGKILL");
+  await reader.cancel();
+  assertEquals(text, "hello");
+});
+
+Deno.test("the narrowest permissions are enough (behaviour 9.3)", async () => {
+  const port = freePort();
+  await using folder = await TestFolder.create({
+    "main.ts": main(
+      `await app.serve({ hostname: "127.0.0.1", port: ${port} });`,
+    ),
+    "api/users/[id]/route.ts":
+      `import { greet } from "../../greet.ts"; export const GET = (r: { params: { id: string } }) => new Response(greet(r.params.id));`,
+    "api/greet.ts": "export const greet = (id: string): string => `hi ${id}`;",
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-read=api",
+    `--allow-net=127.0.0.1:${port}`,
+  ]);
+  await process.printed("Listening");
+  const answer = await fetch(`http://127.0.0.1:${port}/api/users/7`);
+  assertEquals(await answer.text(), "hi 7");
+});
+
+Deno.test("a missing read permission is told with its flag, and ends the process (behaviour 9.3)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/route.ts": HELLO,
+  });
+  await using process = new DenoProcess(folder.path, ["--allow-net"]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  assert(
+    output.includes(
+      'Cannot serve "api": reading it is not permitted; run deno with --allow-read=api',
+    ),
+    output,
+  );
+  assert(!output.includes("Listening"), output);
+});
+
+Deno.test("a route that imports from outside apiDir is told which flag that needs (behaviour 9.3)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/a/route.ts": `import "../../lib/db.ts"; ${HELLO}`,
+    "api/b/route.ts": HELLO,
+    "lib/db.ts": "",
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-net",
+    "--allow-read=api",
+  ]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  const db = `${folder.path}/lib/db.ts`;
+  assert(
+    output.includes(
+      `Cannot serve "api/a/route.ts": importing it needs read access to "${db}"; run deno with --allow-read=api,${db} or --allow-read`,
+    ),
+    output,
+  );
+  assert(!output.includes("api/b/route.ts"), output);
+});
+
+Deno.test("a bad tree ends the process with every fault, and serves nothing (behaviour 2.7)", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": main("await app.serve();"),
+    "api/[id/route.ts": HELLO,
+    "api/a/route.ts": "export const get = () => {};",
+    "api/b/route.ts": "throw new Error('broken top level');",
+    "api/[...]/x/route.ts": HELLO,
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-net",
+    "--allow-read",
+  ]);
+  const { code, output } = await process.outcome();
+  assert(code !== 0);
+  for (
+    const line of [
+      'Cannot serve "api/[...]/x/route.ts": wildcard "[...]" must be the last segment',
+      'Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"',
+      'Cannot serve "api/a/route.ts": export "get" is no handler: name it "GET", in uppercase',
+      'Cannot serve "api/b/route.ts": importing it failed: broken top level',
+    ]
+  ) assert(output.includes(line), output);
+  assert(!output.includes("Listening"), output);
+});
+
+const LEAVING = {
+  "api/leave/route.js": `export function GET() {
+    Promise.reject(new Error("left behind"));
+    return new Response("ok");
+  }`,
+  "api/route.js": HELLO,
+};
+
+Deno.test("a promise left behind that rejects is logged, and the server goes on (behaviour 8.5)", async () => {
+  const port = freePort();
+  await using folder = await TestFolder.create({
+    "main.ts": main(`await app.serve({ port: ${port} });`),
+    ...LEAVING,
+  });
+  await using process = await DenoProcess.listening(folder.path);
+  for (let round = 0; round < 3; round++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/leave`);
+    assertEquals(await answer.text(), "ok");
+  }
+  await process.printed("Error: left behind");
+  const answer = await fetch(`http://127.0.0.1:${port}/api`);
+  assertEquals(await answer.text(), "hello");
+});
+
+Deno.test("handlers of the process are gone when the server has finished", async () => {
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  await (await application.serve())[Symbol.asyncDispose]();
+  using log = new CapturedLog();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onRejection = (event: PromiseRejectionEvent): void => {
+    event.preventDefault();
+    resolve();
+  };
+  globalThis.addEventListener("unhandledrejection", onRejection, {
+    once: true,
+  });
+  Promise.reject(new Error("not Bough's"));
+  await promise;
+  assertEquals(log.lines, []);
+});

@@ -1,0 +1,100 @@
+import { assertEquals } from "@std/assert";
+
+/** What matters of a response. */
+export interface ExpectedResponse {
+  /** The status code. */
+  readonly status: number;
+  /** The headers by lowercase name, without those that the server adds itself. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body: a value if it is JSON, a text otherwise. */
+  readonly body: unknown;
+}
+
+/** The headers by which `Deno.serve` says how it sends a response. */
+const TRANSPORT = ["connection", "content-length", "date", "transfer-encoding"];
+
+/** Fails unless status, headers and body are the expected ones. */
+export function assertResponse(
+  actual: {
+    readonly status: number;
+    readonly headers: Headers;
+    readonly body: string;
+  },
+  expected: ExpectedResponse,
+): void {
+  const { status, headers, body } = actual;
+  const isJson = headers.get("content-type")?.endsWith("json") && body !== "";
+  assertEquals({
+    status,
+    headers: Object.fromEntries(
+      [...headers].filter(([name]) => !TRANSPORT.includes(name)),
+    ),
+    body: isJson ? JSON.parse(body) : body,
+  }, expected);
+}
+
+/** A response in JSON. */
+export function json(
+  value: unknown,
+  status = 200,
+  headers: ExpectedResponse["headers"] = {},
+): ExpectedResponse {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: value,
+  };
+}
+
+/** A response in plain text. */
+export function text(body: string, status = 200): ExpectedResponse {
+  return {
+    status,
+    headers: { "content-type": "text/plain;charset=UTF-8" },
+    body,
+  };
+}
+
+/** A response without a body. */
+export function empty(
+  status: number,
+  headers: ExpectedResponse["headers"] = {},
+): ExpectedResponse {
+  return { status, headers, body: "" };
+}
+
+/** A problem document. */
+export function problem(
+  status: number,
+  title: string,
+  detail: string,
+  { headers = {}, ...extensions }: {
+    readonly headers?: ExpectedResponse["headers"];
+    readonly [member: string]: unknown;
+  } = {},
+): ExpectedResponse {
+  return {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers },
+    body: { type: "about:blank", title, status, detail, ...extensions },
+  };
+}
+
+/** The response to a request that does not fit its schema. */
+export function invalid(
+  ...errors:
+    readonly (readonly [part: string, pointer: string, detail: string])[]
+): ExpectedResponse {
+  return problem(
+    400,
+    "Bad Request",
+    "The request does not fit the schema of its route",
+    {
+      errors: errors.map(([part, pointer, detail]) => ({
+        in: part,
+        pointer,
+        detail,
+      })),
+    },
+  );
+}

@@ -1,0 +1,12 @@
+import { discover, type Discovery } from "../../src/routes/discover.ts";
+import { Faults, type RouteFault } from "../../src/routes/route_error.ts";
+
+/** Discovers the files of a folder, and returns the faults with them. */
+export function discovered(
+  root: string,
+  label: string,
+): Discovery & { readonly faults: readonly RouteFault[] } {
+  const faults = new Faults();
+  const discovery = discover({ root, label }, faults);
+  return { ...discovery, faults: faults.all };
+}

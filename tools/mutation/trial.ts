@@ -1,0 +1,73 @@
+import { type Mutant, plant } from "./mutant.ts";
+import { coveringTests, type TestFile } from "./suite.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** What a trial of a mutant showed. */
+export interface Verdict {
+  readonly mutant: Mutant;
+  /** The test file that failed or did not end; `undefined` where it survived. */
+  readonly foundBy: string | undefined;
+  /** How many test files run its lines. */
+  readonly tests: number;
+}
+
+/**
+ * Test files that take more seconds often measure time, and also fail on a busy
+ * machine: they have to fail twice.
+ */
+const SLOW = 2;
+
+/** Tries mutants, one at a time in each workspace. */
+export class Trials {
+  readonly #suite: readonly TestFile[];
+  readonly #texts: ReadonlyMap<string, string>;
+  readonly #budget: number;
+  /** How many mutants a test file has found in a file, by the paths of both. */
+  readonly #finds = new Map<string, number>();
+
+  /** @param budget How many seconds of tests a mutant gets at most. */
+  constructor(
+    suite: readonly TestFile[],
+    texts: ReadonlyMap<string, string>,
+    budget: number,
+  ) {
+    this.#suite = suite;
+    this.#texts = texts;
+    this.#budget = budget;
+  }
+
+  /** Runs the test files that cover a mutant until one fails. */
+  async try(mutant: Mutant, workspace: Workspace): Promise<Verdict> {
+    const { file } = mutant;
+    const text = this.#texts.get(file)!;
+    const tests = this.#inOrder(mutant);
+    await workspace.write(file, plant(text, mutant));
+    let foundBy: string | undefined;
+    let spent = 0;
+    for (const { path, seconds } of tests) {
+      spent += seconds;
+      if (spent > this.#budget && spent > seconds) break;
+      const timeout = 10_000 + 5_000 * seconds;
+      const passes = async () =>
+        (await workspace.test(path, { timeout })).result === "good";
+      if (await passes()) continue;
+      if (seconds > SLOW && await passes()) continue;
+      foundBy = path;
+      const key = `${file} ${path}`;
+      this.#finds.set(key, (this.#finds.get(key) ?? 0) + 1);
+      break;
+    }
+    await workspace.write(file, text);
+    return { mutant, foundBy, tests: tests.length };
+  }
+
+  /** Puts quick test files first, and those that found mutants of the same file. */
+  #inOrder({ file, start, end }: Mutant): TestFile[] {
+    const text = this.#texts.get(file)!;
+    const line = (offset: number) => text.slice(0, offset).split("\n").length;
+    const cost = ({ path, seconds }: TestFile) =>
+      seconds / (1 + (this.#finds.get(`${file} ${path}`) ?? 0));
+    return coveringTests(this.#suite, file, [line(start), line(end)])
+      .sort((a, b) => cost(a) - cost(b));
+  }
+}
