@@ -189,3 +189,17 @@ Deno.test("the pages link only to what is there", async () => {
   }
   assertEquals(broken, []);
 });
+
+Deno.test("the page of the options has every option of the contract", () => {
+  const [contract, page] = ["src/behaviour.md", "src/guide/options.md"]
+    .map((path) => PAGES.find((page) => page.path === path)!.text);
+  const section = contract!.split(/^### /m)
+    .find((text) => text.startsWith("9.6 "))!;
+  const rows = section.match(/^\| `.*$/gm)!;
+  assert(rows.length > 10);
+  for (const row of rows) {
+    for (const [, name] of row.split("|")[1]!.matchAll(/`(\w+)`/g)) {
+      assert(page!.includes(`\n| \`${name}\` `), name);
+    }
+  }
+});

@@ -2,7 +2,7 @@ import { type ErrorContext, respondToFailure } from "./failure.ts";
 import type { Invoke, MiddlewareRequest } from "./middleware.ts";
 
 /** Where a request carries its error context while middleware runs. */
-const CONTEXT = Symbol("context");
+const CONTEXT = Symbol("error context");
 
 type GuardedRequest = Request & { [CONTEXT]?: ErrorContext };
 
@@ -50,5 +50,9 @@ export function errorResponse(
   return respondToFailure(error, request, context);
 }
 
-/** @deprecated Use {@linkcode errorResponse}. */
+/**
+ * The former name of {@linkcode errorResponse}.
+ *
+ * @deprecated Use {@linkcode errorResponse}.
+ */
 export const answerError: typeof errorResponse = errorResponse;

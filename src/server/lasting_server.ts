@@ -12,20 +12,20 @@ export type ListenOptions = Deno.ServeTcpOptions & {
 };
 
 /**
- * A server that listens again where that of `Deno.serve` ends though nobody ended
- * it. A connection that cannot be accepted does that, say because the process has
- * no file descriptor left.
+ * A server that listens again if the server of `Deno.serve` ends by itself. That
+ * happens when a connection cannot be accepted, say because the process has no file
+ * descriptors left.
  *
- * Its methods are bound, as those of Deno's server are.
+ * Its methods are bound, like those of Deno's server.
  */
 export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
-  /** Where it listens, from first to last. */
+  /** Its address, which stays the same. */
   readonly addr: Deno.NetAddr;
-  /** Resolves when it was ended and its running requests have finished. */
+  /** Resolves when it was shut down and its running requests have finished. */
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
-  /** What is left of servers before the present one. */
+  /** The shutdowns of former servers that still run. */
   readonly #former = new Set<Promise<void>>();
   #server: Deno.HttpServer<Deno.NetAddr>;
   #cancelling = new AbortController();
@@ -35,9 +35,9 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   #endPause: () => void = () => {};
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
-   * @throws If that is not possible.
+   * @throws If the port cannot be listened on.
    */
   constructor(options: ListenOptions, handler: RequestHandler) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Listens until somebody ends it, or the signal of the options does. */
+  /** Listens, again and again, until it is shut down or its signal aborts. */
   async #last(): Promise<void> {
     let pause = FIRST_PAUSE;
     for (;;) {
@@ -91,7 +91,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Waits for the end of the present server, which nobody may have asked for. */
+  /** Waits until the present server ends; logs it if nobody asked for that. */
   async #serverEnds(): Promise<void> {
     const { port } = this.addr;
     try {
@@ -102,11 +102,11 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
       if (this.#ending) throw error;
       logError(`the server on port ${port} ended by itself:`, error);
     }
-    // Its idle connections would keep descriptors that are needed now.
+    // Its idle connections would keep file descriptors that are needed now.
     const leaving = this.#server.shutdown().catch(() => {});
     this.#former.add(leaving);
     leaving.then(() => this.#former.delete(leaving));
-    // Deno throws in the listeners of a signal whose server was shut down.
+    // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
   }
 
@@ -120,7 +120,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     try {
       this.#server = this.#listen({
         ...this.#options,
-        // It is that of a socket if the environment says so.
+        // With an address from the environment, it may be that of a socket.
         ...this.addr as ListenOptions,
         onListen: () => {},
       });

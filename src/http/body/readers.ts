@@ -82,7 +82,7 @@ function json(this: LimitedRequest): Promise<unknown> {
   state.json = state.bytes === undefined && !keepsBytes
     ? read(this, "json")
     : bytesOf(this).then(parseJson);
-  // The caller gets the promise before this `then`, and its error unchanged.
+  // Beside what the caller gets, which rejects with the same error.
   state.json.then(undefined, noteReadFailure);
   return state.json;
 }
