@@ -51,7 +51,7 @@ export interface AccessLogOptions {
    *
    * @default prints it to standard output as one line of JSON
    */
-  readonly write?: (entry: AccessLogEntry) => void | Promise<void>;
+  readonly write?: (entry: AccessLogEntry) => void;
 }
 
 /**
