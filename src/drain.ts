@@ -44,9 +44,6 @@ interface Ending {
   late: boolean;
 }
 
-const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
-  ? ["SIGINT", "SIGBREAK"]
-  : ["SIGINT", "SIGTERM"];
 /** How long a drained process may go on where `timeout` is without end. */
 const GRACE = 10_000;
 
@@ -68,15 +65,22 @@ export function drainOnSignals(
 ): () => void {
   const server: Server = { shutdown, ...options };
   if (servers.size === 0) {
-    for (const signal of SIGNALS) Deno.addSignalListener(signal, onSignal);
+    for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
     servers.delete(server);
     if (servers.size > 0) return;
-    for (const signal of SIGNALS) Deno.removeSignalListener(signal, onSignal);
+    for (const signal of signals()) Deno.removeSignalListener(signal, onSignal);
   };
+}
+
+/** Asked for only by `serve()`, since other hosts load this module, too. */
+function signals(): readonly Deno.Signal[] {
+  return Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"]
+    : ["SIGINT", "SIGTERM"];
 }
 
 function onSignal(): void {
