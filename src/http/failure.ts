@@ -53,12 +53,25 @@ export async function respondToFailure(
   request: Request,
   { place, onError }: ErrorContext,
 ): Promise<Response> {
-  // Nobody reads this response, and there is no fault to log.
-  if (isClientGone(thrown, request)) return problem(500);
+  // Nobody reads these responses, and there is no fault to log.
+  const isGone = isClientGone(thrown, request);
   if (isUpgraded(request)) {
-    await reportBrokenUpgrade(thrown, request, { place, onError });
+    if (!isGone) await reportBrokenUpgrade(thrown, request, { place, onError });
     return brokenUpgrade();
   }
+  if (isGone) return problem(500);
+  const response = await failureResponse(thrown, request, { place, onError });
+  // `onError` may upgrade the request itself, and then fail.
+  return response.status !== 101 && isUpgraded(request)
+    ? brokenUpgrade()
+    : response;
+}
+
+async function failureResponse(
+  thrown: unknown,
+  request: Request,
+  { place, onError }: ErrorContext,
+): Promise<Response> {
   let error = clientFault(thrown) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);

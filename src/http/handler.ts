@@ -23,6 +23,7 @@ import { assertUsable, withoutBody } from "./response.ts";
 import type { Route } from "./route.ts";
 import { withServerTiming } from "./server_timing.ts";
 import { isTraced, traceRoute } from "./telemetry.ts";
+import { isUpgraded } from "./upgrade.ts";
 
 /**
  * Responds to a path that no route matches, or returns nothing: then Bough
@@ -146,8 +147,13 @@ export function createHandler(
     onNotFound: NotFoundHandler,
   ): Promise<Response> {
     try {
-      const response = await onNotFound(request);
-      return response === undefined ? notFound() : assertUsable(response);
+      const response = await onNotFound(request) ?? notFound();
+      if (response.status !== 101 && isUpgraded(request)) {
+        throw new TypeError(
+          "onNotFound returned another response in place of an upgrade; return that of the upgrade",
+        );
+      }
+      return assertUsable(response);
     } catch (error) {
       const place = { pattern: "no route", file: "onNotFound" };
       return respondToFailure(error, request, { place, onError });

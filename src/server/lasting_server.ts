@@ -81,8 +81,11 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     let pause = FIRST_PAUSE;
     for (;;) {
       const start = performance.now();
-      await this.#serverEnds();
-      if (performance.now() - start > LONGEST_PAUSE) pause = FIRST_PAUSE;
+      const isClosed = await this.#serverEnds();
+      // Without an error, nothing is short: a handler did not return its upgrade.
+      if (isClosed || performance.now() - start > LONGEST_PAUSE) {
+        pause = FIRST_PAUSE;
+      }
       do {
         if (this.#ending) return;
         await this.#waitFor(pause);
@@ -91,12 +94,18 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Waits until the present server ends; logs it if nobody asked for that. */
-  async #serverEnds(): Promise<void> {
+  /**
+   * Waits until the present server ends; logs it if nobody asked for that.
+   *
+   * @returns Whether it ended without an error.
+   */
+  async #serverEnds(): Promise<boolean> {
     const { port } = this.addr;
+    let isClosed = false;
     try {
       await this.#server.finished;
-      if (this.#ending) return;
+      isClosed = true;
+      if (this.#ending) return isClosed;
       logWarning(`the server on port ${port} ended by itself`);
     } catch (error) {
       if (this.#ending) throw error;
@@ -108,6 +117,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     leaving.then(() => this.#former.delete(leaving));
     // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
+    return isClosed;
   }
 
   #listen(options: ListenOptions): Deno.HttpServer<Deno.NetAddr> {

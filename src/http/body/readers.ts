@@ -1,3 +1,4 @@
+import { isMethod } from "../../method.ts";
 import { malformedForm, noteReadFailure } from "./client_fault.ts";
 import { readForm } from "./form.ts";
 import { type Bytes, parseJson, readBody } from "./read.ts";
@@ -118,8 +119,9 @@ function typeOf({ headers }: Request): string {
 /** A clone has a body of its own, read by the same rules. */
 function clone(this: LimitedRequest): Request {
   const state = this[STATE];
+  // Without a body, nothing is used up, and `new Request` would refuse one for GET.
   const copy =
-    (state !== undefined
+    (state !== undefined && this.body !== null
       ? copyWith(this, streamOf(this))
       : Object.hasOwn(this, "body")
       ? cloneReplaced(this)
@@ -138,7 +140,10 @@ function cloneReplaced(request: LimitedRequest): Request {
 
 function copyWith(request: Request, body: ReadableStream | null): Request {
   const { url, method, headers } = request;
-  return new Request(url, { method, headers, body });
+  if (isMethod(method)) return new Request(url, { method, headers, body });
+  // Clients may send TRACE, which `new Request` refuses, or "post", which it changes.
+  const copy = new Request(url, { method: "POST", headers, body });
+  return Object.defineProperty(copy, "method", { value: method });
 }
 
 /** A stream of a body that was read before. */

@@ -56,7 +56,8 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   if (typeof result === "object" && result !== null) {
     const { issues } = result;
     if (issues === undefined ? "value" in result : Array.isArray(issues)) {
-      return result;
+      // What was checked is what counts: a getter may return something else later.
+      return issues === undefined ? result : { issues };
     }
   }
   throw new TypeError(
