@@ -126,7 +126,7 @@ Deno.test("connections beyond the limits are refused with 429", async () => {
     const [limit, changes] of [
       [100, {}],
       [5, { "limit_conn client 100": "limit_conn client 5" }],
-      [5, { "limit_conn server 1000": "limit_conn server 5" }],
+      [5, { "limit_conn server 500": "limit_conn server 5" }],
     ] as const
   ) {
     let waiting = 0;
