@@ -56,7 +56,7 @@ export async function measureSuite(
   return suite;
 }
 
-/** The test files that run one of some lines of a file, the quickest first. */
+/** The test files that run one of some lines of a file. */
 export function coveringTests(
   suite: readonly TestFile[],
   file: string,
@@ -64,7 +64,7 @@ export function coveringTests(
 ): TestFile[] {
   return suite.filter(({ lines }) =>
     lines[file]?.some((line) => first <= line && line <= last)
-  ).sort((a, b) => a.seconds - b.seconds);
+  );
 }
 
 async function measure(
