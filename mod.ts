@@ -1,8 +1,8 @@
 /**
  * Bough serves a folder of route files as an HTTP API.
  *
- * The folders are the URL: `api/users/[id]/route.ts` with an exported `GET`
- * answers `GET /api/users/42`.
+ * The folders are the URL: the exported `GET` of `api/users/[id]/route.ts` responds
+ * to `GET /api/users/42`.
  *
  * @example A route file, `api/users/[id]/route.ts`
  * ```ts
@@ -42,7 +42,7 @@ export type {
   Next,
 } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
-export { answerError } from "./src/http/guarded.ts";
+export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
 export type { NotFoundHandler } from "./src/http/handler.ts";
 export type {

@@ -37,7 +37,7 @@ export class Framework {
    * Creates the application. Nothing is read before it starts.
    *
    * @param options Where the routes are, and how to serve them.
-   * @throws {TypeError} If an option is unknown or has no sound value.
+   * @throws {TypeError} If an option is unknown, or its value invalid.
    */
   constructor(options: FrameworkOptions) {
     this.#options = resolveOptions(options);
@@ -46,13 +46,13 @@ export class Framework {
   /**
    * The whole application as a function from a request to its response: for
    * tests, for `Deno.serve(app.fetch)`, and for `deno serve main.ts` with
-   * `export default app`. It is bound, and starts the application at the first
+   * `export default app`. It is bound to the application, and starts it at the first
    * call.
    *
-   * @param request The request to answer.
-   * @param info What the server hands over beside the request. Without it, the
+   * @param request The request to respond to.
+   * @param info What the server passes along with the request. Without it, the
    * request counts as made in this process: its `Content-Length` is not trusted,
-   * and the answer to `HEAD` loses its body here.
+   * and the body of a response to `HEAD` is removed here.
    * @returns The response; it rejects with a `RouteError` if the start fails.
    */
   readonly fetch = (
@@ -64,11 +64,11 @@ export class Framework {
   };
 
   /**
-   * Reads the route files and gets ready to serve, once; further calls wait for
-   * the first. `serve` and `fetch` call it themselves. Call it where a broken
-   * tree shall be found before the first request.
+   * Reads the route files and gets ready to serve, once; further calls wait for the
+   * first. `serve` and `fetch` call it themselves. Call it yourself to find a broken
+   * tree before the first request.
    *
-   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   * @throws {RouteError} If the tree cannot be served; it has all faults.
    */
   async start(): Promise<void> {
     await this.#start();
@@ -77,12 +77,13 @@ export class Framework {
   /**
    * Starts the application and serves it over HTTP with `Deno.serve`, until the
    * server is shut down. `SIGINT` and `SIGTERM` drain it: no new connections,
-   * and running requests finish.
+   * and running requests finish. Where Deno's server ends by itself, say because
+   * no file descriptor is left, the one that is returned listens again.
    *
-   * @param options Those of `Deno.serve`, such as `port` (default 8000),
+   * @param options The options of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
    * @returns The server, as soon as it listens.
-   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   * @throws {RouteError} If the tree cannot be served; it has all faults.
    */
   async serve(
     options: ServeOptions = {},
@@ -92,12 +93,12 @@ export class Framework {
   }
 
   /**
-   * Lists the routes of `apiDir` in path order, with their methods and schemas:
-   * for tools that document or check an application. It starts the application,
-   * and with `lazy` imports every route file.
+   * Lists the routes of `apiDir` in path order, with their methods and schemas, for
+   * tools that document or check an application. It starts the application, and with
+   * `lazy` imports every route file.
    *
-   * @returns The routes, those of plugins left out.
-   * @throws {RouteError} If the tree cannot be served, with all its faults.
+   * @returns The routes, without those of plugins.
+   * @throws {RouteError} If the tree cannot be served; it has all faults.
    */
   async routes(): Promise<readonly RouteInfo[]> {
     const { routes } = await this.#start();
@@ -117,7 +118,10 @@ export class Framework {
     return { handler, routes };
   }
 
-  /** Looks out for the first request of a server, which makes this one, too. */
+  /**
+   * Waits for the first request with `info`: it comes from a server, and from then on
+   * uncaught errors must not end the process.
+   */
   #untilServed(handler: RequestHandler): RequestHandler {
     return (request, info) => {
       if (info !== undefined) {

@@ -8,7 +8,7 @@ export type Method =
   | "DELETE"
   | "OPTIONS";
 
-/** The methods in the order in which `Allow` lists them. */
+/** The methods, in the order of the header `Allow`. */
 export const METHODS: readonly Method[] = [
   "GET",
   "HEAD",
@@ -19,7 +19,7 @@ export const METHODS: readonly Method[] = [
   "OPTIONS",
 ];
 
-/** The name of a method as a `schema` export spells it: `"post"`. */
+/** The key of a method in a `schema` export: `"post"`. */
 export function schemaKey(method: Method): Lowercase<Method> {
   return method.toLowerCase() as Lowercase<Method>;
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl } from "@std/path";
+import { anchorOf } from "./support/pages.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const PAGE = await Deno.readTextFile(new URL("src/behaviour.md", ROOT));
@@ -40,12 +41,6 @@ async function citations(pattern: RegExp): Promise<Citation[]> {
 /** A citation may stand at the end of a line, with its number on the next. */
 function unwrapped(text: string): string {
   return text.replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, " ");
-}
-
-/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
-function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
 }
 
 Deno.test("the rules of src/behaviour.md are numbered without a gap", () => {

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { answerError, type Middleware } from "@bough/framework";
+import { errorResponse, type Middleware } from "@bough/framework";
 import { METHODS } from "../src/method.ts";
 import { CapturedLog, TestApplication } from "./support/application.ts";
 import {
@@ -38,7 +38,9 @@ interface Seen {
 /** Writes each request down, by its id, and marks its response with that. */
 function watch(seen: Map<string, Seen>): Middleware {
   return async (request, next) => {
-    const response = await next().catch((error) => answerError(error, request));
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
     const { url, method, headers, pattern, wildcardParams } = request;
     const params: Record<string, string> = request.params;
     const routed = pattern?.split("/").filter((name) => name !== "")

@@ -28,7 +28,7 @@ interface Module {
   }[];
 }
 
-/** The overview, as it has to be. */
+/** The overview as it should be. */
 export async function apiGuide(): Promise<string> {
   const { name, exports } = JSON.parse(
     await Deno.readTextFile(new URL("deno.json", ROOT)),
@@ -39,9 +39,9 @@ export async function apiGuide(): Promise<string> {
   }
   return await formatted(`# What the entry points export
 
-Written by \`deno task guide\` from the doc comments, which say more: so does
-[the package's page](https://jsr.io/${name}/doc). How things go together is in
-[the README](../README.md).
+Written by \`deno task guide\` from the doc comments. They say more, and
+[the package's page](https://jsr.io/${name}/doc) shows them.
+[The README](../README.md) shows how the parts work together.
 
 ${parts.join("\n")}`);
 }
@@ -65,7 +65,7 @@ function section(specifier: string, module: Module): string {
     if (declaration.kind !== "class") continue;
     const { methods = [], properties = [] } = declaration.def;
     for (const member of [...properties, ...methods]) {
-      // What comes from another class, such as an error's `name`, has no news.
+      // The `name` that every error class overrides says nothing new.
       if (member.name === "name") continue;
       values.push(row(`${name}.${member.name}`, member));
     }

@@ -1,8 +1,8 @@
 /**
  * Runs the browser tests in headless Chromium: the one that the variable
- * `CHROMIUM` names, or one that is on the `PATH`. Without one it says how to get
- * it, and ends with the code 2. With `--install`, on Debian and Ubuntu, it
- * installs one where there is none. Other arguments go to `deno test`.
+ * `CHROMIUM` names, or else one on the `PATH`. If there is none, it says how to get
+ * one, and exits with 2. With `--install`, on Debian and Ubuntu, it then installs
+ * one instead. Other arguments go to `deno test`.
  */
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];

@@ -1,11 +1,11 @@
 /**
  * Lets the project run where the npm registry can be reached and jsr.io cannot.
  *
- * Deno looks for `jsr:` packages in `vendor/` first. Where jsr.io does not
- * answer, this puts stand-ins there for the few `@std` packages that the project
+ * Deno looks for `jsr:` packages in `vendor/` first. Where jsr.io cannot be
+ * reached, this puts stand-ins there for the few `@std` packages that the project
  * uses: the modules of `tools/std/`, which give the functions of `npm:deno-std`
- * (the standard library, compiled to JavaScript) their documented types. Where
- * jsr.io answers, Deno fills the same folder by itself, and this does nothing.
+ * (the standard library, compiled to JavaScript) their documented types. Where it
+ * can be reached, Deno fills the same folder by itself, and this does nothing.
  *
  * The tool imports nothing, since nothing can be resolved before it has run.
  */
@@ -13,7 +13,7 @@
 const ROOT = new URL("../", import.meta.url);
 const SOURCE = new URL("./std/", import.meta.url);
 const TARGET = new URL("vendor/jsr.io/@std/", ROOT);
-/** Tells stand-ins from what Deno itself put into `vendor/`. */
+/** Exists only beside stand-ins, not beside what Deno itself put into `vendor/`. */
 const MARK = new URL("stand-ins", TARGET);
 const PROBE_TIMEOUT = 3_000;
 
@@ -26,18 +26,18 @@ async function main(): Promise<void> {
   const wanted = await standIns();
   const mark = [...wanted.keys(), ...wanted.values()].join("\n");
   if (await readText(MARK) === mark) return;
-  // What an earlier run wrote would shadow the real packages, or be stale.
+  // Stand-ins of an earlier run would hide the real packages, or be out of date.
   if (await readText(MARK) !== undefined) {
     await Deno.remove(TARGET, { recursive: true });
   }
-  if (await jsrAnswers()) return;
+  if (await isJsrReachable()) return;
   for (const [path, content] of wanted) {
     const url = new URL(path, TARGET);
     await Deno.mkdir(new URL("./", url), { recursive: true });
     await Deno.writeTextFile(url, content);
   }
   await Deno.writeTextFile(MARK, mark);
-  say("jsr.io does not answer; jsr:@std comes from npm:deno-std instead");
+  say("jsr.io cannot be reached; jsr:@std comes from npm:deno-std instead");
 }
 
 /** The files to write below `vendor/jsr.io/@std/`, by path. */
@@ -80,7 +80,7 @@ function exportName(file: string): string {
   return name === "mod" ? "." : `./${name}`;
 }
 
-async function jsrAnswers(): Promise<boolean> {
+async function isJsrReachable(): Promise<boolean> {
   try {
     const response = await fetch("https://jsr.io/@std/path/meta.json", {
       signal: AbortSignal.timeout(PROBE_TIMEOUT),

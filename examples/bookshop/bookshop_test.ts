@@ -4,7 +4,7 @@ import { ADMIN_TOKEN } from "./admin_token.ts";
 import type { Book } from "./store/books.ts";
 import type { Review } from "./store/reviews.ts";
 
-/** As in `main.ts`, and whatever does not fit its schema is a 500. */
+/** As in `main.ts`; besides, a response that does not fit its schema is a 500. */
 const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   validateResponses: true,
@@ -21,18 +21,18 @@ interface Order {
   items: { bookId: number; title: string; count: number; cents: number }[];
 }
 
-interface Answer<Body> {
+interface ShopResponse<Body> {
   status: number;
   headers: Headers;
   body: Body;
 }
 
-/** `Body` is what the caller expects to get: a problem, if nothing is said. */
+/** `Body` is the expected type of the body; by default it is a problem. */
 async function call<Body = Problem>(
   method: string,
   path: string,
   body?: unknown,
-): Promise<Answer<Body>> {
+): Promise<ShopResponse<Body>> {
   return await send(method, path, "application/json", JSON.stringify(body));
 }
 
@@ -41,9 +41,9 @@ async function send<Body = Problem>(
   path: string,
   type: string,
   text?: string,
-): Promise<Answer<Body>> {
+): Promise<ShopResponse<Body>> {
   const headers = { "content-type": type };
-  return await answerTo(method, path, {
+  return await responseTo(method, path, {
     ...(text !== undefined && { body: text, headers }),
   });
 }
@@ -53,8 +53,8 @@ async function callAsStaff<Body = Problem>(
   method: string,
   path: string,
   body: unknown,
-): Promise<Answer<Body>> {
-  return await answerTo(method, path, {
+): Promise<ShopResponse<Body>> {
+  return await responseTo(method, path, {
     body: JSON.stringify(body),
     headers: {
       "authorization": `Bearer ${ADMIN_TOKEN}`,
@@ -63,18 +63,18 @@ async function callAsStaff<Body = Problem>(
   });
 }
 
-async function answerTo<Body>(
+async function responseTo<Body>(
   method: string,
   path: string,
   init: RequestInit,
-): Promise<Answer<Body>> {
+): Promise<ShopResponse<Body>> {
   const response = await app.fetch(
     new Request(`http://localhost/api${path}`, { method, ...init }),
   );
   const { status, headers } = response;
-  const answer = await response.text();
+  const text = await response.text();
   const isJson = headers.get("content-type")?.includes("json");
-  return { status, headers, body: isJson ? JSON.parse(answer) : answer };
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
 Deno.test("the shop says where to begin", async () => {
@@ -240,7 +240,7 @@ Deno.test("the stock is set book by book", async () => {
   assertEquals(await setStock(99, 1), 404);
 });
 
-Deno.test("the stock is the staff's: without the token nothing of it answers", async () => {
+Deno.test("the stock is for the staff: without the token no method of it responds", async () => {
   for (const method of ["PUT", "GET", "OPTIONS"]) {
     const { status, headers } = await call(method, "/stock/1");
     assertEquals(status, 401);
@@ -288,7 +288,7 @@ Deno.test("covers that a client has are not sent again, and long lists of them r
   const first = await call<string>("GET", path);
   const tag = first.headers.get("etag")!;
   const ask = (known: string) =>
-    answerTo("GET", path, { headers: { "if-none-match": known } });
+    responseTo("GET", path, { headers: { "if-none-match": known } });
   assertEquals((await ask(tag)).status, 304);
   assertEquals((await ask(`"x", ${tag}`)).status, 304);
   assertEquals((await ask(`"x"${" ".repeat(65_000)}"y"`)).status, 431);
@@ -303,7 +303,7 @@ Deno.test("what has no route or no handler is refused", async () => {
 
 Deno.test("the shop tells that it is alive and ready", async () => {
   for (const [path, status] of [["live", "alive"], ["ready", "ready"]]) {
-    const answer = await call<{ status: string }>("GET", `/health/${path}`);
-    assertEquals([answer.status, answer.body], [200, { status }]);
+    const response = await call<{ status: string }>("GET", `/health/${path}`);
+    assertEquals([response.status, response.body], [200, { status }]);
   }
 });

@@ -1,6 +1,6 @@
 /**
  * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
- * in memory; give it a file to keep it, and `--allow-write` with that:
+ * in memory. To keep it in a file, name the file and allow writing:
  * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
  */
 import { Framework } from "@bough/framework";

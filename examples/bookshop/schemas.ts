@@ -1,4 +1,4 @@
-/** The schemas that several routes share; those with an id are named in the docs. */
+/** The schemas that routes share; the docs name those with an id. */
 import { z } from "zod";
 
 /** An id in a path: digits, as a number. */
@@ -8,7 +8,7 @@ export const id = z.string().regex(/^[1-9]\d{0,14}$/, "must be a whole number")
 /** A price in cents. */
 export const cents = z.int().min(0).max(1_000_000);
 
-/** A text that says something. */
+/** A text that is not blank. */
 export const text = z.string().trim().min(1).max(500);
 
 /** A number in a query, from 0 to 999. */
@@ -24,21 +24,21 @@ export const Book = z.object({
   stock: z.int(),
 }).meta({ id: "Book", description: "A book, and how many the shop has of it" });
 
-/** Books, in the order asked for. */
+/** Books, in the order that the route promises. */
 export const Books = z.array(Book);
 
 /** An author, without the books. */
 export const Author = z.object({ id: z.int(), name: z.string() })
   .meta({ id: "Author" });
 
-/** What a reader thinks of a book. */
+/** A reader's review of a book. */
 export const Review = z.object({
   id: z.int(),
   stars: z.int().min(1).max(5),
   text: z.string(),
 }).meta({ id: "Review" });
 
-/** An order, at the prices of its day. */
+/** An order, at the prices of the day it was placed. */
 export const Order = z.object({
   id: z.int(),
   email: z.email(),

@@ -1,14 +1,16 @@
 /**
- * Makes the types of the client from the bookshop's document:
+ * Generates the types of the client from the bookshop's document:
  * `deno run -A generate.ts`.
  */
 import openapiTypescript, { astToString } from "openapi-typescript";
 import { app } from "../bookshop/main.ts";
 
-/** The types, as `bookshop.gen.ts` holds them. */
+/** The types as TypeScript, for `bookshop.gen.ts`. */
 export async function generateTypes(): Promise<string> {
-  const answer = await app.fetch(new Request("http://localhost/openapi.json"));
-  return astToString(await openapiTypescript(await answer.json()));
+  const response = await app.fetch(
+    new Request("http://localhost/openapi.json"),
+  );
+  return astToString(await openapiTypescript(await response.json()));
 }
 
 if (import.meta.main) {

@@ -1,14 +1,14 @@
 /**
- * A client of the bookshop, typed by its OpenAPI document: a path, a field or a
- * status that the shop does not have is found by `deno check`.
+ * A client of the bookshop, typed by its OpenAPI document: `deno check` finds a
+ * path, a field or a status that the shop does not have.
  *
- * Start the shop, then `deno run --allow-net main.ts`. After a change of the
- * shop's schemas, `deno run -A generate.ts` makes the types anew.
+ * Start the shop, then run `deno run --allow-net main.ts`. After a change of the
+ * shop's schemas, run `deno run -A generate.ts` to generate the types again.
  */
 import createClient from "openapi-fetch";
 import type { paths } from "./bookshop.gen.ts";
 
-/** Orders a book by a part of its title, and says what came of it. */
+/** Orders a book by a part of its title, and returns the outcome as text. */
 export async function orderByTitle(
   baseUrl: string,
   search: string,

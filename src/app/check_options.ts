@@ -5,19 +5,19 @@ import type { CommonOptions, FolderOptions } from "./options.ts";
 /** What the value of an option must be. */
 interface OptionKind {
   readonly accepts: (value: unknown) => boolean;
-  /** Goes on after the name of the option. */
+  /** The end of the message, after the name of the option. */
   readonly expected: string;
-  /** Whether the message shows what was given instead. */
+  /** Whether the message shows the value. */
   readonly shown?: boolean;
 }
 
-const SWITCH: OptionKind = {
+const BOOLEAN: OptionKind = {
   accepts: (value) => typeof value === "boolean",
   expected: "must be true or false",
   shown: true,
 };
 
-const HOOK: OptionKind = {
+const FUNCTION: OptionKind = {
   accepts: (value) => typeof value === "function",
   expected: "must be a function",
 };
@@ -28,7 +28,7 @@ const STRINGS: OptionKind = {
   shown: true,
 };
 
-/** Every option of the constructor, whether it is a folder's or a manifest's. */
+/** Every option of the constructor, for a folder and for a manifest. */
 const OPTIONS: {
   readonly [Name in keyof CommonOptions | keyof FolderOptions]-?: OptionKind;
 } = {
@@ -37,7 +37,7 @@ const OPTIONS: {
       value instanceof URL || (typeof value === "string" && value !== ""),
     expected: 'must name the folder of your routes, such as "api"',
   },
-  load: HOOK,
+  load: FUNCTION,
   manifest: {
     accepts: isObject,
     expected: 'must be the default export of a module that "bough build" wrote',
@@ -46,7 +46,7 @@ const OPTIONS: {
     accepts: (value) => typeof value === "string",
     expected: 'must be a string, such as "api"',
   },
-  lazy: SWITCH,
+  lazy: BOOLEAN,
   bodyLimit: {
     accepts: isBodyLimit,
     expected: "must be a number of bytes",
@@ -62,16 +62,16 @@ const OPTIONS: {
     expected: 'must be true, false or "warn"',
     shown: true,
   },
-  serverTiming: SWITCH,
-  exitOnUncaughtError: SWITCH,
+  serverTiming: BOOLEAN,
+  exitOnUncaughtError: BOOLEAN,
   allowedHosts: STRINGS,
   trustedOrigins: STRINGS,
   middleware: {
-    accepts: (value) => isArrayOf(value, HOOK.accepts),
+    accepts: (value) => isArrayOf(value, FUNCTION.accepts),
     expected: "must be an array of functions (request, next)",
   },
-  onError: HOOK,
-  onNotFound: HOOK,
+  onError: FUNCTION,
+  onNotFound: FUNCTION,
   plugins: {
     accepts: (value) =>
       isArrayOf(
@@ -85,10 +85,10 @@ const OPTIONS: {
 };
 
 /**
- * Checks the options of the constructor one by one; what they mean together is for
- * whoever resolves them.
+ * Checks each option of the constructor by itself. `resolveOptions` checks those that
+ * depend on each other.
  *
- * @throws {TypeError} If an option is unknown or has no sound value.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function checkOptions(options: unknown): void {
   if (typeof options !== "object" || options === null) {
@@ -113,7 +113,7 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** The error for options that the application cannot be created with. */
+/** The error for invalid options. */
 export function optionFault(reason: string): TypeError {
   return new TypeError(`Cannot create the Framework: ${reason}`);
 }
@@ -125,7 +125,7 @@ function isArrayOf(
   return Array.isArray(value) && value.every(accepts);
 }
 
-/** A lone string for several is the likely slip. */
+/** Spells a value for a message. For a list, a lone string is a likely mistake. */
 function spell(value: unknown, expected: string): string {
   return typeof value === "string" && expected === STRINGS.expected
     ? `"${value}"; write ["${value}"]`

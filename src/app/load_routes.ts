@@ -19,8 +19,8 @@ import type { CompiledFile, Scan } from "../routes/scan.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 
 /**
- * Imports all files and makes routes of them. With `lazy`, route files are left
- * to their first request; middleware is not, since it may guard them.
+ * Imports all files and creates the routes. With `lazy`, a route file is imported at
+ * its first request. Middleware is always imported now, since it may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Scan,
@@ -29,14 +29,14 @@ export async function loadRoutes(
 ): Promise<Route[]> {
   const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
   const loaded = await options.source.loadAll([...middleware, ...routeFiles]);
-  const shelf = new FolderMiddleware(options.middleware);
+  const folderMiddleware = new FolderMiddleware(options.middleware);
   for (const each of loaded.splice(0, middleware.length)) {
     const report = faults.at(each.file.path);
     const exports = exportsOf(each, options, report);
-    if (exports !== undefined) shelf.add(each.file, exports, report);
+    if (exports !== undefined) folderMiddleware.add(each.file, exports, report);
   }
   return compiled.flatMap(({ file, pattern }, index) => {
-    const place = { file, pattern, ...shelf.around(file) };
+    const place = { file, pattern, ...folderMiddleware.around(file) };
     const endpoints = options.lazy
       ? lazyEndpoints(place, options)
       : endpointsOf(place, loaded[index]!, options, faults.at(file.path));
@@ -44,7 +44,7 @@ export async function loadRoutes(
   });
 }
 
-/** What is known of a route before its file is imported. */
+/** A route before its file is imported. */
 type RoutePlace = CompiledFile & Surroundings;
 
 function routeOf(
@@ -54,7 +54,6 @@ function routeOf(
   return { pattern, file: path, folders, middleware, endpoints };
 }
 
-/** The endpoints of a route whose file is imported at its first request. */
 function lazyEndpoints(
   place: RoutePlace,
   options: ResolvedOptions,
@@ -72,8 +71,8 @@ function lazyEndpoints(
   const parts = partsOf(place, options);
   const endpoints: LazyEndpoints = new LazyEndpoints(load, {
     ...parts,
-    // A guard that reads the body needs the route's own limit. If the route is
-    // broken, that is for the handler's turn to tell.
+    // Middleware that reads the body needs the limit of the route. If the import
+    // fails, it reads by the default rules, and the endpoint reports the error.
     bodyRules: () =>
       endpoints.load().then(
         ({ bodyRules }) => bodyRules as BodyRules,
@@ -83,7 +82,7 @@ function lazyEndpoints(
   return endpoints;
 }
 
-/** Checks the exports of a route file and prepares its endpoints. */
+/** Checks the exports of a route file and creates its endpoints. */
 function endpointsOf(
   place: RoutePlace,
   loaded: LoadedFile,
@@ -102,7 +101,7 @@ function endpointsOf(
   const bodyRules = {
     ...parts.bodyRules,
     limit: bodyLimit ?? limit,
-    // A guard that needs the bytes gets them, whatever the route says.
+    // Middleware that needs the bytes gets them, even if the route has `false`.
     raw: rawBody || raw,
   };
   return new Endpoints(module, { ...parts, bodyRules });

@@ -6,7 +6,8 @@ import type { RouteManifest } from "../routes/manifest.ts";
 import type { RouteLoader } from "../routes/source.ts";
 
 /**
- * Options of the `Framework` constructor: where its routes are, and the rest.
+ * Options of the `Framework` constructor: where the routes are, and how to serve
+ * them.
  *
  * @example Usage
  * ```ts
@@ -24,7 +25,7 @@ export type FrameworkOptions =
   & CommonOptions
   & (FolderOptions | ManifestOptions);
 
-/** The routes are the files of a folder. */
+/** Options for routes that are the files of a folder. */
 export interface FolderOptions {
   /**
    * The folder that holds the route folders: a path, relative to the working
@@ -32,127 +33,126 @@ export interface FolderOptions {
    */
   apiDir: string | URL;
   /**
-   * Imports the files, so that the import stands in your own module and Deno
-   * knows of them beforehand: they are checked, watched, compiled and bundled with
-   * the program. Write ``(dir) => import(`./api/${dir}/route.ts`)``, or
-   * ``(_dir, path) => import(`./api/${path}`)`` to have middleware, a route file
-   * in `apiDir` itself and other extensions in it, too.
+   * Imports the files in your own module, where Deno can see the import: then it
+   * checks, watches, compiles and bundles the files with the program. Write
+   * ``(dir) => import(`./api/${dir}/route.ts`)``. To include middleware, a route
+   * file in `apiDir` itself and other extensions, write
+   * ``(_dir, path) => import(`./api/${path}`)``.
    */
   load?: RouteLoader;
-  /** Takes the place of `apiDir`. */
+  /** Not with `apiDir`. */
   manifest?: never;
 }
 
-/** The routes are the files that a manifest lists; no folder is read. */
+/** Options for routes that a manifest lists; no folder is read. */
 export interface ManifestOptions {
-  /** The default export of a module that `bough build` wrote. */
+  /** The default export of the module that `bough build` writes. */
   manifest: RouteManifest;
-  /** Takes the place of `manifest`. */
+  /** Not with `manifest`. */
   apiDir?: never;
-  /** Goes with `apiDir`. */
+  /** Not with `manifest`. */
   load?: never;
 }
 
-/** The options of the `Framework` constructor but those of where its routes are. */
+/** The options of the `Framework` constructor that do not say where the routes are. */
 export interface CommonOptions {
   /**
-   * What stands in every URL before the path of the folders: one segment or
-   * several, such as `"api/v1"`; `""` serves at the root. Slashes around it do
-   * not matter.
+   * The beginning of every path: one segment or several, such as `"api/v1"`, or
+   * `""` to serve at the root. Slashes around it do not matter.
    *
    * @default {"api"}
    */
   apiPrefix?: string;
   /**
-   * Imports each route file at its first request instead of at the start. The
-   * start is faster then, but a broken route is found late.
+   * Imports each route file at its first request. The start is faster, but a broken
+   * route is found late.
    *
    * @default {false}
    */
   lazy?: boolean;
   /**
-   * The largest body, in bytes, that is read as a whole, by validation or by a
-   * reader such as `request.json()`; a larger one is answered with 413. A route
-   * file sets its own with `export const config = { bodyLimit: 50_000_000 }`.
+   * The size of the largest body, in bytes, that validation or a reader such as
+   * `request.json()` reads as a whole; the response to a larger one is a 413. A route
+   * file sets its own limit with `export const config = { bodyLimit: 50_000_000 }`.
    *
    * @default {1_048_576}
    */
   bodyLimit?: number;
   /**
-   * How long, in milliseconds, such a body may take to arrive before its reader
-   * gives up, which is answered with 408; `Infinity` waits for ever.
+   * How long, in milliseconds, such a body may take to arrive. Then its reader gives
+   * up, and the response is a 408; `Infinity` waits for ever.
    *
    * @default {30_000}
    */
   bodyTimeout?: number;
   /**
-   * Checks the answers of handlers against the `response` schemas of their route:
-   * with `true`, one that does not fit is logged and answered with 500; with
-   * `"warn"` it is logged and sent. It costs time, so that it is made for
-   * development and tests.
+   * Checks the responses of handlers against the `response` schemas of their route.
+   * With `true`, one that does not fit is logged, and a 500 is sent instead; with
+   * `"warn"` it is logged and sent. This costs time, and is meant for development
+   * and tests.
    *
    * @default {false}
    */
   validateResponses?: boolean | "warn";
   /**
-   * Tells in the header `Server-Timing` of each answer how long its steps took:
-   * `route` to find the route, and to import its file with `lazy`; `middleware`,
-   * without what it runs around; `validate`; `handler`; and `total`, up to where
-   * the body begins. Made for development: it costs time, and what takes how long
-   * is not for everybody to know.
+   * Adds the header `Server-Timing` to each response, with the time of each step:
+   * `route` to find the route, and with `lazy` to import its file; `middleware`,
+   * without the steps inside it; `validate`; `handler`; and `total`, up to the
+   * beginning of the body. This is meant for development: it costs time, and tells
+   * every client how long each step takes.
    *
    * @default {false}
    */
   serverTiming?: boolean;
   /**
-   * Ends the process at an error that nobody catches, as Deno does by itself: one
-   * that is thrown in a timer or a listener, or by a promise that nobody waits for.
-   * By default it is logged, and the process goes on, so that a handler that forgets
-   * an `await` takes down one task, not all requests.
+   * Ends the process at an uncaught error, as Deno itself does: an error in a timer
+   * or a listener, or in a promise that nothing awaits. By default, the error is
+   * logged and the process goes on, so that a handler that forgets an `await` fails
+   * one task, not all requests.
    *
-   * That begins with `serve()`, for as long as the server runs, or with the first
-   * request that another server, such as `deno serve`, hands to `fetch` along with
-   * its `info`. A test or a tool that starts the application, or calls `fetch` with
-   * a request alone, keeps Deno's own way, so that no error of theirs is hidden; a
-   * test that serves `fetch` by `Deno.serve` sets this option. With several
-   * applications in one process, it goes on if one of them wants it.
+   * The default applies while `serve()` runs a server, or from the first request that
+   * another server, such as `deno serve`, passes to `fetch` along with `info`. In a
+   * test or a tool that only starts the application, or calls `fetch` without `info`,
+   * uncaught errors end the process as usual, so that none is hidden. A test that
+   * serves `fetch` by `Deno.serve` can set this option. With several applications in
+   * one process, it goes on if one of them has the default.
    *
    * @default {false}
    */
   exitOnUncaughtError?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; a request for another is answered with 400. A name allows
-   * every port, `"api.example.com:8443"` that one; upper case and a final dot do
-   * not matter. The authority of `request.url` counts, and the header `Host`, too,
-   * where both exist. All by default, since the proxy in front of a server mostly
-   * checks this.
+   * "*.example.com"]`; the response to a request for another host is a 400. A name
+   * allows every port, `"api.example.com:8443"` only that one; upper case and a final
+   * dot do not matter. Both the authority of `request.url` and the header `Host` are
+   * checked. By default all hosts are allowed, since the proxy in front of a server
+   * mostly checks this.
    */
   allowedHosts?: readonly string[];
   /**
-   * The origins of pages that may send forms and plain text, such as
+   * Further origins whose pages may send forms and plain text, such as
    * `["https://app.example.com"]`; pages of the application's own origin always
-   * may. Browsers send such bodies to any origin without asking, with the cookies
-   * of their visitor, so that from elsewhere a reader such as
-   * `request.formData()`, and validation, refuse them with 403. A body typed as
-   * JSON is not concerned: for this a browser asks first (CORS).
+   * may. Browsers send such bodies to any origin without asking, with the cookies of
+   * their visitor. So validation, and readers such as `request.formData()`, refuse
+   * them with 403 if they come from other origins. JSON bodies are not affected:
+   * browsers ask before they send one (CORS).
    *
    * @default {[]}
    */
   trustedOrigins?: readonly string[];
   /**
-   * Runs around the whole application, the first one outermost: every route, and
-   * the answers where there is none. See {@linkcode Middleware}.
+   * Runs around the whole application, the first one outermost: around every route,
+   * and around the responses where no route matches. See {@linkcode Middleware}.
    */
   middleware?: readonly Middleware[];
   /**
-   * Is called with whatever a handler threw, be it an `HttpError`, and with the
-   * faults that validation found. Return a `Response` to answer it yourself: you
-   * then log it, too. Return nothing to leave both to Bough.
+   * Called with whatever a handler threw, including every `HttpError`, and with the
+   * errors of validation. Return a `Response` to send that: then you also log the
+   * error. Return nothing to leave both to Bough.
    */
   onError?: ErrorHandler;
-  /** Is called for a path that no route matches. Return a `Response`, or nothing. */
+  /** Called for a path that no route matches. Returns a `Response`, or nothing. */
   onNotFound?: NotFoundHandler;
-  /** What adds routes of its own, such as `openapi()` of `@bough/framework/openapi`. */
+  /** Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`. */
   plugins?: readonly Plugin[];
 }

@@ -3,53 +3,53 @@ import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 
-/** One route of an application, as its folders and its file say. */
+/** One route of an application, as its folders and its file define it. */
 export interface RouteInfo {
   /** Its URL pattern: `/api/users/[id]`. */
   readonly path: string;
   /** The segments of that path, those of `apiPrefix` first. */
   readonly segments: readonly UrlSegment[];
-  /** Its file, as `apiDir` spells it: `api/(admin)/users/[id]/route.ts`. */
+  /** Its file, with `apiDir`: `api/(admin)/users/[id]/route.ts`. */
   readonly file: string;
-  /** The folders it stands in, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
+  /** Its folders, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
   readonly folders: readonly string[];
-  /** The methods that its file has handlers for. */
+  /** The methods that its file exports handlers for. */
   readonly methods: readonly Method[];
-  /** Those handlers, by method. */
+  /** The handlers, by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The files of its middleware and the options that give it, outermost first. */
+  /** The files and options that its middleware comes from, outermost first. */
   readonly middleware: readonly string[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
 }
 
-/** What a plugin may ask of the application it is used in. */
+/** What an application offers to its plugins. */
 export interface PluginContext {
   /**
-   * Lists the routes of the application, in path order. With `lazy`, this
-   * imports those that no request has asked for yet.
+   * Lists the routes of the application, in path order. With `lazy`, this imports
+   * the route files that are not imported yet.
    */
   readonly routes: () => Promise<readonly RouteInfo[]>;
 }
 
 /** A route that a plugin adds. */
 export interface PluginRoute {
-  /** Its whole path, of folder names as in `apiDir`: `/docs/[...]`. */
+  /** Its whole path, spelled like folders: `/docs/[...]`. */
   readonly path: string;
   /**
-   * Its handlers by method, as a route file would export them. Any other key, and a
-   * value that is no function, stops the start.
+   * Its handlers by method, as a route file exports them. With any other key, or a
+   * value that is not a function, the application does not start.
    */
   readonly handlers: { readonly [Name in Method]?: Handler };
 }
 
 /**
- * Adds routes of its own to an application, beside those of `apiDir`; it is
- * given to the application by its option `plugins`.
+ * Adds routes to an application, beside those of `apiDir`. Pass it in the option
+ * `plugins`.
  *
- * What runs around its routes is the option `middleware` of the application. No
- * `middleware.ts` does, since a plugin's routes stand in no folder: where one lies
- * below the URL of a folder that has middleware, the start warns, and names it.
+ * Of all middleware, only that of the option `middleware` runs around its routes. A
+ * `middleware.ts` does not, since the routes of a plugin are in no folder. At the
+ * start, a warning names each route whose URL lies below a folder with middleware.
  *
  * @example Usage
  * ```ts
@@ -68,8 +68,8 @@ export interface PluginRoute {
  * ```
  */
 export interface Plugin {
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** Gives the routes to add; called once, at the start. */
+  /** Returns the routes to add; called once, at the start. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
 }

@@ -13,9 +13,9 @@ import type { UrlSegment } from "../routing/segment.ts";
 import { compileSegment } from "../routing/segment.ts";
 
 /**
- * Makes routes of what a plugin adds.
+ * Creates the routes that a plugin adds.
  *
- * @param report Takes what is wrong with them.
+ * @param report Receives what is wrong with them.
  */
 export function pluginRoutes(
   plugin: Plugin,
@@ -50,12 +50,12 @@ export function pluginRoutes(
   }
 }
 
-/** What messages call the routes of a plugin. */
+/** The name of a plugin in messages, in the place of a file. */
 export function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 
-/** Handlers come from code without types, too: a method must not be one by name alone. */
+/** Checks the handlers of a plugin, which may be written without types. */
 function areHandlersSound(
   { path, handlers }: PluginRoute,
   report: Report,
@@ -91,8 +91,8 @@ function areHandlersSound(
 }
 
 /**
- * Warns of the routes of plugins that lie below a folder with middleware, as far as
- * their URLs go: it does not run around them.
+ * Warns of plugin routes whose URL lies below a folder with middleware: one might
+ * expect that middleware to run around them, but it does not.
  */
 export function uncoveredRoutes(
   added: readonly Route[],
@@ -115,7 +115,7 @@ export function uncoveredRoutes(
   });
 }
 
-/** The URL that a folder has; none for a group, which covers what is in it alone. */
+/** The URL of a folder; a group has none, and guards only what is in it. */
 function guardedSegments(
   { folders }: RouteFile,
   prefix: readonly string[],
@@ -128,7 +128,7 @@ function guardedSegments(
   ];
 }
 
-/** Whether some path below `above` reaches a route. */
+/** Whether a path below `above` can match a route. */
 function liesBelow(
   route: readonly UrlSegment[],
   above: readonly UrlSegment[],

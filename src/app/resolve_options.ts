@@ -6,7 +6,6 @@ import { AllowedHosts } from "../http/host.ts";
 import type { PlacedMiddleware } from "../http/middleware.ts";
 import { checkOptions, optionFault } from "./check_options.ts";
 import type {
-  CommonOptions,
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
@@ -16,7 +15,7 @@ import { folderOf, type LabelledFolder } from "../routes/paths.ts";
 import { manifestSource } from "../routes/manifest.ts";
 import { folderSource, type RouteSource } from "../routes/source.ts";
 
-/** The options as the rest of the application uses them, checked. */
+/** The options, checked and with their defaults. */
 export interface ResolvedOptions {
   /** Where the files come from. */
   readonly source: RouteSource;
@@ -24,7 +23,7 @@ export interface ResolvedOptions {
   readonly prefix: readonly string[];
   /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** What `bodyLimit`, `bodyTimeout` and `trustedOrigins` come to. */
+  /** Made of `bodyLimit`, `bodyTimeout` and `trustedOrigins`. */
   readonly bodyRules: BodyRules;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
@@ -45,9 +44,9 @@ export interface ResolvedOptions {
 }
 
 /**
- * Checks the options and puts in the defaults.
+ * Checks the options and fills in the defaults.
  *
- * @throws {TypeError} If an option is unknown or has no sound value.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   checkOptions(options);
@@ -110,9 +109,4 @@ function resolvePrefix(apiPrefix: string): string[] {
     }
   }
   return segments;
-}
-
-function resolveSwitch(name: string, value: unknown = false): boolean {
-  if (typeof value === "boolean") return value;
-  throw optionFault(`${name} must be true or false, got ${value}`);
 }

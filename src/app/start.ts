@@ -11,19 +11,18 @@ import { RouteTree } from "../routing/tree.ts";
 
 /** The routes of an application that has started. */
 export interface Routes {
-  /** The tree of all routes, to be matched by. */
+  /** The tree that finds a route by its path. */
   readonly tree: RouteTree<Route>;
   /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
 /**
- * The start-up half of the application, top to bottom: discover the files,
- * compile their folder names, load the modules, build the tree.
+ * Starts the application, in four steps: discover the files, compile their folder
+ * names, import the modules, build the tree.
  *
- * @param warn Takes what does not stop the start, and is printed by default.
- * @throws {RouteError} If anything in the tree cannot be served; it tells all
- * faults together.
+ * @param warn Receives the warnings; by default they are printed.
+ * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(
   options: ResolvedOptions,
@@ -64,7 +63,7 @@ export async function buildRoutes(
 async function describe(route: Route): Promise<RouteInfo> {
   const { methods, handlers, schema } = await route.endpoints.load();
   const { pattern, file, folders } = route;
-  // A file that lists several is one.
+  // A file may export several; it is listed once.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
   const { text: path, segments } = pattern;
   return {

@@ -9,25 +9,26 @@ import { type Call, UsageError } from "./command.ts";
 const DEFAULT = "api";
 
 /**
- * The application that a command is about.
+ * Creates the application that a command is called for.
  *
- * @throws {UsageError} If an option has no sound value.
+ * @throws {UsageError} If an option has an invalid value.
  */
 export function applicationOf(call: Call): Framework {
-  return misuseOf(() => new Framework(optionsOf(call)));
+  return asUsageError(() => new Framework(optionsOf(call)));
 }
 
 /**
- * The options of that application, to look at what it starts from.
+ * The checked options of that application, for commands that need only a part of
+ * its start.
  *
- * @throws {UsageError} If an option has no sound value.
+ * @throws {UsageError} If an option has an invalid value.
  */
 export function resolvedOptionsOf(call: Call): ResolvedOptions {
-  return misuseOf(() => resolveOptions(optionsOf(call)));
+  return asUsageError(() => resolveOptions(optionsOf(call)));
 }
 
-/** What the application takes for a wrong option, here is one of the command. */
-function misuseOf<Result>(create: () => Result): Result {
+/** Reports a wrong option of the application as one of the command. */
+function asUsageError<Result>(create: () => Result): Result {
   try {
     return create();
   } catch (error) {

@@ -6,10 +6,10 @@ import { resolvedOptionsOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
-  complain,
   FINDINGS,
   GOOD,
   print,
+  printError,
   UsageError,
 } from "./command.ts";
 import { manifestText } from "./manifest.ts";
@@ -36,7 +36,7 @@ ${APPLICATION_HELP}
     const options = resolvedOptionsOf(call);
     const { discovery } = scan(options);
     for (const { path, message } of discovery.warnings) {
-      complain(printable(`Warning: "${path}": ${message}`));
+      printError(printable(`Warning: "${path}": ${message}`));
     }
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
@@ -48,8 +48,8 @@ ${APPLICATION_HELP}
       Deno.writeTextFileSync(output, text);
       return GOOD;
     }
-    if (readIfThere(output) === text) return GOOD;
-    complain(
+    if (readIfExists(output) === text) return GOOD;
+    printError(
       printable(
         `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
       ),
@@ -58,7 +58,7 @@ ${APPLICATION_HELP}
   },
 };
 
-function readIfThere(path: string): string | undefined {
+function readIfExists(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {

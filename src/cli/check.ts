@@ -55,7 +55,7 @@ ${APPLICATION_HELP}
 };
 
 async function findingsOf(call: Call): Promise<Finding[]> {
-  const { errors, warnings, routes } = await startOf(call);
+  const { errors, warnings, routes } = await tryStart(call);
   const named = errors.length === 0 ? inMatchingOrder(routes) : scannedOf(call);
   warnings.push(...treeWarnings(named));
   warnings.push(...ignoredBodies(routes));
@@ -70,15 +70,15 @@ async function findingsOf(call: Call): Promise<Finding[]> {
   ];
 }
 
-/** What came of a start. */
-interface Start {
+/** How a start went. */
+interface StartResult {
   readonly errors: Warning[];
   readonly warnings: Warning[];
   readonly routes: readonly RouteInfo[];
 }
 
-/** The routes of the application, or what keeps it from starting. */
-async function startOf(call: Call): Promise<Start> {
+/** Loads the routes of the application, or collects what stops its start. */
+async function tryStart(call: Call): Promise<StartResult> {
   const options = resolvedOptionsOf(call);
   const warnings: Warning[] = [];
   try {
@@ -94,14 +94,14 @@ async function startOf(call: Call): Promise<Start> {
   }
 }
 
-/** The routes as far as their names go, where their files cannot be served. */
+/** The routes by their folder names alone, where their files cannot be loaded. */
 function scannedOf(call: Call): NamedRoute[] {
   try {
     return scanFiles(resolvedOptionsOf(call), new Faults()).compiled.map((
       { file: { path, folders }, pattern },
     ) => ({ info: { file: path, folders }, pattern }));
   } catch (error) {
-    // The folder itself cannot be read, which was found before.
+    // The folder cannot be read, which is among the errors already.
     if (error instanceof RouteError) return [];
     throw error;
   }

@@ -1,10 +1,10 @@
 import { printable } from "../common/printable.ts";
 
-/** Exit codes of the command. */
+/** The exit code where all is well. */
 export const GOOD = 0;
-/** There is something to mend, and it was told. */
+/** The exit code where something needs fixing, and was printed. */
 export const FINDINGS = 1;
-/** The command was not called as it must be. */
+/** The exit code where the command was called wrongly. */
 export const MISUSE = 2;
 
 /** One command, such as `routes`. */
@@ -19,13 +19,13 @@ export interface Command {
   readonly string: readonly string[];
   /** How many arguments it takes at most. */
   readonly positionals: number;
-  /** Runs it, and gives the exit code. */
+  /** Runs it, and returns the exit code. */
   readonly run: (call: Call) => Promise<number> | number;
 }
 
 /** What a command is called with. */
 export interface Call {
-  /** The arguments that are no options. */
+  /** The arguments that are not options. */
   readonly positionals: readonly string[];
   /** Whether an option is on. */
   readonly isOn: (name: string) => boolean;
@@ -33,7 +33,7 @@ export interface Call {
   readonly value: (name: string) => string | undefined;
 }
 
-/** Thrown by a command that is not called as it must be. */
+/** Thrown by a command that was called wrongly. */
 export class UsageError extends Error {
   /** The name of the error class. */
   override name = "UsageError";
@@ -45,16 +45,16 @@ export function print(text: string): void {
 }
 
 /** Prints to standard error. */
-export function complain(text: string): void {
+export function printError(text: string): void {
   console.error(text);
 }
 
-/** Prints a value as JSON, in which no text means anything to a terminal. */
+/** Prints a value as JSON, with all control characters escaped for a terminal. */
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
 }
 
-/** Text in a colour, if it is read on a terminal. */
+/** Colours a text, if it is printed on a terminal. */
 export function colored(
   color: "red" | "yellow" | "bold",
   text: string,
@@ -64,7 +64,7 @@ export function colored(
   return `\x1b[${code}m${text}\x1b[0m`;
 }
 
-/** The options that all commands over an application have, for their help. */
+/** Help on the arguments that all commands for an application share. */
 export const APPLICATION_HELP = `
   apiDir           the folder of the routes (default: api)
   --prefix=<path>  what stands before their paths (default: api)`;

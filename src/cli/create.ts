@@ -1,5 +1,5 @@
 /**
- * Makes a new project, for `deno create jsr:@bough/framework -- my-project`.
+ * Creates a new project: `deno create jsr:@bough/framework -- my-project`.
  *
  * @example The same from a program
  * ```ts

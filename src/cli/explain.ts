@@ -12,10 +12,10 @@ import { RouteTree } from "../routing/tree.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 import type { ListedRoute } from "./listed_route.ts";
 
-/** How many of the routes that do not fit are told of. */
-const NEAR = 5;
+/** How many routes that do not match are listed. */
+const MAX_NEAR = 5;
 
-/** Tells which route a request reaches, and why the nearer ones do not. */
+/** Prints which route a request reaches, and why similar routes do not match. */
 export function explain(
   routes: readonly ListedRoute[],
   request: string,
@@ -35,7 +35,7 @@ export function explain(
 }
 
 interface Outcome {
-  /** 200 if a handler would run, or the status that Bough would answer with. */
+  /** 200 if a handler would run, or else the status of Bough's own response. */
   readonly status: number;
   readonly reason?: string;
   readonly route?: string;
@@ -112,7 +112,7 @@ function statusFor(
   }
 }
 
-/** The routes that fit, too, and then those that share most with the path. */
+/** The other routes that match, then those that share most with the path. */
 function nearest(
   routes: readonly ListedRoute[],
   segments: readonly string[],
@@ -123,15 +123,15 @@ function nearest(
       route,
       shared: sharedSegments(route.pattern, segments),
     }))
-    // What shares the prefix alone is not near.
+    // Nearly every route shares the first segment, which is the prefix.
     .filter(({ shared }) => shared > 1)
     .sort((a, b) => b.shared - a.shared);
   const fitting = near.filter(({ shared }) => shared === Infinity);
-  return [...fitting, ...near.slice(fitting.length, fitting.length + NEAR)]
+  return [...fitting, ...near.slice(fitting.length, fitting.length + MAX_NEAR)]
     .map(({ route }) => route);
 }
 
-/** How many segments fit, from the left; `Infinity` if all do. */
+/** How many segments match, from the left; `Infinity` if all do. */
 function sharedSegments(
   { segments }: RoutePattern,
   path: readonly string[],

@@ -3,7 +3,7 @@ import { RoutePattern } from "../routing/pattern.ts";
 
 /** A route and its compiled pattern. */
 export interface ListedRoute {
-  /** What the application tells of it. */
+  /** The route, as the application lists it. */
   readonly info: RouteInfo;
   /** Its URL pattern. */
   readonly pattern: RoutePattern;

@@ -13,8 +13,8 @@ export interface ManifestTextOptions {
 
 /**
  * The text of a module that imports the files of an application by literal
- * specifiers, for `new Framework({ manifest })`. It depends on nothing but the
- * tree, so that it can be committed and compared.
+ * specifiers, for `new Framework({ manifest })`. The same tree gives the same
+ * text, so that it can be committed and compared.
  */
 export function manifestText(
   { files, middleware }: Pick<Discovery, "files" | "middleware">,
@@ -47,7 +47,7 @@ export function manifestText(
   ].join("");
 }
 
-/** A value as it stands in code, without characters that would mislead its reader. */
+/** A value as a literal, with escapes for characters that would mislead a reader. */
 function literal(value: string | readonly string[]): string {
   return printable(JSON.stringify(value));
 }

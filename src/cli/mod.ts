@@ -1,5 +1,5 @@
 /**
- * The command `bough`: to see, check and ship an application.
+ * The command `bough`: lists, checks and builds an application.
  *
  * ```console
  * $ deno run -A jsr:@bough/framework/cli routes api
@@ -23,11 +23,11 @@ import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
   type Command,
-  complain,
   FINDINGS,
   GOOD,
   MISUSE,
   print,
+  printError,
   UsageError,
 } from "./command.ts";
 import { newProject } from "./new.ts";
@@ -46,8 +46,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
  * Runs the command.
  *
  * @param args The arguments, the name of the command first: `["routes", "api"]`.
- * @returns The exit code: 0 if all is good, 1 if there are findings, 2 if the
- * command was not called as it must be.
+ * @returns The exit code: 0 if all is well, 1 if something needs fixing, 2 if the
+ * command was called wrongly.
  *
  * @example Usage
  * ```ts
@@ -64,7 +64,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
   const command = COMMANDS.get(name);
   if (command === undefined) {
-    complain(
+    printError(
       `bough: there is no command "${printable(name)}"\n\n${overview()}`,
     );
     return MISUSE;
@@ -73,13 +73,13 @@ export async function main(args: readonly string[]): Promise<number> {
     return await run(command, rest);
   } catch (error) {
     if (error instanceof UsageError) {
-      complain(
+      printError(
         `bough ${name}: ${printable(error.message)}\n\n${command.help.trim()}`,
       );
       return MISUSE;
     }
     if (error instanceof RouteError) {
-      complain(error.message);
+      printError(error.message);
       return FINDINGS;
     }
     throw error;

@@ -3,15 +3,15 @@ import { join } from "@std/path/join";
 import { printable } from "../common/printable.ts";
 import {
   type Command,
-  complain,
   GOOD,
   MISUSE,
   print,
+  printError,
   UsageError,
 } from "./command.ts";
 import { templateFiles } from "./template.ts";
 
-/** Makes a new project. */
+/** Creates a new project. */
 export const newProject: Command = {
   summary: "Makes a small project that runs",
   help: `
@@ -24,7 +24,7 @@ Usage: bough new <folder>
   run({ positionals: [folder] }) {
     if (folder === undefined) throw new UsageError("name the folder to make");
     if (!isFree(folder)) {
-      complain(printable(
+      printError(printable(
         `bough new: "${folder}" exists and is not empty; nothing was written`,
       ));
       return MISUSE;
@@ -43,7 +43,7 @@ Usage: bough new <folder>
   },
 };
 
-/** Whether nothing is lost by writing into a folder. */
+/** Whether a folder does not exist or is empty, so that nothing is overwritten. */
 function isFree(folder: string): boolean {
   try {
     return Deno.readDirSync(folder)[Symbol.iterator]().next().done === true;

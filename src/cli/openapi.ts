@@ -4,8 +4,8 @@ import { applicationOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
-  complain,
   GOOD,
+  printError,
   printJson,
 } from "./command.ts";
 
@@ -32,7 +32,7 @@ ${APPLICATION_HELP}
       },
     );
     for (const { path, message } of warnings) {
-      complain(printable(`Warning: "${path}": ${message}`));
+      printError(printable(`Warning: "${path}": ${message}`));
     }
     printJson(document);
     return GOOD;

@@ -63,7 +63,7 @@ export function GET(request: FrameworkRequest<"/notes/[id]">): Response {
 }
 `,
     "api/files/route.ts":
-      `/** A wildcard takes one segment or more; this answers \`GET /api/files\`. */
+      `/** A wildcard takes one segment or more; this handles \`GET /api/files\`. */
 export function GET(): Response {
   return Response.json([]);
 }
@@ -106,7 +106,7 @@ async function get(path: string, headers: HeadersInit = {}): Promise<unknown> {
   return response.ok ? await response.json() : response.status;
 }
 
-Deno.test("each kind of route answers", async () => {
+Deno.test("each kind of route responds", async () => {
   assertEquals(await get("/api/health"), { healthy: true });
   assertEquals(await get("/api/notes/42"), { id: "42" });
   assertEquals(await get("/api/files/a/b"), ["a", "b"]);

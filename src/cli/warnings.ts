@@ -3,13 +3,13 @@ import type { RouteInfo } from "../app/plugin.ts";
 import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 
-/** A route as far as its names go. */
+/** A route, as its folder names describe it. */
 export interface NamedRoute {
   readonly info: Pick<RouteInfo, "file" | "folders">;
   readonly pattern: RoutePattern;
 }
 
-/** What is unwise about the names of folders. */
+/** Warns of folder names that are likely a mistake. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
   const warnings: Warning[] = [];
   const keys = new Set(routes.map(({ pattern }) => pattern.key));
@@ -52,7 +52,7 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
   return warnings;
 }
 
-/** Handlers that have a body checked, and then do not look at it. */
+/** Warns of handlers that have a schema for the body, and do not read it. */
 export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema, handlers }) =>
     [...handlers].flatMap(([method, handler]) => {
@@ -69,14 +69,14 @@ export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
 
 const READERS =
   /\b(?:validated|body|json|text|bytes|arrayBuffer|blob|formData)\b/;
-/** The name of a method, which stands where others have the word `function`. */
+/** The name of a method, in the place of the keyword `function`. */
 const METHOD_NAME = /(?<=^(?:async\s+)?)[\w$]+\s*(?=\()/;
-/** Members that tell nothing of the body. */
+/** Members of a request that do not lead to its body. */
 const OTHER_MEMBERS = "params|wildcardParams|headers|url|method|signal";
 
 /**
- * Whether the source of a handler reads the body, or hands its request to
- * something that may. Where in doubt, it does.
+ * Whether the source of a handler reads the body, or passes its request to
+ * something that may. In doubt, it does.
  */
 function looksAtBody(handler: (...args: never[]) => unknown): boolean {
   const source = handler.toString();

@@ -1,39 +1,39 @@
 import { printable, printableLines } from "./printable.ts";
 
 /**
- * Logs an error on standard error, as all of Bough does, so that no value that
- * was thrown can end the program, keep itself out of the log or forge an entry.
- * Where inspecting it throws, as that of a revoked proxy does, less is told of it;
- * what it says is escaped, and all its lines but the first are indented.
+ * Logs an error on standard error. All of Bough logs by it, so that no thrown value
+ * can end the program, stay out of the log, or forge an entry: if it cannot be
+ * inspected, as a revoked proxy cannot, less of it is logged; its control
+ * characters are escaped; and all its lines but the first are indented.
  *
  * @param message What happened, on one line.
- * @param error What was thrown, be it anything.
+ * @param error The thrown value, of any type.
  */
 export function logError(message: string, error: unknown): void {
-  print(`${printable(message)} ${printableLines(tell(error))}`);
+  print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
 }
 
-/** Logs what is no error, or has none to show, on one line. */
+/** Logs a message without an error, on one line. */
 export function logWarning(message: string): void {
   print(printable(message));
 }
 
-/** Tells as much of a value as it allows. */
-export function tell(value: unknown): string {
-  for (const teller of TELLERS) {
+/** Describes a value in as much detail as it allows. */
+export function inspectSafely(value: unknown): string {
+  for (const inspect of INSPECTORS) {
     try {
-      const text: unknown = teller(value);
+      const text: unknown = inspect(value);
       if (typeof text === "string" && text !== "") return text;
     } catch {
-      // The next one asks less of it.
+      // The next one needs less of the value.
     }
   }
   return "a value that cannot be inspected";
 }
 
-const TELLERS: readonly ((value: unknown) => unknown)[] = [
+const INSPECTORS: readonly ((value: unknown) => unknown)[] = [
   (value) => Deno.inspect(value),
-  // In other hosts, and for a class whose own inspection throws.
+  // For hosts without `Deno`, and for classes whose own inspection throws.
   (value) => stackOf(value, 3),
   String,
 ];
@@ -49,7 +49,7 @@ function print(text: string): void {
   try {
     console.error(line);
   } catch {
-    // A console that was replaced fails.
+    // A replaced console may fail.
     printDirectly(line);
   }
 }
@@ -58,6 +58,6 @@ function printDirectly(line: string): void {
   try {
     Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
   } catch {
-    // Nobody can be told.
+    // There is nowhere left to log.
   }
 }

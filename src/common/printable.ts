@@ -1,7 +1,7 @@
 /**
- * What could break a line or steer a terminal: control characters (C0, DEL, C1),
- * the separators of lines and paragraphs, marks that turn the direction of text,
- * and halves of surrogate pairs, which no encoding holds.
+ * Characters that could break a line or control a terminal: control characters (C0,
+ * DEL, C1), line and paragraph separators, marks that change the direction of text,
+ * and halves of surrogate pairs, which cannot be encoded.
  */
 const UNPRINTABLE =
   // deno-lint-ignore no-control-regex
@@ -14,19 +14,19 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Text from outside, such as a path or the name of a file, as one line that
- * means nothing to a terminal: a line break becomes `\n`, an escape `\u001b`.
+ * Escapes text from outside, such as a path or a file name, so that it stays on one
+ * line and cannot control a terminal: a line break becomes `\n`, ESC `\u001b`.
  *
- * The escapes are those of JSON, and nothing else is changed, so that JSON on one
- * line stays what it says.
+ * The escapes are those of JSON, and nothing else changes, so JSON keeps its
+ * meaning.
  */
 export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, escaped);
 }
 
 /**
- * Text that may have several lines, such as the message of a syntax error. All
- * lines but the first are indented, so that none passes for an entry of its own.
+ * Escapes text of several lines, such as the message of a syntax error. All lines
+ * but the first are indented, so that none looks like a log entry of its own.
  */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n  ");

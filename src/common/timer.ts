@@ -1,12 +1,11 @@
-/** The longest time that a timer knows, 24.8 days; a longer one is over at once. */
+/** The longest delay of a timer, 24.8 days; with a longer one it fires at once. */
 const LONGEST = 2 ** 31 - 1;
 
 /**
- * Calls back after a time. `Infinity` never ends, and what is too long for a timer
- * is cut to the longest that it knows.
+ * Calls back after a delay, at most the longest one of a timer; never after
+ * `Infinity`.
  *
- * @param milliseconds From now on.
- * @returns The timer, or `undefined` if there is none.
+ * @returns The timer; `undefined` for `Infinity`.
  */
 export function startTimer(
   callback: () => void,

@@ -1,5 +1,5 @@
 /**
- * For development: tells what a change of files did to the routes.
+ * For development: prints how the routes changed since the last start.
  *
  * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
  * ```ts
@@ -15,21 +15,21 @@
 import type { Framework } from "../framework.ts";
 import { printable } from "../common/printable.ts";
 
-/** Programs that share a configuration share their storage, too. */
+/** Names the program: those that share a configuration share `localStorage`. */
 const KEY = `bough routes of ${Deno.mainModule}`;
 
-/** Where the routes of the latest start are kept. */
+/** A store for the routes of the last start, such as `localStorage`. */
 export interface RouteMemory {
-  /** Gives what is kept under a key. */
+  /** Returns the text that is stored under a key. */
   getItem(key: string): string | null;
-  /** Keeps a text under a key. */
+  /** Stores a text under a key. */
   setItem(key: string, value: string): void;
 }
 
 /** Options of {@linkcode printRouteChanges}. */
 export interface RouteChangeOptions {
   /**
-   * Where the routes of the latest start are kept.
+   * Where the routes of the last start are kept.
    *
    * @default {localStorage}
    */
@@ -43,11 +43,11 @@ export interface RouteChangeOptions {
 }
 
 /**
- * Prints which methods of which routes are new, gone or in another file since the
- * program was last started. Deno keeps the last ones for the program, by its
- * `localStorage`, which needs no permission.
+ * Prints which methods of which routes were added, removed or moved to another
+ * file since the last start of the program. Those of the last start are kept in
+ * Deno's `localStorage`, which needs no permission.
  *
- * @param app The application; it is started by this.
+ * @param app The application; this starts it.
  * @param options Where to keep the routes, and how to print.
  * @throws {RouteError} If the tree cannot be served, with all its faults.
  *

@@ -1,6 +1,5 @@
 /**
- * Makes the middleware of Hono middleware of Bough: CORS, authentication,
- * compression and the rest of a well-kept shelf.
+ * Runs middleware of Hono in Bough: CORS, authentication, compression and more.
  *
  * @example CORS for a whole application
  * ```ts
@@ -20,19 +19,18 @@
  */
 import { Context } from "hono";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
-import { answerError } from "../http/guarded.ts";
+import { errorResponse } from "../http/error_response.ts";
 import { replaceBody } from "../http/body/readers.ts";
 
 /**
- * A middleware of Hono, from whichever copy of it: `npm:hono` or
- * `jsr:@hono/hono`.
+ * A middleware of Hono, from either copy of it: `npm:hono` or `jsr:@hono/hono`.
  */
 export type HonoMiddleware = (
   context: never,
   next: () => Promise<void>,
 ) => unknown;
 
-/** What middleware of Hono has set on a request so far. */
+/** Where a request keeps the values that middleware of Hono has set. */
 const VALUES = Symbol("hono values");
 
 type CarryingRequest = Request & {
@@ -40,17 +38,16 @@ type CarryingRequest = Request & {
 };
 
 /**
- * Makes a middleware of Hono one of Bough, for a `middleware.ts` or the option
- * `middleware`.
+ * Adapts a middleware of Hono, for a `middleware.ts` or the option `middleware`.
  *
- * It sees what it would see in Hono on Deno: `c.req`, its params among it, `c.env`
- * with the address of the client, `c.res` after `await next()`, and values that
- * other middleware of Hono has set. Errors from inside are answered before
- * `next()` resolves, with `c.error` set; an `HTTPException` that it throws itself
- * is answered with its response.
+ * It sees what it would see in Hono on Deno: `c.req` with its params, `c.env` with
+ * the address of the client, `c.res` after `await next()`, and the values that
+ * other middleware of Hono has set. An error from inside has become a response
+ * when `next()` resolves, and `c.error` is set. An `HTTPException` that the
+ * middleware itself throws becomes its response.
  *
- * @param middleware The middleware, as its factory gives it: `cors()`.
- * @returns The same for Bough.
+ * @param middleware The middleware, as its factory returns it: `cors()`.
+ * @returns The middleware for Bough.
  *
  * @example A `middleware.ts`
  * ```ts
@@ -62,13 +59,13 @@ type CarryingRequest = Request & {
  */
 export function honoMiddleware(middleware: HonoMiddleware): Middleware {
   return async (request, next) => {
-    // One for each: what a middleware sets belongs around what is inside of it,
-    // although there may be others of Bough's own between two of Hono.
+    // Each middleware has a context of its own. What it sets applies to all that
+    // runs inside it, even if middleware of Bough stands between two of Hono.
     const context = createContext(request);
     receiveValues(context, request);
 
-    async function goOn(): Promise<void> {
-      // A limit on bodies, say, puts a counting stream in the place of the body.
+    async function runInside(): Promise<void> {
+      // Hono's `bodyLimit()`, say, replaces the body with a stream that counts.
       const { raw } = context.req;
       if (raw !== request) replaceBody(request, raw);
       shareValues(context, request);
@@ -76,16 +73,16 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         context.error = error instanceof Error
           ? error
           : new Error(String(error));
-        return answerError(error, request);
+        return errorResponse(error, request);
       });
       receiveValues(context, request);
       setResponse(context, response);
     }
 
     try {
-      const answer = await middleware(context as never, goOn);
-      if (answer instanceof Response && !context.finalized) {
-        context.res = answer;
+      const result = await middleware(context as never, runInside);
+      if (result instanceof Response && !context.finalized) {
+        context.res = result;
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
@@ -112,12 +109,12 @@ function receiveValues(context: Context, request: CarryingRequest): void {
 }
 
 /**
- * What middleware of Hono has set on a request with `c.set()`.
+ * Returns the values that middleware of Hono has set on a request with `c.set()`.
  *
  * @typeParam Values The values by name; the middleware exports a type of them,
  * such as `RequestIdVariables` of `"hono/request-id"`.
  * @param request The request of a handler or of another middleware.
- * @returns The values; none if no middleware of Hono ran before.
+ * @returns The values; an empty object if no middleware of Hono ran before.
  *
  * @example Usage
  * ```ts
@@ -148,9 +145,9 @@ function createContext(request: MiddlewareRequest): Context {
   });
 }
 
-/** Sets what came from inside, with the headers that were set before it came. */
+/** Sets the response from inside, and adds the headers that were set before. */
 function setResponse(context: Context, response: Response): void {
-  // Merging copies the response, and the answer to an upgrade has no copy.
+  // Merging copies the response, and an upgrade response cannot be copied.
   if (response.status === 101 || isEmpty(context.res.headers)) {
     context.res = undefined;
   }
@@ -161,7 +158,7 @@ function isEmpty(headers: Headers): boolean {
   return headers.keys().next().done === true;
 }
 
-/** Whether an error is Hono's `HTTPException`, from whichever copy of it. */
+/** Whether an error is an `HTTPException` of Hono, from either copy of it. */
 function isHttpException(
   error: unknown,
 ): error is Error & { getResponse(): Response } {

@@ -10,28 +10,28 @@ import { problem } from "./problem.ts";
 import type { Handler } from "./request.ts";
 import type { RouteSchema } from "./validation/schema.ts";
 
-/** What a route file exports, as far as requests are concerned. */
+/** The exports of a route file that requests need. */
 export interface RouteExports {
+  /** The handlers by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** Its `schema` export: schemas by lowercase method. */
+  readonly schema: RouteSchema;
+}
+
+/** The endpoints of one route, by method. All requests share them. */
+export class Endpoints {
+  /** The methods that the route file exports handlers for. */
+  readonly methods: readonly Method[];
   /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
-}
-
-/** The endpoints of one route, by method. */
-export class Endpoints {
-  /** The methods that have a handler of their own. */
-  readonly methods: readonly Method[];
-  /** Those handlers. */
-  readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The schemas by lowercase method. */
-  readonly schema: RouteSchema;
-  /** How bodies of the route are read. */
+  /** The rules for the bodies of the route. */
   readonly bodyRules: EndpointParts["bodyRules"];
   readonly #byMethod = new Map<string, Endpoint>();
   readonly #notImplemented: Endpoint;
 
-  /** Prepares the endpoints of a route. */
+  /** Creates the endpoints of a route. */
   constructor({ handlers, schema }: RouteExports, parts: EndpointParts) {
     this.methods = METHODS.filter((method) => handlers.has(method));
     this.handlers = handlers;
@@ -55,19 +55,19 @@ export class Endpoints {
     this.#notImplemented = own[501];
   }
 
-  /** The endpoint for a method, which may be anything that a client sent. */
+  /** The endpoint for a method; a client may send any string. */
   get(method: string): Endpoint {
     return this.#byMethod.get(method) ?? this.#notImplemented;
   }
 
-  /** These endpoints, which are loaded already. */
+  /** Returns these endpoints, as `LazyEndpoints.load()` does after the import. */
   load(): Endpoints {
     return this;
   }
 
-  /** The endpoint for a method, by the handler of the same one, or of `GET`. */
+  /** `handled` is the method whose handler responds: for `HEAD` it may be `GET`. */
   #endpointOf(method: Method, handled: Method, parts: EndpointParts): Endpoint {
-    // The handler counts on what `GET` checks, whatever `schema.head` adds.
+    // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
     const keys = new Set([schemaKey(method), schemaKey(handled)]);
     const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
     return createHandlerEndpoint(method, {
@@ -78,14 +78,14 @@ export class Endpoints {
   }
 }
 
-/** The response to `OPTIONS` where no handler gives one. */
+/** The response to `OPTIONS` where no handler responds. */
 export function optionsResponse(allow: string): Response {
   return new Response(null, { status: 204, headers: { allow } });
 }
 
 /**
- * Gives one response again and again. It is made when it is first wanted, and
- * cloned from then on: that costs a twentieth of making a new one.
+ * Makes a response at the first call and returns a clone of it at every call: to
+ * clone takes a twentieth of the time that a new response takes.
  */
 export function prepared(make: () => Response): () => Response {
   let response: Response | undefined;

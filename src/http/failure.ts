@@ -7,8 +7,8 @@ import { traceFailure } from "./telemetry.ts";
 import { brokenUpgrade, isUpgraded } from "./upgrade.ts";
 
 /**
- * Is called with what a handler threw and the request it threw on. It may log,
- * and it may return the answer.
+ * Called with what a handler threw, and with the request. It may log the error,
+ * and may return the response.
  *
  * @example Usage
  * ```ts
@@ -35,38 +35,51 @@ export interface Place {
   readonly file: string;
 }
 
-/** What is needed to answer a failure. */
-export interface Failing {
-  /** Where it happened. */
+/** What is needed to respond to an error. */
+export interface ErrorContext {
+  /** Where the request failed. */
   readonly place: Place;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }
 
 /**
- * Answers what a handler threw: a `Response` as it is, an `HttpError` as its
- * problem, anything else with a 500 that tells the client nothing and a log
- * line that tells the developer where.
+ * Responds to what a handler threw: with a thrown `Response` itself, with the
+ * problem document of an `HttpError`, and to anything else with a 500. That tells
+ * the client nothing; a log line tells the developer what failed, and where.
  */
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
-  { place, onError }: Failing,
+  { place, onError }: ErrorContext,
 ): Promise<Response> {
-  // Nobody reads this answer, and nobody is to blame.
-  if (isClientGone(thrown, request)) return problem(500);
+  // Nobody reads these responses, and there is no fault to log.
+  const isGone = isClientGone(thrown, request);
   if (isUpgraded(request)) {
-    await tellBrokenUpgrade(thrown, request, { place, onError });
+    if (!isGone) await reportBrokenUpgrade(thrown, request, { place, onError });
     return brokenUpgrade();
   }
+  if (isGone) return problem(500);
+  const response = await failureResponse(thrown, request, { place, onError });
+  // `onError` may upgrade the request itself, and then fail.
+  return response.status !== 101 && isUpgraded(request)
+    ? brokenUpgrade()
+    : response;
+}
+
+async function failureResponse(
+  thrown: unknown,
+  request: Request,
+  { place, onError }: ErrorContext,
+): Promise<Response> {
   let error = clientFault(thrown) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
-    const answer = await onError?.(error, request);
-    if (answer !== undefined) return assertUsable(answer);
+    const response = await onError?.(error, request);
+    if (response !== undefined) return assertUsable(response);
     if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
-    // `onError` itself failed, or there was nothing sound to send: tell both.
+    // `onError` failed too, or the response cannot be sent: log both errors.
     if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
@@ -74,11 +87,11 @@ export async function respondToFailure(
   return problem(500);
 }
 
-/** Lets `onError` log what failed after an upgrade; its response has no use. */
-async function tellBrokenUpgrade(
+/** Lets `onError` log an error after an upgrade; its response cannot be sent. */
+async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
-  { place, onError }: Failing,
+  { place, onError }: ErrorContext,
 ): Promise<void> {
   try {
     if (await onError?.(error, request) !== undefined) return;
@@ -89,24 +102,29 @@ async function tellBrokenUpgrade(
 }
 
 /**
- * Whether a handler that passed on `request.signal`, say to `fetch`, failed
- * because the client went away. The signal is looked at only after such an
- * error: the first look at it costs, and makes Deno print a warning.
+ * Whether a handler failed because the client went away: it had passed
+ * `request.signal` on, say to `fetch`. Only after such an error is the signal read:
+ * the first read costs time, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  return isA(error, DOMException) && error.name === "AbortError" &&
-    request.signal.aborted;
+  try {
+    return error instanceof DOMException && error.name === "AbortError" &&
+      request.signal.aborted;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
 }
 
-/** Errors that several requests fail with, and whether they were logged. */
+/** Errors that several requests share, and whether each was logged. */
 const shared = new WeakMap<object, boolean>();
 
-/** Has an error logged only once that several requests will fail with. */
+/** Makes an error be logged only once, however many requests fail with it. */
 export function logOnlyOnce(error: unknown): void {
   if (isA(error, Error)) shared.set(error, false);
 }
 
-/** Like `instanceof`, which throws for a revoked proxy: that is of no class. */
+/** Like `instanceof`, but false for a revoked proxy, where that throws. */
 function isA<Value>(
   value: unknown,
   type: new (...args: never[]) => Value,
@@ -118,7 +136,7 @@ function isA<Value>(
   }
 }
 
-/** Logs and traces one failure with what is needed to find it. */
+/** Logs one error with its request and place, and adds it to the trace. */
 export function logFailure(
   error: unknown,
   request: Request,

@@ -10,7 +10,7 @@ import {
 } from "./endpoints.ts";
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
-import { respondGuarded } from "./guarded.ts";
+import { respondThroughMiddleware } from "./error_response.ts";
 import {
   bindForMiddleware,
   compose,
@@ -21,11 +21,13 @@ import { problem } from "./problem.ts";
 import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
 import type { Route } from "./route.ts";
-import { tellTiming } from "./server_timing.ts";
+import { withServerTiming } from "./server_timing.ts";
 import { isTraced, traceRoute } from "./telemetry.ts";
+import { isUpgraded } from "./upgrade.ts";
 
 /**
- * Answers a path that no route matches, or leaves that to Bough.
+ * Responds to a path that no route matches, or returns nothing: then Bough
+ * responds with 404.
  *
  * @example Usage
  * ```ts
@@ -42,32 +44,32 @@ export type NotFoundHandler = (
   request: Request,
 ) => Response | undefined | void | Promise<Response | undefined | void>;
 
-/** How requests are answered, apart from the routes. */
+/** What a request handler needs beside the routes. */
 export interface HandlerOptions {
-  /** The hosts that requests may be sent to; all by default. */
+  /** The hosts that requests may name; all by default. */
   readonly allowedHosts?: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
-  /** How bodies are read where there is no route. */
+  /** The rules for reading bodies where no route matches. */
   readonly bodyRules: BodyRules;
-  /** Whether answers tell how long the steps of their requests took. */
+  /** Whether responses carry the header `Server-Timing`. */
   readonly serverTiming?: boolean;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
-  /** The application's own answer to paths without a route. */
+  /** The application's own handler of paths without a route. */
   readonly onNotFound?: NotFoundHandler | undefined;
 }
 
 /**
- * Answers one request. `info` is what a server hands over beside the request;
- * without it, the call comes from within the process.
+ * Responds to one request. A server passes `info`, such as the address of the
+ * client; without it, the call comes from this process.
  */
 export type RequestHandler = (
   request: Request,
   info?: unknown,
 ) => Response | Promise<Response>;
 
-/** Makes the request half of the application from its tree of routes. */
+/** Creates the function that responds to all requests of an application. */
 export function createHandler(
   tree: RouteTree<Route>,
   options: HandlerOptions,
@@ -87,7 +89,7 @@ export function createHandler(
   const framed: BodyAccess = { rules: bodyRules, framed: true };
   const counted: BodyAccess = { rules: bodyRules, framed: false };
 
-  function answer(
+  function respond(
     request: Request,
     info: unknown,
   ): Response | Promise<Response> {
@@ -100,16 +102,20 @@ export function createHandler(
       if (traced) traceRoute(methodOf(request), route?.pattern.text);
       if (route === undefined) {
         const { text } = path;
-        return respondOutside(request, info, () => unmatched(request, text));
+        return respondOutside(
+          request,
+          info,
+          () => respondUnmatched(request, text),
+        );
       }
       return route.endpoints.get(request.method).respond(request, path, info);
     } catch (error) {
-      const refusal = badPathAnswer(error);
-      return respondOutside(request, info, () => refusal);
+      const response = badPathResponse(error);
+      return respondOutside(request, info, () => response);
     }
   }
 
-  /** Responds where there is no route, through the middleware of the application. */
+  /** Responds where no route does, behind the application's middleware. */
   function respondOutside(
     request: Request,
     info: unknown,
@@ -120,10 +126,10 @@ export function createHandler(
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };
     const guarded = compose(middleware, inner);
-    return respondGuarded(guarded, bound, { place, onError });
+    return respondThroughMiddleware(guarded, bound, { place, onError });
   }
 
-  function unmatched(
+  function respondUnmatched(
     request: Request,
     path: string,
   ): Response | Promise<Response> {
@@ -133,40 +139,48 @@ export function createHandler(
     if (request.method === "OPTIONS" && path === "/*") return serverOptions();
     return onNotFound === undefined
       ? notFound()
-      : answerNotFound(request, onNotFound);
+      : respondNotFound(request, onNotFound);
   }
 
-  async function answerNotFound(
+  async function respondNotFound(
     request: Request,
     onNotFound: NotFoundHandler,
   ): Promise<Response> {
     try {
-      const answer = await onNotFound(request);
-      return answer === undefined ? notFound() : assertUsable(answer);
+      const response = await onNotFound(request) ?? notFound();
+      if (response.status !== 101 && isUpgraded(request)) {
+        throw new TypeError(
+          "onNotFound returned another response in place of an upgrade; return that of the upgrade",
+        );
+      }
+      return assertUsable(response);
     } catch (error) {
       const place = { pattern: "no route", file: "onNotFound" };
       return respondToFailure(error, request, { place, onError });
     }
   }
 
-  async function answerHead(request: Request): Promise<Response> {
-    return withoutBody(await answer(request, undefined));
+  async function respondHead(request: Request): Promise<Response> {
+    return withoutBody(await respond(request, undefined));
   }
 
   const handle: RequestHandler = (request, info) => {
     return info !== undefined || request.method !== "HEAD"
-      ? answer(request, info)
-      : answerHead(request);
+      ? respond(request, info)
+      : respondHead(request);
   };
-  return options.serverTiming ? tellTiming(handle) : handle;
+  return options.serverTiming ? withServerTiming(handle) : handle;
 }
 
-/** A method by a name that cannot be made up, as telemetry asks for. */
+/**
+ * The method for telemetry: `HTTP` stands for all unknown ones, since a client
+ * could send a new name with every request.
+ */
 function methodOf({ method }: Request): string {
   return isMethod(method) ? method : "HTTP";
 }
 
-function badPathAnswer(error: unknown): Response {
+function badPathResponse(error: unknown): Response {
   if (!(error instanceof BadPathError)) throw error;
   return problem(400, { detail: error.message });
 }

@@ -1,8 +1,8 @@
 import { authorityOf } from "../routing/url.ts";
 
 /**
- * Checks where requests are sent to against the names that an application
- * answers to (RFC 9112, sections 3.2 and 3.2.2).
+ * The hosts that requests may name, in their URL and in `Host` (RFC 9112,
+ * sections 3.2 and 3.2.2).
  */
 export class AllowedHosts {
   readonly #exact = new Set<string>();
@@ -12,7 +12,7 @@ export class AllowedHosts {
    * @param hosts Names such as `api.example.com`, which allows every port, or
    * `api.example.com:8443`, which allows that one; `*.example.com` allows all
    * names below `example.com`, at any depth.
-   * @throws {TypeError} If one of them is no host name.
+   * @throws {TypeError} If one of them is not a host name.
    */
   constructor(hosts: readonly string[]) {
     for (const host of hosts) {
@@ -30,9 +30,9 @@ export class AllowedHosts {
   }
 
   /**
-   * Whether the request was sent to one of the allowed hosts: by the authority of
-   * its URL, which is that of an absolute-form target or HTTP/2's `:authority`
-   * where there is one, and by its `Host`, where it has one, too.
+   * Whether the request names an allowed host: in the authority of its URL, and
+   * also in its `Host` header if it has one. Where the request target is an absolute
+   * URL, or HTTP/2 sends `:authority`, the two may differ.
    */
   allows({ url, headers }: Request): boolean {
     const authority = authorityOf(url);
@@ -53,11 +53,11 @@ export class AllowedHosts {
   }
 }
 
-/** A name or an IPv4 address, or an IPv6 address in brackets, and a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, then a port. */
 const HOST =
   /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|(\[[0-9a-f:.]+\]))(?::(\d*))?$/;
 
-/** `EXAMPLE.com.` and `example.com` are one name; its port is `""` or `":81"`. */
+/** `EXAMPLE.com.` has the name `example.com`. The port is `""` or `":81"`. */
 function parse(authority: string): { name: string; port: string } | undefined {
   const [, name, address, port] = HOST.exec(authority.toLowerCase()) ?? [];
   const host = name ?? address;

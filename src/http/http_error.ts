@@ -1,17 +1,17 @@
 /** Options of an {@linkcode HttpError}; other members extend the problem. */
 export interface HttpErrorOptions {
-  /** Headers of the answer, such as `{ "retry-after": "120" }`. */
+  /** Headers of the response, such as `{ "retry-after": "120" }`. */
   headers?: HeadersInit;
   /** The error behind this one: for your logs, never sent to the client. */
   cause?: unknown;
-  /** No member: it is spelled `headers`. */
+  /** Not an option: the name is `headers`. */
   header?: never;
   /** Extension members of the problem (RFC 9457, section 3.2), sent as JSON. */
   [member: string]: unknown;
 }
 
 /**
- * An error with a status for the client. A handler throws it, and Bough answers
+ * An error with a status for the client. A handler throws it, and Bough responds
  * with a problem document (RFC 9457) of that status.
  *
  * @example Usage
@@ -28,11 +28,11 @@ export interface HttpErrorOptions {
 export class HttpError extends Error {
   /** The name of the error class. */
   override name = "HttpError";
-  /** The status of the answer, 400 to 599. */
+  /** The status of the response, 400 to 599. */
   readonly status: number;
-  /** What the client is told about this very occurrence. */
+  /** What the client reads about this occurrence. */
   readonly detail: string | undefined;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers: Headers;
   /** Extension members of the problem. */
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -40,12 +40,12 @@ export class HttpError extends Error {
   /**
    * Creates the error.
    *
-   * @param status The status of the answer, 400 to 599.
+   * @param status The status of the response, 400 to 599.
    * @param detail What to tell the client; nothing by default.
    * @param options Headers, a cause, and extension members of the problem.
-   * @throws {RangeError} If `status` is no error status.
-   * @throws {TypeError} If an option is named `header`, which would be sent to the
-   * client as a member of the problem.
+   * @throws {RangeError} If `status` is not an error status.
+   * @throws {TypeError} If an option is named `header`: as an extension member, the
+   * client would receive it.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
     if (!Number.isInteger(status) || status < 400 || status > 599) {

@@ -5,17 +5,17 @@ import {
 } from "./endpoint.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { logOnlyOnce } from "./failure.ts";
-import { stepMaker } from "./server_timing.ts";
+import { stepTimer } from "./server_timing.ts";
 
-/** How long a failed import is not tried again, in milliseconds. */
+/** How long to wait after a failed import before the next one, in milliseconds. */
 const RETRY_AFTER = 1_000;
 
 /**
- * The endpoints of a route whose file is imported at its first request, once,
- * however many requests arrive together.
+ * The endpoints of a route whose file is imported at its first request. All
+ * requests share them: those that arrive meanwhile wait for the same import.
  *
- * The middleware of the route runs before the import: whoever a guard turns away
- * neither causes one, nor learns that it fails.
+ * The middleware of the route runs before the import. So a request that a guard
+ * refuses neither causes an import nor shows that it fails.
  */
 export class LazyEndpoints {
   readonly #import: (attempt: number) => Promise<Endpoints>;
@@ -26,7 +26,7 @@ export class LazyEndpoints {
   #retryAt = 0;
 
   /**
-   * Prepares what responds until the file is imported.
+   * Creates the endpoint that responds until the file is imported.
    *
    * @param load Imports the file; `attempt` is how many imports failed before.
    */
@@ -35,8 +35,8 @@ export class LazyEndpoints {
     parts: EndpointParts,
   ) {
     this.#import = load;
-    const { measured } = stepMaker(parts.serverTiming);
-    const loaded = measured("import", () => this.load());
+    const { measure } = stepTimer(parts.serverTiming);
+    const loaded = measure("import", () => this.load());
     this.#loading = createEndpoint(async (request) => {
       const endpoints = await loaded(request);
       return endpoints.get(request.method).invoke(request);
@@ -49,10 +49,10 @@ export class LazyEndpoints {
   }
 
   /**
-   * Imports the file, unless that was done.
+   * Imports the file, unless it is imported already.
    *
-   * A file that cannot be imported stays in memory for each attempt, so that a
-   * broken route must not be tried for every request.
+   * Each failed import of a file stays in memory, so a broken route is not imported
+   * again for every request.
    */
   load(): Promise<Endpoints> {
     if (this.#pending === undefined || performance.now() > this.#retryAt) {

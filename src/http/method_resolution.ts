@@ -1,17 +1,17 @@
 import { isMethod, type Method, METHODS } from "../method.ts";
 
-/** What a request with some method comes to at a route. */
+/** Who responds to a method at a route. */
 export type MethodResolution =
-  /** The handler of a method, which need not be that of the request. */
+  /** The handler for this method: for `HEAD` it may be that of `GET`. */
   | { readonly handler: Method }
-  /** A response that Bough makes, of a status. */
+  /** Bough itself, with this status. */
   | { readonly status: 204 | 405 | 501 };
 
 /**
- * Finds what responds to a method at a route.
+ * Finds who responds to a method at a route.
  *
  * @param handled The methods that the route has handlers for.
- * @param method What a client sent, be it anything.
+ * @param method The method of the request; a client may send any string.
  */
 export function resolveMethod(
   handled: readonly Method[],

@@ -5,21 +5,22 @@ import { assertUsable, discard } from "./response.ts";
 /** The request as a middleware gets it. */
 export interface MiddlewareRequest extends FrameworkRequest {
   /**
-   * The URL pattern of the route that the path matched, such as
-   * `"/api/users/[id]"`; `undefined` where none did.
+   * The URL pattern of the matched route, such as `"/api/users/[id]"`;
+   * `undefined` where no route matched.
    */
   readonly pattern: string | undefined;
   /**
-   * What the server handed over beside the request, such as the address of the
+   * What the server passed along with the request, such as the address of the
    * client; `undefined` for a request made in this process.
    */
   readonly info: Deno.ServeHandlerInfo<Deno.Addr> | undefined;
 }
 
 /**
- * Gives the response of what lies inside: further middleware, then validation
- * and the handler. It rejects with what is thrown there. It may be called once. The
- * headers of the response can be set, also those of a redirect or of `fetch()`.
+ * Runs what lies inside, and returns its response: further middleware, then
+ * validation and the handler. It rejects with what is thrown there. Call it once.
+ * The headers of the response can be set, also those of a redirect or of
+ * `fetch()`.
  */
 export type Next = () => Promise<Response>;
 
@@ -49,20 +50,19 @@ export type Middleware = (
   next: Next,
 ) => Response | Promise<Response>;
 
-/** A middleware and where it is from, for messages. */
+/** A middleware, and where it comes from. */
 export interface PlacedMiddleware {
-  /** The middleware itself. */
   readonly run: Middleware;
-  /** Its file, or the option that it was given by. */
+  /** Its file or option, for messages. */
   readonly file: string;
 }
 
-/** What middleware is put around. */
+/** Responds to a request, and may throw: a handler, or middleware around one. */
 export type Invoke = (
   request: MiddlewareRequest,
 ) => Response | Promise<Response>;
 
-/** Puts middleware around `inner`, the first one outermost; done once, at the start. */
+/** Puts middleware around `inner`, the first one outermost. */
 export function compose(
   middleware: readonly PlacedMiddleware[],
   inner: Invoke,
@@ -92,14 +92,14 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
     const response: unknown = run(request, next);
     if (response instanceof Response) return usable(response);
     return Promise.resolve(response).then(usable).catch((error) => {
-      // Nobody else can free what came from inside, say a connection of `fetch()`.
+      // Nobody else frees the inner response, which may hold a connection.
       if (inside !== undefined) discard(inside);
       throw error;
     });
   };
 }
 
-/** Tells a request, for its middleware, what it matched and where it is from. */
+/** Sets the members that only middleware sees. */
 export function bindForMiddleware(
   request: FrameworkRequest,
   pattern: string | undefined,

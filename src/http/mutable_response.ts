@@ -1,6 +1,6 @@
 /**
- * A response whose headers can be set: the same one, or a copy of what `fetch()`,
- * `Response.redirect()` or `Deno.upgradeWebSocket()` made, since theirs cannot.
+ * Returns a response whose headers can be set: the same one, or a copy if it came
+ * from `fetch()`, `Response.redirect()` or `Deno.upgradeWebSocket()`.
  */
 export function mutableResponse(response: Response): Response {
   return mayBeImmutable(response) && isImmutable(response)
@@ -8,7 +8,7 @@ export function mutableResponse(response: Response): Response {
     : response;
 }
 
-/** Looking at headers costs, and most responses cannot be one of these. */
+/** A cheap test first: to look at headers costs time, and few responses need it. */
 function mayBeImmutable({ status, url }: Response): boolean {
   return url !== "" || status === 101 || (status > 300 && status < 309);
 }

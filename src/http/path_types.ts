@@ -1,6 +1,6 @@
 /**
- * The params of a path, as its folders spell it: for `"/users/[id]"` they are
- * `{ id: string }`, and for a path that is any string they may have any name.
+ * The params of a path: for `"/users/[id]"` they are `{ id: string }`. Where the
+ * path is any `string`, they may have any name.
  *
  * @typeParam Path The path, such as `"/users/[id]/posts/[postId]"`.
  *
@@ -19,8 +19,8 @@ export type PathParams<Path extends string> = string extends Path
   : { [Name in ParamNames<Path>]: string };
 
 /**
- * What a path's wildcard captures: an array where it ends in `[...]`, and
- * `undefined` where it does not.
+ * What the wildcard of a path captures: an array if the path ends in `[...]`,
+ * otherwise `undefined`.
  *
  * @typeParam Path The path, such as `"/files/[...]"`.
  *
@@ -37,10 +37,10 @@ export type PathWildcard<Path extends string> = string extends Path
   : undefined;
 
 /**
- * The names of a path's dynamic segments: for `"/users/[id]/posts/[postId]"`
- * they are `"id" | "postId"`.
+ * The names of the dynamic segments of a path: for
+ * `"/users/[id]/posts/[postId]"` they are `"id" | "postId"`.
  *
- * @typeParam Path The path as its folders spell it.
+ * @typeParam Path The path, spelled as its folders are.
  *
  * @example Usage
  * ```ts

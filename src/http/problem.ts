@@ -1,17 +1,17 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import type { HttpError } from "./http_error.ts";
 
-/** What a problem document says beside its status (RFC 9457, section 3). */
+/** The parts of a problem document beside its status (RFC 9457, section 3). */
 export interface ProblemOptions {
   /** What to tell the client about this occurrence. */
   readonly detail?: string | undefined;
-  /** Headers of the answer. */
+  /** Headers of the response. */
   readonly headers?: HeadersInit | undefined;
   /** Extension members. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Makes an error answer: a problem document in JSON (RFC 9457). */
+/** Makes an error response: a problem document in JSON (RFC 9457). */
 export function problem(
   status: number,
   { detail, headers, extensions }: ProblemOptions = {},
@@ -22,17 +22,17 @@ export function problem(
     status,
     detail,
   };
-  // An extension may name another type or title, never another status.
+  // Extensions may replace type and title, never the status or the detail.
   const document = Object.assign(members, extensions, { status, detail });
-  const answer = new Response(JSON.stringify(document), {
+  const response = new Response(JSON.stringify(document), {
     status,
     headers: headers ?? {},
   });
-  answer.headers.set("content-type", "application/problem+json");
-  return answer;
+  response.headers.set("content-type", "application/problem+json");
+  return response;
 }
 
-/** The answer to an {@linkcode HttpError}. */
+/** The problem document of an {@linkcode HttpError}. */
 export function problemOf(error: HttpError): Response {
   return problem(error.status, error);
 }

@@ -3,11 +3,11 @@ import type { PathParams, PathWildcard } from "./path_types.ts";
 import type { MethodSchema, Validated } from "./validation/schema.ts";
 
 /**
- * The one argument of every handler: the very web `Request` that `Deno.serve`
- * made, with what the router found in its path and what validation let through.
+ * The one argument of every handler: the web `Request` that `Deno.serve` made,
+ * with the values in its path and the outputs of validation.
  *
- * Name the path of its route, the schema of its method, or both, and its members
- * are typed by them: `FrameworkRequest<"/users/[id]">`,
+ * Name the path of the route, the schema of the method, or both, to type its
+ * members: `FrameworkRequest<"/users/[id]">`,
  * `FrameworkRequest<typeof schema.post>`,
  * `FrameworkRequest<typeof schema.post, "/users/[id]">`.
  *
@@ -39,24 +39,24 @@ export interface FrameworkRequest<
 > extends Request {
   /**
    * The values of the dynamic segments, by folder name: for
-   * `users/[id]/route.ts` and `/api/users/42` it is `{ id: "42" }`. It inherits
-   * nothing, so no key but those of the folders has a value.
+   * `users/[id]/route.ts` and `/api/users/42` it is `{ id: "42" }`. It has no
+   * prototype, so only the names of the folders have a value.
    */
   params: PathParams<Path>;
   /**
-   * The segments that `[...]` captured, decoded, in URL order. They are never
-   * empty, `.` or `..` and hold no separator. Absent without a wildcard.
+   * The segments that `[...]` captured, decoded, in URL order. None of them is
+   * empty, `.` or `..`, or holds a separator. Absent without a wildcard.
    */
   wildcardParams: PathWildcard<Path>;
-  /** What the route's schema let through: its outputs, part by part. */
+  /** The outputs of the schemas, by part: `request.validated.body`. */
   validated: Schema extends MethodSchema ? Validated<Schema>
     : Record<never, never>;
 }
 
 /**
- * A handler: what a route file exports under the name of a method. Annotate an
- * export with it, and a wrong return type is found by `deno check`. It takes the
- * same types as {@linkcode FrameworkRequest}.
+ * A handler: what a route file exports under the name of a method. With this
+ * type on an export, `deno check` finds a wrong return type. It takes the same
+ * type parameters as {@linkcode FrameworkRequest}.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or
  * the path.
@@ -78,8 +78,8 @@ export type Handler<
 const NOTHING_VALIDATED = Object.freeze({});
 
 /**
- * Makes a request a {@linkcode FrameworkRequest}. The members are plain
- * assignments on the request itself: wrapping it would cost a copy, and break
+ * Makes a request a {@linkcode FrameworkRequest}. It sets the members on the
+ * request itself: a wrapper would cost a copy, and break
  * `Deno.upgradeWebSocket(request)`.
  *
  * @throws {BadPathError} If a wildcard segment holds an encoded separator.
@@ -106,8 +106,8 @@ export function bindUnmatched(request: Request): FrameworkRequest {
 }
 
 /**
- * A handler may hand its request on to another application. What the wildcard of
- * its own route took is nothing to the routes there.
+ * A handler may pass its request to another application. The routes there must
+ * not see what the wildcard of the first route captured.
  */
 function forgetWildcard(request: Partial<FrameworkRequest>): void {
   if (request.wildcardParams !== undefined) delete request.wildcardParams;

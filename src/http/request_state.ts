@@ -1,6 +1,6 @@
 /**
- * A value that travels with a request, from middleware inward to handlers, under
- * its own type. It is declared once, and needs no cast where it is read.
+ * A typed value that middleware sets on a request, for handlers and for further
+ * middleware to read. Each request has a value of its own.
  *
  * @typeParam Value The type of the value.
  *
@@ -24,14 +24,14 @@
  * ```
  */
 export class RequestState<Value> {
-  /** What messages call the value. */
+  /** The name of the value in error messages. */
   readonly name: string;
   readonly #key: symbol;
 
   /**
    * Declares a value that requests may carry.
    *
-   * @param name What messages call it, such as `"current user"`.
+   * @param name Its name in error messages, such as `"current user"`.
    */
   constructor(name: string) {
     this.name = name;
@@ -39,17 +39,17 @@ export class RequestState<Value> {
   }
 
   /**
-   * Gives a request its value.
+   * Sets the value of a request.
    *
    * @param request The request.
-   * @param value The value; it replaces an earlier one.
+   * @param value The value, in place of an earlier one.
    */
   set(request: Request, value: Value): void {
     (request as Carrier<Value>)[this.#key] = { value };
   }
 
   /**
-   * The value of a request, where some middleware must have set it.
+   * Returns the value of a request that must have one.
    *
    * @param request The request.
    * @returns The value.
@@ -64,7 +64,7 @@ export class RequestState<Value> {
   }
 
   /**
-   * The value of a request, where it may have none.
+   * Returns the value of a request that may have none.
    *
    * @param request The request.
    * @returns The value, or `undefined`.

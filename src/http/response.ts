@@ -1,8 +1,8 @@
 /**
- * Returns `value` if it is a response that can be sent. What `Deno.serve` would
- * find only then is found here, where its route is known.
+ * Returns `value` if it is a response that can be sent. `Deno.serve` would find a
+ * mistake only when it sends the response; here the route is known.
  *
- * @param author Who made it, for the message.
+ * @param author Who made the value, for the message.
  * @throws {TypeError} If it is no `Response`, `Response.error()`, or one whose
  * body was read, sent or locked before.
  */
@@ -10,7 +10,7 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   if (!(value instanceof Response)) {
     throw new TypeError(
       `${author} must return a Response, but this one returned ${
-        kindOf(value)
+        describeType(value)
       }`,
     );
   }
@@ -29,9 +29,9 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   return value;
 }
 
-/** Where Deno notes that a body was sent in a fast way, which leaves no other trace. */
+/** Where Deno notes that it sent a body the fast way; nothing else shows it. */
 const SENT = ownSymbol("serve fast consumed");
-/** Where Deno keeps the rest of a response, its body in `body`. */
+/** Where Deno keeps the inner response, which has the body. */
 const INNER = ownSymbol("response");
 
 function ownSymbol(name: string): symbol {
@@ -41,10 +41,11 @@ function ownSymbol(name: string): symbol {
 }
 
 /**
- * Whether the body of a response was read, sent or locked. To ask `bodyUsed` or
- * `body` makes Deno give up its fast ways to send a text or bytes: that alone costs
- * a tenth of all requests a second (`tests/bench/http/main.ts --cases=param`). So
- * Deno's own members are asked, as long as they are what they are known to be.
+ * Whether the body of a response was read, sent or locked. After a look at
+ * `bodyUsed` or `body`, Deno no longer sends a text or bytes the fast way: that
+ * alone costs a tenth of all requests a second (`tests/bench/http/main.ts
+ * --cases=param`). So this looks at Deno's own members instead, and at the standard
+ * ones where a Deno has others.
  */
 const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
 
@@ -72,26 +73,26 @@ function knowsMembers(): boolean {
   }
 }
 
-/** Frees what a response holds that is not sent, such as a connection of `fetch()`. */
+/** Frees a response that is not sent, and with it, say, a connection of `fetch()`. */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => {
-    // Somebody reads it, who will come to its end.
+    // Its body is locked: whoever reads it also ends it.
   });
 }
 
 /**
- * The answer to `HEAD`: that to `GET` without its body (RFC 9110, 9.3.2). A
- * server does this itself; in process nobody else would.
+ * The response to `HEAD`: that to `GET` without its body (RFC 9110, 9.3.2). A
+ * server removes the body itself; in this process nobody else would.
  */
-export async function withoutBody(answer: Response): Promise<Response> {
-  if (answer.body === null) return answer;
-  const { status, statusText, headers } = answer;
-  await answer.body.cancel();
+export async function withoutBody(response: Response): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  await response.body.cancel();
   return new Response(null, { status, statusText, headers });
 }
 
-/** What a value is called in a message: `a string`, `an object of class Object`. */
-export function kindOf(value: unknown): string {
+/** The type of a value, for messages: `a string`, `an object of class Object`. */
+export function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const name = Object.getPrototypeOf(value)?.constructor?.name;
   return typeof value === "object" && name !== undefined

@@ -3,7 +3,7 @@ import type { Endpoints } from "./endpoints.ts";
 import type { LazyEndpoints } from "./lazy_endpoints.ts";
 import type { PlacedMiddleware } from "./middleware.ts";
 
-/** What the tree finds for a path. */
+/** What the tree finds for a path. All requests share it. */
 export interface Route {
   /** The URL pattern of the route. */
   readonly pattern: RoutePattern;
@@ -13,6 +13,6 @@ export interface Route {
   readonly folders: readonly string[];
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
-  /** Its endpoints, imported or not. */
+  /** Its endpoints; with `lazy`, the file may still have to be imported. */
   readonly endpoints: Endpoints | LazyEndpoints;
 }

@@ -1,15 +1,15 @@
-import { tell } from "../common/log_error.ts";
+import { inspectSafely } from "../common/log_error.ts";
 
 /**
- * Where OpenTelemetry's API keeps itself, for all its copies and users. Deno puts
- * its own telemetry there where `OTEL_DENO=true` is set, so that nothing has to
- * be imported, and without it nothing is there.
+ * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`,
+ * Deno registers its own telemetry there, so nothing has to be imported. Without
+ * it, the global is missing.
  */
 const API = Symbol.for("opentelemetry.js.api.1");
-/** Under which the API keeps the span in a context. */
+/** The key of the span in a context. */
 const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** The part of a span that is used. */
+/** The methods of a span that Bough calls. */
 interface Span {
   readonly setAttribute: (name: string, value: string) => void;
   readonly updateName: (name: string) => void;
@@ -28,9 +28,9 @@ export function isTraced(): boolean {
 }
 
 /**
- * Tells the span of the running request which route it is for, by the names of
- * OpenTelemetry's semantic conventions. The path itself is never told: it may be
- * anything, and hold anything.
+ * Sets the route on the span of the running request, named as OpenTelemetry's
+ * semantic conventions ask. It never records the path itself: that may hold
+ * secrets, and would make every span name different.
  */
 export function traceRoute(method: string, pattern: string | undefined): void {
   const span = activeSpan();
@@ -40,16 +40,16 @@ export function traceRoute(method: string, pattern: string | undefined): void {
 }
 
 /**
- * Records an error on the span of its request. That the span has failed is for the
- * server to say, by the status of its answer.
+ * Records an error on the span of its request. The server marks the span as failed
+ * by the status of the response.
  */
 export function traceFailure(error: unknown): void {
   const span = activeSpan();
   try {
     span?.recordException(error instanceof Error ? error : String(error));
   } catch {
-    // Looking at it throws, which must not hide that there was an error.
-    span?.recordException(tell(error));
+    // Reading the error throws. Record at least that there was one.
+    span?.recordException(inspectSafely(error));
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * Whether `Deno.upgradeWebSocket(request)` was called. From then on Deno takes
- * nothing but a response with status 101: any other one ends its server.
+ * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
+ * with status 101 may be sent: any other one ends Deno's server.
  *
- * Deno keeps this to itself, but refuses a second upgrade before it looks at
- * anything else. A request without the headers of an upgrade is never upgraded by
- * asking.
+ * Deno does not show this, but refuses a second upgrade before it looks at anything
+ * else. So this tries one, on a request without the headers of an upgrade, which
+ * can never succeed.
  */
 export function isUpgraded(request: Request): boolean {
   if (!mayBeUpgraded(request)) return false;
@@ -17,19 +17,19 @@ export function isUpgraded(request: Request): boolean {
   return false;
 }
 
-/** To ask Deno costs microseconds, and hardly any request wants an upgrade. */
+/** A cheap test first: the attempt takes microseconds, and few requests upgrade. */
 function mayBeUpgraded({ headers }: Request): boolean {
   try {
     return headers.get("upgrade") !== null;
   } catch {
-    // An upgrade closes the request: headers that nobody read before are gone.
+    // An upgrade closes the request; its headers can no longer be read.
     return true;
   }
 }
 
 /**
  * The response to a request that failed after its upgrade. It lacks the headers
- * that clients wait for, so that they see no socket, and close the connection.
+ * that a client expects, so the client closes the connection.
  */
 export function brokenUpgrade(): Response {
   return new Response(null, { status: 101 });

@@ -17,27 +17,28 @@
  *
  * @module
  */
-import { answerError } from "../http/guarded.ts";
+import { errorResponse } from "../http/error_response.ts";
 import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
 import { logError } from "../common/log_error.ts";
 import { printable } from "../common/printable.ts";
+import { rawPathOf } from "../routing/url.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {
-  /** When the request came, in ISO 8601. */
+  /** When the request arrived, in ISO 8601. */
   readonly time: string;
   /** Its method. */
   readonly method: string;
   /**
-   * Its path as it came, be there control characters in it; its query is left
-   * out, since it may hold secrets.
+   * Its path as it was sent, control characters included. The query is left out,
+   * since it may hold secrets.
    */
   readonly path: string;
   /** The URL pattern of its route; absent where none matched. */
   readonly route?: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number;
-  /** Milliseconds until the answer was made; its body may still be on its way. */
+  /** Milliseconds until the response was ready; its body may still be on its way. */
   readonly ms: number;
   /** The address of the client, or of the proxy in front. */
   readonly client?: string;
@@ -46,17 +47,17 @@ export interface AccessLogEntry {
 /** Options of {@linkcode accessLog}. */
 export interface AccessLogOptions {
   /**
-   * Takes each entry. If it throws or rejects, that is logged as an error, and the
-   * response is sent all the same.
+   * Receives each entry. If it throws or rejects, that is logged as an error, and
+   * the response is sent nevertheless.
    *
    * @default prints it to standard output as one line of JSON
    */
-  readonly write?: (entry: AccessLogEntry) => void | Promise<void>;
+  readonly write?: (entry: AccessLogEntry) => void;
 }
 
 /**
- * Makes a middleware that logs each request. As the first one of the option
- * `middleware` it sees every answer, those of errors and misses among them.
+ * Creates a middleware that logs each request. As the first in the option
+ * `middleware` it sees every response, also of errors and where no route matched.
  *
  * @param options Where entries go.
  * @returns The middleware.
@@ -75,16 +76,18 @@ export function accessLog(
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();
-    // Once the request has become a WebSocket, its address is gone, and an error
-    // would take the place of the response that the server has to get.
+    // Read before `next()`: once the request is upgraded to a WebSocket, its
+    // address is gone, and an error would replace the response for the server.
     const { method, url, pattern } = request;
     const client = clientOf(request);
-    const response = await next().catch((error) => answerError(error, request));
+    const response = await next().catch((error) =>
+      errorResponse(error, request)
+    );
     const ms = Math.round((performance.now() - start) * 1000) / 1000;
     const entry: AccessLogEntry = {
       time,
       method,
-      path: pathOf(url),
+      path: rawPathOf(url),
       ...(pattern !== undefined && { route: pattern }),
       status: response.status,
       ms,
@@ -92,25 +95,21 @@ export function accessLog(
     };
     try {
       const writing: unknown = write(entry);
-      if (writing instanceof Promise) writing.catch(tellUnwritten);
+      if (writing instanceof Promise) writing.catch(logUnwritten);
     } catch (error) {
-      tellUnwritten(error);
+      logUnwritten(error);
     }
     return response;
   };
 }
 
-/** JSON itself escapes neither C1 controls nor what separates lines or turns text. */
+/** JSON alone leaves C1 controls, line separators and text direction marks. */
 function printEntry(entry: AccessLogEntry): void {
   console.log(printable(JSON.stringify(entry)));
 }
 
-function tellUnwritten(error: unknown): void {
+function logUnwritten(error: unknown): void {
   logError("accessLog() could not write an entry:", error);
-}
-
-function pathOf(url: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*([^?#]*)/i.exec(url)?.[1] || "/";
 }
 
 function clientOf({ info }: MiddlewareRequest): string | undefined {

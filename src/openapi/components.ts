@@ -8,22 +8,22 @@ import type { JsonSchema } from "./types.ts";
 const PREFIX = "#/components/schemas/";
 
 /**
- * The schemas that a document refers to by name: those that carry an id, and
- * those that refer to themselves.
+ * The schemas that a document refers to by name: those with an id, and those that
+ * refer to themselves.
  *
- * One id may take and give different things, say where a field has a default.
- * What it gives keeps the name then, and what it takes is called `BookInput`. So
- * names are known only when all schemas are: until then references carry the
- * direction, as `Book?input`.
+ * The input and the output of one schema may differ, say where a field has a
+ * default. Then the output keeps the name, `Book`, and the input is called
+ * `BookInput`. Whether they differ is known only when all schemas were added.
+ * Until then a reference carries its direction, as in `Book?input`.
  */
 export class Components {
   readonly #definitions = new Map<string, JsonSchema>();
 
   /**
-   * Takes over the definitions of a schema.
+   * Adds the definitions of a schema.
    *
-   * @param hint The name of the schema, should it need one.
-   * @returns The schema, its references those of a document.
+   * @param hint The name of the schema, if it needs one.
+   * @returns The schema, with references that hold within the document.
    */
   add(json: JsonSchema, direction: Direction, hint: string): JsonSchema {
     const { $schema: _, $defs = {}, ...root } = json;
@@ -50,7 +50,7 @@ export class Components {
     return { $ref: PREFIX + self };
   }
 
-  /** Gives every reference of a document its final name, and adds the schemas. */
+  /** Gives every reference its final name, and returns the named schemas. */
   finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
     const split = this.#splitIds();
     const nameOf = (key: string): string => {
@@ -71,7 +71,7 @@ export class Components {
     };
   }
 
-  /** A key that no other schema has. */
+  /** A key that no different schema has: `Book?input`, or else `Book2?input`. */
   #keyFor(name: string, direction: Direction, schema: JsonSchema): string {
     const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
     const content = comparable(schema);
@@ -82,7 +82,7 @@ export class Components {
     }
   }
 
-  /** The ids that take other things than they give, themselves or further down. */
+  /** The ids whose input and output differ, at the top or further down. */
   #splitIds(): Set<string> {
     const split = new Set<string>();
     for (let size = -1; size !== split.size;) {
@@ -103,7 +103,7 @@ export class Components {
   }
 }
 
-/** A schema as text, whatever its references are called. */
+/** A schema as text, with references that show neither count nor direction. */
 function comparable(schema: JsonSchema): string {
   return JSON.stringify(
     mapReferences(

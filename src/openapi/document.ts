@@ -24,7 +24,7 @@ export interface CreatedDocument {
 }
 
 /**
- * Makes the OpenAPI 3.1 document of some routes and their schemas.
+ * Creates the OpenAPI 3.1 document of routes and their schemas.
  *
  * @param routes The routes, as `app.routes()` lists them.
  * @param options What the document says beyond the routes.
@@ -81,7 +81,7 @@ export function createDocument(
   };
 }
 
-/** Names for operations, no two alike. */
+/** Gives each operation an id of its own. */
 class OperationIds {
   readonly #taken = new Set<string>();
 
@@ -93,7 +93,7 @@ class OperationIds {
           warnings.push({
             path: file,
             message:
-              `schema.${method}.operationId "${operationId}" is that of another operation, too; choose one that is unique`,
+              `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`,
           });
         }
         this.#taken.add(operationId);
@@ -113,7 +113,7 @@ class OperationIds {
   }
 }
 
-/** The error answers that Bough gives itself, to be referred to. */
+/** The error responses that Bough makes itself; operations refer to them. */
 function problemResponses(components: Components): Record<string, object> {
   const json = Problem["~standard"].jsonSchema.output();
   const schema = components.add(json, "output", "Problem");

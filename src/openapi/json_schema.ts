@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** Whether a schema is asked for what it takes or for what it gives. */
+/** The side of a schema to describe: what it takes, or what it returns. */
 export type Direction = "input" | "output";
 
 /** The part of Standard JSON Schema (<https://standardschema.dev>) that is used. */
@@ -15,7 +15,7 @@ interface WithJsonSchema {
   };
 }
 
-/** What is done about a library without the interface, by its vendor name. */
+/** What to do where a library lacks the interface, by its vendor name. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
 };
@@ -23,8 +23,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
 /**
  * The JSON form of a schema, in draft 2020-12.
  *
- * It is asked for through the Standard JSON Schema interface alone, which zod and
- * ArkType have and Valibot has through its adapter.
+ * It comes from the Standard JSON Schema interface alone. Zod and ArkType
+ * implement it, and Valibot does so through its adapter.
  *
  * @throws {TypeError} If the schema, or a part of it, has no JSON form.
  */
@@ -39,27 +39,29 @@ export function toJsonSchema(
       ? ADAPTERS[vendor]
       : "use a library that has it, such as zod or ArkType";
     throw new TypeError(
-      `"${vendor}" does not give it the Standard JSON Schema interface; ${advice}`,
+      `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
     );
   }
   let json: unknown;
   try {
     const given = jsonSchema[direction]({ target: "draft-2020-12" });
-    // What is no JSON, such as a cycle, is found here, where it has a name.
+    // A cycle, say, is not JSON. It is found here, where the schema is known.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(reason, { cause });
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    throw new TypeError(`what it gives is no object: ${JSON.stringify(json)}`);
+    throw new TypeError(
+      `its JSON form is not an object: ${JSON.stringify(json)}`,
+    );
   }
   return json as JsonSchema;
 }
 
 /**
- * The schema that a JSON Schema stands for, where it is only a reference to one
- * of its own definitions: zod gives this form to a schema with an id.
+ * The schema itself, where a JSON Schema is only a reference to one of its own
+ * definitions. Zod writes a schema with an id in this form.
  */
 export function resolveRoot(json: JsonSchema): JsonSchema {
   const name = definitionName(json.$ref);
@@ -75,7 +77,7 @@ export function definitionName(reference: unknown): string | undefined {
     : undefined;
 }
 
-/** A copy of a JSON value in which every reference is another one. */
+/** A copy of a JSON value in which every `$ref` is mapped. */
 export function mapReferences<T>(
   value: T,
   map: (reference: string) => string,

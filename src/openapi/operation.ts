@@ -21,14 +21,14 @@ import type {
   Parameter,
 } from "./types.ts";
 
-/** Answers with these statuses have no body (RFC 9110, section 15). */
+/** Responses with these statuses have no body (RFC 9110, section 15). */
 const BODYLESS = new Set([204, 205, 304]);
 
-/** What operations are described into. */
+/** What all operations of a document share. */
 export interface OperationContext {
-  /** Takes the schemas with a name. */
+  /** Collects the schemas that have a name. */
   readonly components: Components;
-  /** Takes what could not be described. */
+  /** Collects what could not be described. */
   readonly warnings: DocumentWarning[];
 }
 
@@ -61,7 +61,7 @@ export function describeOperation(
     }
   }
 
-  function place(parameters: readonly Parameter[]): Parameter[] {
+  function addSchemas(parameters: readonly Parameter[]): Parameter[] {
     return parameters.map((parameter) => {
       const name = `${hint}${capitalize(parameter.name)}`;
       const schema = components.add(parameter.schema, "input", name);
@@ -71,7 +71,7 @@ export function describeOperation(
 
   const query = convert("query", schema.query);
   const headers = convert("headers", schema.headers);
-  const parameters = place([
+  const parameters = addSchemas([
     ...pathParameters(route.segments, convert("params", schema.params)),
     ...(query === undefined ? [] : namedParameters("query", query)),
     ...(headers === undefined ? [] : namedParameters("header", headers)),
@@ -86,7 +86,11 @@ export function describeOperation(
       description: STATUS_TEXT[status as StatusCode] ?? `Status ${status}`,
       ...(json !== undefined && {
         content: {
-          [declared === Problem ? "application/problem+json" : typeOf(json)]: {
+          [
+            declared === Problem
+              ? "application/problem+json"
+              : contentTypeOf(json)
+          ]: {
             schema: components.add(json, "output", `${hint}${status}`),
           },
         },
@@ -105,7 +109,7 @@ export function describeOperation(
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
       requestBody: {
-        required: !acceptsNothing(schema.body),
+        required: !isOptional(schema.body),
         content: bodyContent(
           body,
           (json) => components.add(json, "input", `${hint}Body`),
@@ -116,7 +120,7 @@ export function describeOperation(
   };
 }
 
-/** `GET users/[id]/posts` is `getUsersByIdPosts`, should nothing else be said. */
+/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
 export function defaultOperationId(
   { folders }: Pick<RouteInfo, "folders">,
   method: Method,
@@ -132,7 +136,7 @@ export function defaultOperationId(
   return method.toLowerCase() + name.map(capitalize).join("");
 }
 
-/** An operation is grouped by the first folder that stands in its URL. */
+/** The default tag of an operation: the first folder that is part of its URL. */
 function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {
     const segment = compileSegment(name);
@@ -154,7 +158,7 @@ function ownResponses(
   const checked = SCHEMA_PARTS.some((part) => schema[part] !== undefined);
   return {
     ...((checked || hasCaptures) && { 400: reference("BadRequest") }),
-    // With a segment left empty, the path is another one: `/users/`.
+    // A segment left empty makes it another path, `/users/`, without a route.
     ...(hasCaptures && { 404: reference("NotFound") }),
     ...(schema.body !== undefined && {
       413: reference("ContentTooLarge"),
@@ -165,15 +169,15 @@ function ownResponses(
 }
 
 /**
- * The content types of a body. A form holds texts and files: it is for bodies of
- * nothing else, and a body with a file is for a form alone.
+ * The content types of a body. A form holds only texts and files, so it is listed
+ * where all properties are strings. A body with a file can only be a form.
  */
 function bodyContent(
   json: JsonSchema | undefined,
-  place: (json: JsonSchema) => JsonSchema,
+  addSchema: (json: JsonSchema) => JsonSchema,
 ): Content {
   if (json === undefined) return { "application/json": { schema: {} } };
-  const schema = place(json);
+  const schema = addSchema(json);
   const properties = Object.values(
     (resolveRoot(json).properties ?? {}) as Record<string, JsonSchema>,
   );
@@ -191,8 +195,8 @@ function bodyContent(
   };
 }
 
-/** Whether a request may leave its body out: it is `undefined` then. */
-function acceptsNothing(schema: StandardSchemaV1): boolean {
+/** Whether a request may omit its body: the schema accepts `undefined`. */
+function isOptional(schema: StandardSchemaV1): boolean {
   try {
     const result = runSchema(schema, undefined, "body");
     if (!(result instanceof Promise)) return result.issues === undefined;
@@ -203,7 +207,7 @@ function acceptsNothing(schema: StandardSchemaV1): boolean {
   }
 }
 
-function typeOf(json: JsonSchema): string {
+function contentTypeOf(json: JsonSchema): string {
   return resolveRoot(json).type === "string"
     ? "text/plain"
     : "application/json";

@@ -2,14 +2,14 @@ import type { UrlSegment } from "../routing/segment.ts";
 import { resolveRoot } from "./json_schema.ts";
 import type { JsonSchema, Parameter } from "./types.ts";
 
-/** OpenAPI ignores parameters of these names, which have places of their own. */
+/** OpenAPI ignores parameters for these headers: it describes them elsewhere. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
-/** What a path template calls the segments that a wildcard takes. */
+/** The name of the wildcard in a path template. */
 const WILDCARD = "wildcard";
 
 /**
- * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` is
+ * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` becomes
  * `/files/{id}/{wildcard}`.
  */
 export function pathTemplate(segments: readonly UrlSegment[]): string {
@@ -25,7 +25,7 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
-/** The parameters that stand in a path, in its order. */
+/** The parameters of a path, in its order. */
 export function pathParameters(
   segments: readonly UrlSegment[],
   params: JsonSchema | undefined,
@@ -55,7 +55,7 @@ export function namedParameters(
 ): Parameter[] {
   const root = resolveRoot(json);
   if (root.properties === undefined && place === "query") {
-    // No plain object, say a union: all names together are one parameter.
+    // Not a plain object but, say, a union: one parameter stands for all names.
     return [{
       ...parameter("query", "query", false, json),
       style: "form",
@@ -81,8 +81,8 @@ function wildcardName(segments: readonly UrlSegment[]): string {
 }
 
 /**
- * The properties of an object's schema, each with the definitions it refers to. A
- * map has no property but these: a parameter may be named `toString`.
+ * The properties of an object's schema, each with the definitions it refers to.
+ * They are a map, since a parameter may be named `toString`.
  */
 function propertiesOf(
   json: JsonSchema | undefined,

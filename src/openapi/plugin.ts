@@ -27,8 +27,8 @@ export interface OpenApiOptions extends DocumentOptions {
  * Serves the OpenAPI 3.1 document of an application, and a page to read it and
  * try it out.
  *
- * Both are made when they are first asked for, and kept. The page is Swagger UI,
- * served from the application itself: it loads nothing from elsewhere.
+ * Both are created at the first request for them, and kept. The page is Swagger
+ * UI, served from the application itself: it loads nothing from elsewhere.
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
@@ -75,7 +75,7 @@ function documentRoute(
       "content-type": "application/json",
     });
   });
-  const GET: Handler = async (request) => (await load()).answer(request);
+  const GET: Handler = async (request) => (await load()).respond(request);
   return { path, handlers: { GET } };
 }
 
@@ -90,7 +90,7 @@ function viewerRoutes(
   const GET: Handler = async (request) => {
     const asset = (await load()).get(request.params.file ?? "");
     if (asset === undefined) throw new HttpError(404);
-    return asset.answer(request);
+    return asset.respond(request);
   };
   return [
     { path: docsPath, handlers: { GET } },
@@ -98,11 +98,11 @@ function viewerRoutes(
   ];
 }
 
-/** Does a work when it is first wanted, and again only if it failed. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+/** Runs a task at the first call, and again only after it failed. */
+function once<T>(task: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () =>
-    result ??= work().catch((error) => {
+    result ??= task().catch((error) => {
       result = undefined;
       throw error;
     });

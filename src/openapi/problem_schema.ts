@@ -4,15 +4,15 @@ import {
 } from "../http/validation/schema.ts";
 import type { JsonSchema } from "./types.ts";
 
-/** A problem document, as every error answer of Bough is one (RFC 9457). */
+/** A problem document (RFC 9457), the form of every error response of Bough. */
 export interface ProblemDocument {
   /** A URI that identifies the type of the problem. */
   readonly type: string;
   /** A short summary of the type. */
   readonly title: string;
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status: number;
-  /** What is to be said about this occurrence. */
+  /** What is wrong in this case. */
   readonly detail?: string | undefined;
   /** What is wrong with a request that does not fit its schema: up to 100 issues. */
   readonly errors?:
@@ -22,7 +22,7 @@ export interface ProblemDocument {
       readonly detail: string;
     }[]
     | undefined;
-  /** How many issues there are, where `errors` does not tell all of them. */
+  /** How many issues there are, where `errors` does not list all of them. */
   readonly issueCount?: number | undefined;
 }
 
@@ -64,8 +64,8 @@ const JSON_FORM: JsonSchema = {
   required: ["type", "title", "status"],
 };
 
-/** Why a value is no problem document, or nothing if it is one. */
-function fault(value: unknown): string | undefined {
+/** Why a value is not a problem document; `undefined` if it is one. */
+function whyNot(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return "must be an object";
   const { type, title, status } = value as Record<string, unknown>;
   if (typeof type !== "string") return '"type" must be a string';
@@ -79,8 +79,8 @@ function jsonSchema(): JsonSchema {
 }
 
 /**
- * The schema of problem documents, to be declared for the errors that a handler
- * answers with `HttpError`.
+ * The schema of problem documents. Declare it for the errors that a handler
+ * throws as an `HttpError`.
  *
  * @example Usage
  * ```ts
@@ -106,7 +106,7 @@ export const Problem:
       version: 1,
       vendor: "bough",
       validate: (value) => {
-        const message = fault(value);
+        const message = whyNot(value);
         return message === undefined
           ? { value: value as ProblemDocument }
           : { issues: [{ message }] };

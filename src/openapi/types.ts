@@ -6,7 +6,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What an API is, in its OpenAPI document. */
+/** The title, version and description of an API, for its OpenAPI document. */
 export interface ApiInfo {
   /** The name of the API. */
   readonly title: string;
@@ -16,9 +16,9 @@ export interface ApiInfo {
   readonly summary?: string;
   /** A description, in Markdown. */
   readonly description?: string;
-  /** Where the terms of service are. */
+  /** The URL of the terms of service. */
   readonly termsOfService?: string;
-  /** Whom to ask. */
+  /** Whom to contact. */
   readonly contact?: { name?: string; url?: string; email?: string };
   /** The licence of the API. */
   readonly license?: { name: string; identifier?: string; url?: string };
@@ -34,7 +34,7 @@ export interface ApiServer {
 
 /** A group of operations. */
 export interface ApiTag {
-  /** The name that operations carry. */
+  /** The name, as operations list it. */
   readonly name: string;
   /** What the group is for, in Markdown. */
   readonly description?: string;
@@ -46,7 +46,7 @@ export interface DocumentOptions {
   readonly info: ApiInfo;
   /** Where it is served; by default where its document is. */
   readonly servers?: readonly ApiServer[];
-  /** The ways to be authorised that hold for every operation. */
+  /** The security requirements of every operation. */
   readonly security?: readonly SecurityRequirement[];
   /** The security schemes by name, such as `{ bearer: { type: "http", scheme: "bearer" } }`. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
@@ -54,7 +54,7 @@ export interface DocumentOptions {
   readonly tags?: readonly ApiTag[];
 }
 
-/** Something that an OpenAPI document leaves out, or has not as it was meant. */
+/** Something that an OpenAPI document leaves out, or could not state as intended. */
 export interface DocumentWarning {
   /** The route file concerned. */
   readonly path: string;
@@ -70,7 +70,7 @@ export interface OpenApiDocument {
   readonly info: ApiInfo;
   /** Where it is served. */
   readonly servers?: readonly ApiServer[];
-  /** The ways to be authorised that hold for every operation. */
+  /** The security requirements of every operation. */
   readonly security?: readonly SecurityRequirement[];
   /** The groups of operations. */
   readonly tags?: readonly ApiTag[];
@@ -96,7 +96,7 @@ export interface Operation {
   readonly tags?: readonly string[];
   /** Whether it should no longer be used. */
   readonly deprecated?: boolean;
-  /** The ways to be authorised. */
+  /** Its security requirements. */
   readonly security?: readonly SecurityRequirement[];
   /** What it takes from path, query and headers. */
   readonly parameters?: readonly Parameter[];
@@ -105,7 +105,7 @@ export interface Operation {
     readonly required: boolean;
     readonly content: Content;
   };
-  /** What it answers, by status. */
+  /** Its responses, by status. */
   readonly responses: Readonly<Record<string, object>>;
 }
 
@@ -113,7 +113,7 @@ export interface Operation {
 export interface Parameter {
   /** Its name. */
   readonly name: string;
-  /** Where it stands. */
+  /** The part of the request that holds it. */
   readonly in: "path" | "query" | "header";
   /** Whether it must be given. */
   readonly required: boolean;
@@ -121,7 +121,7 @@ export interface Parameter {
   readonly description?: string;
   /** What values it may have. */
   readonly schema: JsonSchema;
-  /** How a value of several parts is written. */
+  /** How a value with several parts is written. */
   readonly style?: string;
   /** Whether each part is a parameter of its own. */
   readonly explode?: boolean;

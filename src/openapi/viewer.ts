@@ -16,8 +16,8 @@ export interface ViewerOptions {
 /**
  * The files of the documentation page, by name; that of the page itself is "".
  *
- * The viewer is Swagger UI from npm. It is read as text when the page is first
- * asked for, and needs no permission; the page loads nothing from elsewhere.
+ * The viewer is Swagger UI from npm. It is imported as text at the first request
+ * for the page, which needs no permission. The page loads nothing from elsewhere.
  */
 export async function createViewer(
   options: ViewerOptions,
@@ -63,7 +63,7 @@ function file(text: string, type: string): Promise<Asset> {
   return Asset.create(text, { "content-type": `${type}; charset=utf-8` });
 }
 
-/** Sends no document to the validator that Swagger UI would ask by default. */
+/** Starts Swagger UI, without the external validator that it uses by default. */
 function startScript({ documentPath }: ViewerOptions): string {
   return `SwaggerUIBundle({
   url: ${JSON.stringify(documentPath)},
@@ -74,7 +74,7 @@ function startScript({ documentPath }: ViewerOptions): string {
 `;
 }
 
-/** What the page may load: its own files, and answers of the servers it names. */
+/** What the page may load: its own files, and responses of the servers it lists. */
 function contentSecurityPolicy(servers: readonly ApiServer[]): string {
   const origins = servers.map(({ url }) =>
     URL.canParse(url) ? new URL(url).origin : "'self'"

@@ -2,7 +2,7 @@ import type { BodyConfig } from "../http/body/rules.ts";
 import { isObject, kindOf } from "./kind.ts";
 import type { Report } from "./route_error.ts";
 
-/** What a setting must be. */
+/** What the value of a setting must be. */
 interface Setting {
   readonly accepts: (value: unknown) => boolean;
   readonly expected: string;
@@ -19,8 +19,8 @@ const SETTINGS: { readonly [Name in keyof BodyConfig]-?: Setting } = {
 /**
  * Checks the `config` export of a file.
  *
- * @param known The settings that such a file has.
- * @param report Takes what is wrong.
+ * @param known The settings of this kind of file.
+ * @param report Receives what is wrong.
  */
 export function checkConfig(
   config: unknown,
@@ -52,7 +52,7 @@ export function checkConfig(
   return config;
 }
 
-/** Whether a value is a number of bytes; `Infinity` lifts the limit. */
+/** Whether a value is a number of bytes; with `Infinity` there is no limit. */
 export function isBodyLimit(value: unknown): value is number {
   return value === Infinity ||
     (Number.isInteger(value) && value as number >= 0);

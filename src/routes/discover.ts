@@ -6,20 +6,20 @@ import type { LabelledFolder } from "./paths.ts";
 import type { Faults } from "./route_error.ts";
 import { fileKind, folderMiss, guardMiss, routeMiss } from "./near_misses.ts";
 
-/** A file below `apiDir` that serves requests, or runs around those that do. */
+/** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
   /**
-   * Where it is, for messages: as `apiDir` spells it, with slashes, and without
-   * control characters: `api/users/route.ts`.
+   * Its path for messages: it begins with `apiDir`, has slashes, and no control
+   * characters: `api/users/route.ts`.
    */
   readonly path: string;
-  /** Its absolute path on disk; of a link, that of the file it leads to. */
+  /** Its absolute path on disk; for a link, that of the target file. */
   readonly location: string;
-  /** The folders it stands in, from `apiDir` down: `["users", "[id]"]`. */
+  /** Its folders, from `apiDir` down: `["users", "[id]"]`. */
   readonly folders: readonly string[];
   /**
-   * The paths below `apiDir` that a link to it leads through, the real one last:
-   * `["(staff)/users/route.ts"]`. Their middleware runs around it, too.
+   * The other paths below `apiDir` by which links reach it, the real one last:
+   * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
    */
   readonly otherPaths?: readonly string[];
 }
@@ -29,58 +29,58 @@ export function pathBelow({ path, folders }: RouteFile): string {
   return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
 }
 
-/** What is unwise, and about which file or folder. */
+/** A warning about one file or folder. */
 export interface Warning {
-  /** The file or folder concerned. */
+  /** The file or folder. */
   readonly path: string;
-  /** What is unwise, and what to do. */
+  /** What may be wrong, and what to do. */
   readonly message: string;
 }
 
-/** What a walk through `apiDir` found. */
+/** The result of a walk through `apiDir`. */
 export interface Discovery {
   /** The route files, in path order. */
   readonly files: readonly RouteFile[];
   /** The middleware files, in path order. */
   readonly middleware: readonly RouteFile[];
-  /** Every folder that was entered, as its folder names below `apiDir`. */
+  /** Every folder, as its folder names below `apiDir`. */
   readonly folders: readonly (readonly string[])[];
-  /** What was passed over, and what may not be what it was meant to be. */
+  /** What was skipped, and what may have a wrong name. */
   readonly warnings: readonly Warning[];
 }
 
 /** A file or folder on the walk. */
 interface Place {
-  /** Its names below `apiDir`, as the walk came to it. */
+  /** Its names below `apiDir`, on the way of the walk. */
   readonly names: readonly string[];
   /** Its real names below `apiDir`. */
   readonly real: readonly string[];
-  /** Its names by the other ways that links led through, the real one last. */
+  /** Its names on the other ways that links led through, the real ones last. */
   readonly others: readonly (readonly string[])[];
-  /** The real folders of the links that led here, so that a link back ends. */
+  /** The real folders of the links on the way, so that no ring of links is followed. */
   readonly links: readonly (readonly string[])[];
 }
 
-/** What is at a place. */
+/** A place, and what is there. */
 type Found = Place & Pick<Deno.DirEntry, "isFile" | "isDirectory">;
 
 const TOP: Place = { names: [], real: [], others: [], links: [] };
 
 /**
- * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`,
- * and those of its middleware, `middleware.ts` and so on. Other files and whatever
- * is no regular file are passed over, and `node_modules` is never entered.
+ * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`, and
+ * its middleware files, `middleware.ts` and so on. It skips other files, and whatever
+ * is not a regular file. It never enters `node_modules`.
  *
- * Symbolic links are followed where they lead to a place inside `apiDir`, so
- * that nothing outside is ever imported as a route; `apiDir` may itself be one. A
- * route may be passed over; a guard that would be is a fault.
+ * It follows symbolic links only to places inside `apiDir`, so that nothing outside
+ * is ever imported as a route; `apiDir` may itself be a link. A skipped route is a
+ * warning; a skipped middleware file is a fault, since it may guard something.
  *
- * It waits for the disk, since nothing else is to be done at the start: going
- * through thousands of folders takes several times longer with promises.
+ * It reads synchronously, since the start has nothing else to do: with promises,
+ * thousands of folders take several times as long.
  *
- * @param faults Takes what cannot be read, and guards that are or may be off.
+ * @param faults Receives what cannot be read, and middleware that would not run.
  * @throws {Deno.errors.NotFound} If there is no such folder.
- * @throws {Deno.errors.NotADirectory} If it is no folder.
+ * @throws {Deno.errors.NotADirectory} If it is not a folder.
  * @throws {Deno.errors.NotCapable} If reading it is not permitted.
  */
 export function discover(
@@ -97,7 +97,7 @@ export function discover(
   const warnings: Warning[] = [];
 
   const pathOf = ({ names }: Place) => printable([label, ...names].join("/"));
-  const fail = (place: Place, reason: string | undefined) => {
+  const reportFault = (place: Place, reason: string | undefined) => {
     if (reason !== undefined) faults.at(pathOf(place))(reason);
   };
   const warn = (place: Place, message: string | undefined) => {
@@ -116,9 +116,9 @@ export function discover(
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      fail(place, guardMiss(entry.name));
+      reportFault(place, guardMiss(entry.name));
       if (!entry.isDirectory) warn(place, routeMiss(entry.name, names));
-      look(place, entry);
+      visit(place, entry);
     }
   }
 
@@ -127,28 +127,29 @@ export function discover(
       return entriesOf(join(root, ...folder.real));
     } catch (error) {
       if (name === undefined) throw error;
-      fail(folder, unreadable(name, error));
+      reportFault(folder, unreadable(name, error));
       return [];
     }
   }
 
-  function look(place: Place, entry: Deno.DirEntry): void {
+  function visit(place: Place, entry: Deno.DirEntry): void {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
     if (typeof found === "string") {
-      if (kind === "middleware") fail(place, offGuard(`is a link ${found}`));
-      else warn(place, `it is skipped, since it is a link ${found}`);
+      if (kind === "middleware") {
+        reportFault(place, guardsNothing(`is a link ${found}`));
+      } else warn(place, `it is skipped, since it is a link ${found}`);
       return;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
     if (kind !== "middleware") return;
     if (found.isFile) middleware.push(fileAt(found));
-    else fail(place, offGuard("is no regular file"));
+    else reportFault(place, guardsNothing("is no regular file"));
   }
 
-  /** Finds what a link leads to, or why it is not followed. */
+  /** Finds the target of a link, or why the link is not followed. */
   function follow(link: Place): Found | string {
     const target = resolveLink(link.real, base);
     if (typeof target === "string") return target;
@@ -179,18 +180,18 @@ export function discover(
   return { files, middleware, folders, warnings };
 }
 
-/** What is in a folder itself, by name. */
+/** The entries of a folder, sorted by name. */
 function entriesOf(folder: string): Deno.DirEntry[] {
-  return listed(folder).sort((a, b) => compare(a.name, b.name));
+  return readEntries(folder).sort((a, b) => compare(a.name, b.name));
 }
 
-function listed(folder: string): Deno.DirEntry[] {
+function readEntries(folder: string): Deno.DirEntry[] {
   try {
     const options = { maxDepth: 1, includeSymlinks: true };
     return [...walkSync(folder, options)].slice(1);
   } catch {
-    // A walk fails as a whole where one subfolder cannot be looked at. That one is
-    // told by its name when it is entered, and the others are served.
+    // The walk fails as a whole if one subfolder cannot be read. Without it, that
+    // subfolder becomes a fault of its own when it is entered.
     return [...Deno.readDirSync(folder)];
   }
 }
@@ -204,12 +205,12 @@ function below({ names, real, others, links }: Place, name: string): Place {
   };
 }
 
-function offGuard(what: string): string {
+function guardsNothing(what: string): string {
   return `it ${what}, and would guard nothing; put a file in its place, which may import what it shares, or remove it`;
 }
 
 function unreadable(name: string, error: unknown): string {
-  // Deno reads such a name with U+FFFD in it, and then there is no such folder.
+  // Deno replaces invalid bytes by U+FFFD, and no folder has the resulting name.
   return name.includes("\ufffd") && error instanceof Deno.errors.NotFound
     ? 'its name is not valid UTF-8 where it has "\ufffd"; rename the folder'
     : `reading it failed: ${error instanceof Error ? error.message : error}`;

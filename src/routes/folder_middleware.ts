@@ -4,25 +4,25 @@ import type { ModuleExports } from "./load.ts";
 import { checkMiddleware } from "./middleware_module.ts";
 import type { Report } from "./route_error.ts";
 
-/** What the folders of a route say of it. */
+/** What the folders of a route add to it. */
 export interface Surroundings {
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
-  /** Whether some of it wants the exact bytes of bodies kept. */
+  /** Whether some of it needs the exact bytes of bodies. */
   readonly rawBody: boolean;
 }
 
-/** The middleware of an application, by the folders that it stands in. */
+/** The middleware of an application, by folder. */
 export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
   readonly #byFolder = new Map<string, CheckedFile>();
 
-  /** Begins with the middleware around all of the application. */
+  /** @param global The middleware around the whole application. */
   constructor(global: readonly PlacedMiddleware[]) {
     this.#global = global;
   }
 
-  /** Takes in a middleware file. */
+  /** Adds a middleware file. */
   add(
     { path, location, folders }: RouteFile,
     exports: ModuleExports,
@@ -43,8 +43,8 @@ export class FolderMiddleware {
   }
 
   /**
-   * What runs around a route, outermost first. One that links lead to has the
-   * middleware of each of its places, and each file of it runs once.
+   * The middleware around a route, outermost first. If links lead to the route, the
+   * middleware of each of its places runs, and each file runs once.
    */
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
@@ -69,16 +69,16 @@ export class FolderMiddleware {
   }
 }
 
-/** A middleware file whose exports are sound. */
+/** A middleware file that passed its checks. */
 interface CheckedFile extends Pick<RouteFile, "path" | "location"> {
   readonly placed: readonly PlacedMiddleware[];
   readonly rawBody: boolean;
 }
 
 /**
- * Both lists in one, each in its own order, and a file that is in both once: `[top,
- * link, inner]` and `[top, staff, inner]` give `[top, link, staff, inner]`, so that
- * what `inner` relies on in `staff` has run before.
+ * Merges two lists; both keep their order, and a file in both is listed once. `[top,
+ * link, inner]` and `[top, staff, inner]` become `[top, link, staff, inner]`: `inner`
+ * may rely on `staff`, so `staff` runs before it.
  */
 function merge(
   outer: readonly CheckedFile[],

@@ -3,7 +3,7 @@ import { SEPARATOR } from "@std/path/constants";
 import { join } from "@std/path/join";
 import { contains, namesBelow } from "./paths.ts";
 
-/** `apiDir`, and the real folder that it is or leads to. */
+/** `apiDir`, and its real folder: `apiDir` may be a link. */
 export interface Root {
   /** The absolute path of `apiDir`. */
   readonly root: string;
@@ -13,7 +13,7 @@ export interface Root {
   readonly realRoot: string;
 }
 
-/** What a link inside `apiDir` leads to. */
+/** The target of a link inside `apiDir`. */
 export interface LinkTarget {
   /** Its real path below `apiDir`, as names. */
   readonly real: readonly string[];
@@ -24,7 +24,7 @@ export interface LinkTarget {
 }
 
 /**
- * Finds what a link leads to, or says why it is not followed.
+ * Finds the target of a link, or says why the link is not followed.
  *
  * @param link The path of the link below `apiDir`, as names.
  */
@@ -37,12 +37,12 @@ export function resolveLink(
     const target = Deno.realPathSync(path);
     if (!contains(realRoot, target)) return `that leaves "${label}"`;
     const real = namesBelow(realRoot, target);
-    // Where nothing is looked for, no guard is found either.
+    // The walk skips this folder, and so it would skip the guards in it.
     if (real.includes("node_modules")) return 'into "node_modules"';
     const { isFile, isDirectory } = Deno.statSync(path);
     return { real, isFile, isDirectory };
   } catch (error) {
-    // A link that is broken, or one of a ring of links, must not stop the start.
+    // A broken link, or a ring of links, must not stop the start.
     if (error instanceof Deno.errors.NotFound) return "that leads nowhere";
     if (error instanceof Deno.errors.FilesystemLoop) {
       return "that leads nowhere";
@@ -55,12 +55,12 @@ export function resolveLink(
 }
 
 /**
- * The places that a link leads through, the real one last. A link `people` to
- * `staff/users`, itself a link to `lib/users`, gives both, since either may be
- * guarded.
+ * The places that a link leads through, the real one last. If `people` links to
+ * `staff/users`, and that to `lib/users`, these are `staff/users` and `lib/users`:
+ * either may be guarded.
  *
  * @param link The real path of the link below `apiDir`, as names.
- * @param real What it leads to, as {@linkcode resolveLink} found it.
+ * @param real The target, as {@linkcode resolveLink} found it.
  */
 export function placesOf(
   link: readonly string[],
@@ -73,7 +73,7 @@ export function placesOf(
   while (rest.length > 0) {
     const name = rest.shift()!;
     if (name === "..") {
-      // Above `apiDir`, there are no guards.
+      // There are no guards above `apiDir`.
       if (done.pop() === undefined) break;
       continue;
     }

@@ -2,32 +2,32 @@ import type { RouteFile } from "./discover.ts";
 import { printableLines } from "../common/printable.ts";
 import { importUrl } from "./paths.ts";
 
-/** The exports of a route file, as `import()` gives them. */
+/** The exports of a file, as `import()` returns them. */
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
-/** A route file with its exports, or with the error that importing it threw. */
+/** A file with its exports, or with the error of its import. */
 export type LoadedFile =
   & { readonly file: RouteFile }
   & ({ readonly exports: ModuleExports } | { readonly error: unknown });
 
 /**
- * How many files one generated module imports at most: one of 10,000 imports takes
- * half as long again as several of these (`tests/bench/start/main.ts`).
+ * How many files a generated module imports at most. One module with 10,000 imports
+ * takes 1.5 times as long as several of this size (`tests/bench/start/main.ts`).
  */
 const BATCH = 2_000;
-/** How many files are imported by themselves before several batches. */
+/** How many files are imported one by one before the batches, if there are several. */
 const SAMPLES = 32;
 
 /**
- * Imports route files, each once.
+ * Imports files, each once.
  *
- * They come in through generated modules of static imports: `import()` of file
- * after file costs quadratic time (`tests/bench/start/main.ts` measures this way).
+ * It generates modules with static imports, since an `import()` for each file takes
+ * quadratic time (`tests/bench/start/main.ts` measures it).
  */
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
-  // One that is broken is told with its batch.
+  // If one is broken, its batch reports that.
   for (const file of samples(files)) await settled(file, load(file));
   const loaded: LoadedFile[] = [];
   for (let start = 0; start < files.length; start += BATCH) {
@@ -36,7 +36,7 @@ export async function loadAll(
   return loaded;
 }
 
-/** Waits for the import of a file, and tells how it went. */
+/** Awaits the import of a file; never rejects. */
 export async function settled(
   file: RouteFile,
   importing: Promise<ModuleExports>,
@@ -49,9 +49,10 @@ export async function settled(
 }
 
 /**
- * The files to be imported before the others. What files share, such as zod, Deno
- * then resolves for one of them; if it has to for hundreds at once, each file of a
- * later batch takes milliseconds. With one batch, the first file tells enough.
+ * The files to import before the others. Then Deno resolves what files share, such as
+ * zod, for one file at a time. If it has to do that for hundreds of files at once,
+ * each file of a later batch takes milliseconds. For a single batch, one file is
+ * enough.
  */
 function samples(files: readonly RouteFile[]): readonly RouteFile[] {
   if (files.length <= BATCH) return files.slice(0, 1);
@@ -60,9 +61,9 @@ function samples(files: readonly RouteFile[]): readonly RouteFile[] {
 }
 
 /**
- * Imports files through one generated module. If one of them is broken, it fails as
- * a whole, and only then are they imported one by one to find the broken ones;
- * those that ran already do not run again.
+ * Imports files through one generated module. If one of them is broken, the module
+ * fails as a whole; only then are the files imported one by one, to find the broken
+ * ones. Files that ran already do not run again.
  */
 async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
@@ -88,8 +89,8 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
 /**
  * Imports one route file.
  *
- * @param attempt How many imports of this file failed before. A module that
- * failed stays failed under its URL, so each new attempt needs one of its own.
+ * @param attempt How many imports of this file failed before. A failed module stays
+ * failed under its URL, so each attempt uses another URL.
  */
 export async function load(
   file: RouteFile,
@@ -103,7 +104,7 @@ export async function load(
 /**
  * Says in one sentence why importing a route file failed.
  *
- * @param apiDir How the application spells its folder, for the flag to pass.
+ * @param apiDir The folder as the application spells it, for the suggested flag.
  */
 export function importFailure(error: unknown, apiDir: string): string {
   const message = error instanceof Error ? error.message : String(error);

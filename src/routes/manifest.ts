@@ -14,9 +14,9 @@ import { loadEach, type RouteSource } from "./source.ts";
 
 /**
  * The files of an application by their paths below `apiDir`, such as
- * `"users/[id]/route.ts"`: what they export, or a function that imports them. The
- * command `bough build` writes one. Where links lead to files, its member `links`
- * has the other paths of each, the real one last, whose middleware runs, too.
+ * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
+ * command `bough build` writes one. If links lead to files, its member `links` has
+ * the other paths of each, the real one last; the middleware on them runs, too.
  *
  * @example By hand
  * ```ts
@@ -32,14 +32,14 @@ import { loadEach, type RouteSource } from "./source.ts";
  * ```
  */
 export interface RouteManifest {
-  /** What the file at this path exports, or how to import it. */
+  /** The exports of the file at this path, or a function that imports it. */
   readonly [path: string]: object | (() => Promise<object>);
 }
 
-/** The member of a manifest that is no file. */
+/** The only member of a manifest that is not a file. */
 export const LINKS = "links";
 
-/** The files that a manifest lists; no directory is read. */
+/** The files that a manifest lists; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
   const load = async (file: RouteFile): Promise<ModuleExports> => {
     const entry = manifest[pathBelow(file)]!;
@@ -103,8 +103,8 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
 }
 
 /**
- * What is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
- * `.`, and none of the routes that it was meant for.
+ * Says what is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
+ * `.`, and none of the routes in `(staff)`.
  */
 function keyFault(key: string): string | undefined {
   const isPath = !isAbsolute(key) && !key.includes("\\") &&

@@ -7,19 +7,18 @@ import { ifSound, type Report } from "./route_error.ts";
 
 const EXAMPLE = "(request, next) => next()";
 
-/** What a middleware file exports, checked. */
+/** The exports of a middleware file, checked. */
 export interface MiddlewareModule {
   /** The functions, the first one outermost. */
   readonly middleware: readonly Middleware[];
-  /** What the file says of bodies below its folder. */
+  /** The settings for bodies below its folder. */
   readonly config: Pick<BodyConfig, "rawBody">;
 }
 
 /**
- * Checks the exports of a middleware file: its default export is one function,
- * or a list of them, the first one outermost.
- *
- * A file that guards nothing is a fault: whoever wrote it believes that it does.
+ * Checks the exports of a middleware file: its default export is one function, or a
+ * list of them, the first one outermost. An empty list is a fault, since its author
+ * may believe that it guards something.
  *
  * @returns The checked module, unless something is wrong with it.
  */

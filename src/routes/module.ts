@@ -8,7 +8,7 @@ import type { ModuleExports } from "./load.ts";
 import { ifSound, type Report } from "./route_error.ts";
 import { checkSchema } from "./schema_export.ts";
 
-/** What a route file exports, checked. */
+/** The exports of a route file, checked. */
 export interface RouteModule {
   /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
@@ -19,9 +19,9 @@ export interface RouteModule {
 }
 
 /**
- * Checks the exports of a route file. Handlers, `schema` and `config` are looked
- * at; so are names that look like a slip for a handler, since a `get` that
- * silently answers nothing is hard to find. All other exports are left alone.
+ * Checks the exports of a route file: handlers, `schema` and `config`, and names that
+ * look like a mistyped handler, since a `get` that is silently ignored is hard to
+ * find. All other exports are left alone.
  *
  * @returns The checked module, unless something is wrong with it.
  */
@@ -70,7 +70,7 @@ function checkHandlers(
   return handlers;
 }
 
-/** What to do about an export that looks like a handler but is none. */
+/** Says how to mend an export that looks like a handler, but is not one. */
 function slipHint(name: string, value: unknown): string | undefined {
   if (name === "default") {
     return 'export handlers by the name of their method, such as "GET"';
@@ -81,7 +81,7 @@ function slipHint(name: string, value: unknown): string | undefined {
       ? `routes handle ${METHODS.join(", ")}`
       : undefined;
   }
-  // Only a function: a constant named `options` is somebody's own.
+  // Only a function: a constant named `options` is not meant as a handler.
   if (isMethod(upper) && typeof value === "function") {
     return `name it "${upper}", in uppercase`;
   }

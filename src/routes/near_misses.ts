@@ -1,28 +1,28 @@
-/** The names of files that count, and what they are. */
+/** The names of route files and middleware files. */
 const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
- * A name without a dot of its own and an extension of code: `_middleware.mts`, and
- * neither `middleware.test.ts` nor what editors leave (`.#middleware.ts`,
+ * The name of a code file without further dots: `_middleware.mts`, but neither
+ * `middleware.test.ts` nor the files of editors (`.#middleware.ts`,
  * `middleware.ts~`).
  */
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
-/** What is hard to see in a name, such as a space before its dot. */
-const UNSEEN = /[\p{C}\p{Z}]/gu;
+/** Characters that one does not see in a name, such as a space before the dot. */
+const INVISIBLE = /[\p{C}\p{Z}]/gu;
 /** How other frameworks spell `[id]` and `[...]`. */
 const FOREIGN_FOLDER = /^[:$](?=\p{ID_Start})|^\{.+\}$|^<.+>$|^\*+$/u;
 
-/** How the files that count end, for messages. */
+/** The extensions of route and middleware files, for messages. */
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
 
-/** What a file is by its name, if it counts. */
+/** The kind of a file by its name; `undefined` for other files. */
 export function fileKind(name: string): "route" | "middleware" | undefined {
   return FILE_NAME.exec(name)?.[1] as ReturnType<typeof fileKind>;
 }
 
 /**
- * Says what is wrong with the name of a file that may be a guard which is off:
- * `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts`.
+ * Says what is wrong with the name of a file that may be meant as middleware, but
+ * does not run: `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts`.
  */
 export function guardMiss(name: string): string | undefined {
   if (fileKind(name) !== undefined) return undefined;
@@ -32,7 +32,7 @@ export function guardMiss(name: string): string | undefined {
 }
 
 /**
- * Says what is wrong with the name of a file that may be a route which is not
+ * Says what is wrong with the name of a file that may be meant as a route, but is not
  * served: `routes.ts`, `Route.ts`, or `index.ts` alone in its folder.
  *
  * @param files The names of all files in its folder.
@@ -45,7 +45,7 @@ export function routeMiss(
   if (!/^(?:routes?|index)$/.test(letters ?? "")) return undefined;
   const kinds = files.map(fileKind);
   if (kinds.includes("route")) return undefined;
-  // Beside other files, it may well be what other folders import of this one.
+  // Beside other files, `index.ts` may export them to other folders.
   const isAlone = files.every((file, index) =>
     file === name || kinds[index] === "middleware" || !CODE_FILE.test(file)
   );
@@ -53,15 +53,15 @@ export function routeMiss(
   return `it is served by no route, if it is meant as one; name it "route" with ${EXTENSIONS}`;
 }
 
-/** Says what is unwise about a folder in another framework's notation: `:id`. */
+/** Says what is wrong with a folder in the notation of another framework: `:id`. */
 export function folderMiss(name: string): string | undefined {
   if (!FOREIGN_FOLDER.test(name)) return undefined;
   return 'its URL has this very name; a parameter is a folder "[name]", a wildcard "[...]"';
 }
 
-/** The letters in the name of a file of code, without those of its extension. */
+/** The letters in the name of a code file, without its extension. */
 function lettersOf(name: string): string | undefined {
-  const stem = CODE_FILE.exec(name.replaceAll(UNSEEN, ""))?.[1];
+  const stem = CODE_FILE.exec(name.replaceAll(INVISIBLE, ""))?.[1];
   return stem?.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 

@@ -6,17 +6,17 @@ import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
 
 /**
- * What is used of `@std/path`. Tests put its modules `windows` and `posix` in the
- * place of the one for the running system.
+ * The parts of `@std/path` that Bough uses. Tests pass its modules `windows` and
+ * `posix` in place of that of the running system.
  */
 export interface PathModule {
-  /** What stands between the names of a path. */
+  /** The separator between the names of a path. */
   readonly SEPARATOR: "/" | "\\";
   /** The path of a `file:` URL. */
   readonly fromFileUrl: (url: URL) => string;
   /** Whether a path begins at a root, or on a drive. */
   readonly isAbsolute: (path: string) => boolean;
-  /** The way from one path to another. */
+  /** The relative path from one path to another. */
   readonly relative: (from: string, to: string) => string;
   /** The absolute form of a path. */
   readonly resolve: (path: string) => string;
@@ -33,11 +33,11 @@ const NATIVE: PathModule = {
   toFileUrl,
 };
 
-/** A folder, and how messages and flags spell it. */
+/** A folder, and its spelling in messages and flags. */
 export interface LabelledFolder {
   /** Its absolute path. */
   readonly root: string;
-  /** How it was spelled, with slashes: `api` for `./api/` and for `.\api`. */
+  /** Its spelling, with slashes: `api` for `./api/` and for `.\api`. */
   readonly label: string;
 }
 
@@ -55,12 +55,12 @@ export function folderOf(
   return { root: path.resolve(apiDir), label };
 }
 
-/** A path as messages spell it, and as flags may: `api\users` is `api/users`. */
+/** A path for messages and flags: `api\users` becomes `api/users`. */
 function withSlashes(text: string, { SEPARATOR }: PathModule): string {
   return text.replaceAll(SEPARATOR, "/");
 }
 
-/** The names from `root` down to `path`; both are spelled alike. */
+/** The names from `root` down to `path`, which begins with `root`. */
 export function namesBelow(
   root: string,
   path: string,
@@ -80,7 +80,7 @@ export function contains(
   );
 }
 
-/** Matches the paths of what has a name and lies anywhere below `root`. */
+/** Matches the paths of all files and folders with this name below `root`. */
 export function namedBelow(
   root: string,
   name: string,
@@ -97,27 +97,27 @@ export function namedBelow(
   );
 }
 
-/** What an `import()` takes to import a file. */
+/** The URL to import a file by. */
 export function importUrl(location: string, path: PathModule = NATIVE): URL {
   return path.toFileUrl(location);
 }
 
-/** What a module in `folder` writes to import a file. */
+/** The specifier by which a module in `folder` imports a file. */
 export function importSpecifier(
   folder: string,
   location: string,
   path: PathModule = NATIVE,
 ): string {
-  const way = path.relative(folder, location);
-  // There is no way from one drive of Windows to another.
-  if (path.isAbsolute(way)) return path.toFileUrl(location).href;
-  const specifier = escapePath(withSlashes(way, path));
+  const relativePath = path.relative(folder, location);
+  // On Windows, no relative path leads from one drive to another.
+  if (path.isAbsolute(relativePath)) return path.toFileUrl(location).href;
+  const specifier = escapePath(withSlashes(relativePath, path));
   return specifier.startsWith("../") ? specifier : `./${specifier}`;
 }
 
 /**
- * A path as an import spells it: what would end it there, be left out of it, or count
- * as an escape or a slash is escaped.
+ * Escapes a path for an import: the characters that would end it, be dropped, or
+ * count as an escape or a slash.
  */
 export function escapePath(path: string): string {
   return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);

@@ -2,7 +2,7 @@ import { printable } from "../common/printable.ts";
 
 /** One thing that is wrong with a tree of route files. */
 export interface RouteFault {
-  /** The file or folder concerned, as `apiDir` spells it: `api/users/route.ts`. */
+  /** The file or folder, with `apiDir`: `api/users/route.ts`. */
   readonly path: string;
   /** What is wrong with it, and what to do. */
   readonly reason: string;
@@ -11,8 +11,8 @@ export interface RouteFault {
 }
 
 /**
- * Thrown at the start when a tree of route files cannot be served. It gathers
- * all faults of the tree, in path order, so that they can be mended in one go.
+ * Thrown at the start if a tree of route files cannot be served. It has all faults of
+ * the tree, in path order, so that you can mend them all at once.
  *
  * @example Usage
  * ```ts
@@ -46,8 +46,8 @@ export class RouteError extends Error {
 }
 
 /**
- * One line for each fault. Files that one error kept from being imported, such as
- * that of a module they share, have one together.
+ * Describes each fault on one line. Files that the same error affects share a line:
+ * for example, if the import of a module fails that all of them use.
  */
 function describe(faults: readonly RouteFault[]): string {
   const groups = new Map<unknown, RouteFault[]>();
@@ -63,11 +63,11 @@ function describe(faults: readonly RouteFault[]): string {
     }`;
     if (others.length === 0) return line;
     const paths = others.map(({ path }) => `"${printable(path)}"`).join(", ");
-    return `${line}\n  The same keeps out ${paths}`;
+    return `${line}\n  The same error keeps out ${paths}`;
   }).join("\n");
 }
 
-/** One fault's cause is the error's own; several go together. */
+/** A single cause becomes that of the error; several become an `AggregateError`. */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   const causes = [...new Set(faults.map(({ cause }) => cause))]
     .filter((cause) => cause !== undefined);
@@ -77,19 +77,19 @@ function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   };
 }
 
-/** Takes what is wrong with one file or folder: a sentence with its fix. */
+/** Receives what is wrong with one file or folder: a sentence that says how to fix it. */
 export type Report = (reason: string, cause?: unknown) => void;
 
-/** Gathers what is wrong with a tree, so that all of it is told together. */
+/** Collects what is wrong with a tree, to report everything at once. */
 export class Faults {
   readonly #all: RouteFault[] = [];
 
-  /** What is wrong, in the order of its finding. */
+  /** All faults, in the order in which they were found. */
   get all(): readonly RouteFault[] {
     return this.#all;
   }
 
-  /** Takes what is wrong with the file or folder at a path. */
+  /** The report for the file or folder at a path. */
   at(path: string): Report {
     return (reason, cause) =>
       this.#all.push({ path, reason, ...(cause !== undefined && { cause }) });
@@ -101,7 +101,7 @@ export class Faults {
   }
 }
 
-/** Gives what a check made, if it found nothing to report. */
+/** Returns the result of a check, or `undefined` if it reported anything. */
 export function ifSound<Checked>(
   report: Report,
   check: (report: Report) => Checked,

@@ -5,27 +5,24 @@ import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
 import { compileSegment } from "../routing/segment.ts";
 
-/** Where routes are, and what stands before their paths. */
+/** Where the routes are, and the prefix of their paths. */
 export interface ScanOptions {
-  /** Where the files come from. */
+  /** The source of the files. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
 }
 
-/** A route file whose folder names compiled to a URL pattern. */
+/** A route file with its URL pattern. */
 export interface CompiledFile {
-  /** The file. */
   readonly file: RouteFile;
-  /** What its folders say. */
   readonly pattern: RoutePattern;
 }
 
-/** What is known of an application before any of its files is imported. */
+/** What is known of an application before its files are imported. */
 export interface Scan {
-  /** The files that were found. */
   readonly discovery: Discovery;
-  /** Those with a URL pattern. */
+  /** The route files whose folder names compile to a URL pattern. */
   readonly compiled: readonly CompiledFile[];
 }
 
@@ -37,7 +34,7 @@ interface ScannedRoute {
 /**
  * Finds the files of an application and compiles their folder names.
  *
- * @throws {RouteError} If the tree cannot be served, whatever its files hold.
+ * @throws {RouteError} If the tree cannot be served, whatever its files export.
  */
 export function scan(options: ScanOptions): Scan {
   const faults = new Faults();
@@ -51,9 +48,9 @@ export function scan(options: ScanOptions): Scan {
 }
 
 /**
- * Finds and compiles, and goes on after a fault.
+ * Does the same, but goes on after a fault, and does not look for conflicts.
  *
- * @param faults Takes what is wrong with the names.
+ * @param faults Receives what is wrong with the names.
  */
 export function scanFiles(options: ScanOptions, faults: Faults): Scan {
   const discovery = discoverOrExplain(options, faults);
@@ -101,14 +98,14 @@ function compileFiles(
     );
     return pattern === undefined ? [] : [{ file, pattern }];
   });
-  // A malformed folder without a route file below it is told of as well.
+  // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
     const path = printable([source.label, ...names].join("/"));
     attempt(() => compileSegment(names.at(-1)!), (reason) => {
-      const isTold = files.some(({ folders }) =>
+      const isReported = files.some(({ folders }) =>
         names.every((name, index) => name === folders[index])
       );
-      if (!isTold) faults.at(path)(reason);
+      if (!isReported) faults.at(path)(reason);
     });
   }
   return compiled;
@@ -124,7 +121,7 @@ function attempt<T>(work: () => T, report: Report): T | undefined {
   }
 }
 
-/** Finds the files that would answer the same URLs. */
+/** Finds route files that match the same URLs. */
 export function findConflicts(
   routes: readonly ScannedRoute[],
   faults: Faults,

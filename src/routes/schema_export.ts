@@ -8,7 +8,7 @@ import type { Report } from "./route_error.ts";
  * Checks the `schema` export of a route file.
  *
  * @param handlers The handlers of the file: a key without one has no effect.
- * @param report Takes what is wrong.
+ * @param report Receives what is wrong.
  */
 export function checkSchema(
   schema: unknown,
@@ -43,7 +43,7 @@ export function checkSchema(
   return schema as RouteSchema;
 }
 
-/** `head` may stand on `GET`, which answers `HEAD` where nothing else does. */
+/** The key `head` may go with the handler `GET`, which also responds to `HEAD`. */
 function hasHandler(
   handlers: ReadonlyMap<Method, Handler>,
   method: Method,
@@ -75,12 +75,12 @@ function checkMethodSchema(
     } else if (member === "response" && isObject(content)) {
       checkResponse(key, content, report);
     } else if (!kind.accepts(content)) {
-      report(`schema.${key}.${member} ${kind.complaint}`);
+      report(`schema.${key}.${member} ${kind.fault}`);
     }
   }
 }
 
-/** Checks schemas that are given by status. */
+/** Checks the schemas of responses by status. */
 function checkResponse(
   key: string,
   response: Readonly<Record<string, unknown>>,
@@ -93,7 +93,7 @@ function checkResponse(
         `schema.${key}.response has the key "${status}"; give a schema, or schemas by status, such as { 200: … }`,
       );
     } else if (!isStandardSchema(schema)) {
-      report(`schema.${key}.response[${status}] ${SCHEMA.complaint}`);
+      report(`schema.${key}.response[${status}] ${SCHEMA.fault}`);
     }
   }
 }
@@ -101,18 +101,19 @@ function checkResponse(
 /** What a member of a method's schema must be. */
 interface MemberKind {
   readonly accepts: (value: unknown) => boolean;
-  readonly complaint: string;
+  /** The end of the message if it is not. */
+  readonly fault: string;
 }
 
 const SCHEMA: MemberKind = {
   accepts: isStandardSchema,
-  complaint:
+  fault:
     "is no Standard Schema; make it with zod, Valibot, ArkType or the like",
 };
 
 const TEXT: MemberKind = {
   accepts: (value) => typeof value === "string",
-  complaint: "must be a string",
+  fault: "must be a string",
 };
 
 const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
@@ -125,12 +126,12 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   description: TEXT,
   tags: {
     accepts: (value) => isArrayOf("string", value),
-    complaint: 'must be an array of strings, such as ["books"]',
+    fault: 'must be an array of strings, such as ["books"]',
   },
   operationId: TEXT,
   deprecated: {
     accepts: (value) => typeof value === "boolean",
-    complaint: "must be true or false",
+    fault: "must be true or false",
   },
   security: {
     accepts: (value) =>
@@ -140,7 +141,7 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
           isArrayOf("string", scopes)
         )
       ),
-    complaint: "must be an array of objects, such as [{ bearer: [] }]",
+    fault: "must be an array of objects, such as [{ bearer: [] }]",
   },
 };
 

@@ -9,27 +9,27 @@ import {
 import type { Faults } from "./route_error.ts";
 import { escapePath, type LabelledFolder, namesBelow } from "./paths.ts";
 
-/** Where the files of an application come from. */
+/** The source of an application's files: a folder or a manifest. */
 export interface RouteSource {
-  /** How messages spell it, and the flag that permits reading it. */
+  /** Its spelling in messages, and in the flag that permits reading it. */
   readonly label: string;
-  /** Finds the files, and tells what is wrong with them. */
+  /** Finds the files, and reports what is wrong with them. */
   readonly discover: (faults: Faults) => Discovery;
-  /** Imports files, each once, and gives their exports or errors in order. */
+  /** Imports files, each once; returns their exports or errors in order. */
   readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
   /** Imports one file; `attempt` is how many imports of it failed before. */
   readonly load: (file: RouteFile, attempt: number) => Promise<ModuleExports>;
 }
 
 /**
- * Imports a file of `apiDir` in the user's own module, so that Deno knows of it
- * before the program runs. A file whose path has `%`, `?` or `#` in it is imported
- * by Bough: in an import, those begin an escape, a query or a fragment.
+ * Imports a file of `apiDir` in your own module, so that Deno knows of it before the
+ * program runs. If the path has a `%`, `?` or `#`, Bough imports the file itself: in an
+ * import, these begin an escape, a query or a fragment.
  *
- * @param dir The folder of the file below `apiDir`: `"users/[id]"`; `"."` for
+ * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
- * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; of a
- * link, that of the file it leads to.
+ * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
+ * link, that of the target file.
  *
  * @example Usage
  * ```ts
@@ -41,7 +41,7 @@ export interface RouteSource {
  */
 export type RouteLoader = (dir: string, path: string) => Promise<object>;
 
-/** The files of a folder, found by walking through it. */
+/** A folder as the source of files. */
 export function folderSource(
   folder: LabelledFolder,
   loader?: RouteLoader,
@@ -58,8 +58,8 @@ export function folderSource(
   ): Promise<ModuleExports> => {
     const names = namesBelow(root, file.location);
     const path = names.join("/");
-    // A folder `%2e%2e` would lead the import out of `apiDir`; and
-    // `(dir) => import(`./api/${dir}/route.ts`)` imports nothing else.
+    // A folder `%2e%2e` would lead the import out of `apiDir`. And a loader
+    // `(dir) => import(`./api/${dir}/route.ts`)` can import only `route.ts` files.
     const isBeyond = escapePath(path) !== path ||
       (loader.length < 2 && !path.endsWith("/route.ts"));
     if (isBeyond) return await load(file, attempt);
@@ -72,7 +72,7 @@ export function folderSource(
   };
 }
 
-/** Imports files one by one, and gives their exports or errors in order. */
+/** Imports each file by `load`; returns their exports or errors in order. */
 export async function loadEach(
   files: readonly RouteFile[],
   load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,

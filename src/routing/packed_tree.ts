@@ -3,40 +3,40 @@ import type { RoutePattern } from "./pattern.ts";
 import { type Node, sortedStatics } from "./radix.ts";
 
 /**
- * A tree packed into one array of integers, so that a search reads memory that
- * lies together: with 10,000 routes it takes a quarter of the time that it takes
- * through objects (`tests/bench/router/main.ts --set=10000`).
+ * A tree packed into one array of integers. A search then reads adjacent memory:
+ * with 10,000 routes it takes a quarter of the time of a search through objects
+ * (`tests/bench/router/main.ts --set=10000`).
  *
- * A node is the index of its first integer, and what it holds are these:
+ * A node is the index of its first integer. These are its integers, by offset:
  */
-const VALUE = 0; // the value of the pattern that ends here, by its number
-const WILDCARD = 1; // the value of the pattern whose wildcard begins here
-const LAST_DYNAMIC = 2; // the value if a dynamic segment ends the path
-const AFTER_DYNAMIC = 3; // the node after one and a slash, or `NOTHING_AFTER`
-const LENGTH = 4; // how many characters its text has
-const LOWEST = 5; // the first character code of its table
+const VALUE = 0; // the number of the value whose pattern ends here
+const WILDCARD = 1; // the number of the value whose wildcard begins here
+const LAST_DYNAMIC = 2; // the number of the value if a dynamic segment ends the path
+const AFTER_DYNAMIC = 3; // the node after a dynamic segment, or `NOTHING_AFTER`
+const LENGTH = 4; // the number of characters in its text
+const LOWEST = 5; // the lowest character code in its table
 const TABLE_LENGTH = 6;
-const TEXT = 7; // the text, the table of static nodes, then the other ones
-// `0` stands for no value and for no node: nothing leads to the root.
+const TEXT = 7; // the text, then the table of static nodes, then the others
+// `0` means no value, or no node: no node leads to the root, which is node 0.
 const NOTHING_AFTER = -1;
 
-/** Codes from here on are not in tables, which would be long and empty. */
+/** Tables hold codes below this one; with all codes, they would be mostly empty. */
 const ASCII_END = 128;
 
-/** A place to which a search may go back: a node, an offset, a depth. */
+/** The integers of a place to go back to: a node, an offset, the captures so far. */
 const PLACE = 3;
 
-/** A value with the pattern that it is found by. */
+/** A value with its pattern. */
 interface Matched {
   readonly pattern: RoutePattern;
 }
 
-/** Finds values by paths. */
+/** Finds values by paths. All requests share it. */
 export class PackedTree<T extends Matched> {
   readonly #nodes: Int32Array;
   readonly #values: readonly (T | undefined)[];
-  // Room for what a search notes down. It is done with both when it returns, and
-  // neither leaves this class: the path gets its own copy of what it captured.
+  // Scratch memory that all searches share. That is safe, since `find` never awaits
+  // anything and copies the captures to the path before it returns.
   readonly #places: Int32Array;
   readonly #captures: Int32Array;
 
@@ -50,7 +50,7 @@ export class PackedTree<T extends Matched> {
     this.#captures = new Int32Array(2 * packer.depth);
   }
 
-  /** Finds the value for a path, and gives the path what it captured. */
+  /** Finds the value for a path, and sets the captures of the path. */
   find(path: RoutedPath): T | undefined {
     const captures = this.#captures;
     const found = this.#values[
@@ -62,7 +62,7 @@ export class PackedTree<T extends Matched> {
 }
 
 /**
- * Finds the number of a value, or 0. Without regard to speed, it would read so:
+ * Returns the number of a value, or 0. This short search is its specification:
  *
  * ```ts ignore
  * function search(node: Node, path: string, at: number): Value | undefined {
@@ -76,9 +76,10 @@ export class PackedTree<T extends Matched> {
  * }
  * ```
  *
- * This one goes down for as long as the path allows it, notes each place with
- * another way on, and goes back to the latest such place where it leads nowhere. A
- * place whose node is negative has its wildcard left alone: it is that value.
+ * The fast one does not recurse. It goes down as far as the path matches, and notes
+ * each place that has another way on. Where it gets stuck, it goes back to the latest
+ * place. In a place with a negative node, only a wildcard is left to try: the node is
+ * the number of its value, negated.
  */
 function search(
   nodes: Int32Array,
@@ -94,8 +95,8 @@ function search(
     if (continues(nodes, node, path, at)) {
       at += nodes[node + LENGTH]!;
       if (at === path.length) {
-        // `/users` ends here. That a wildcard or a dynamic segment begins here is
-        // nothing to it: they take a segment at least.
+        // `/users` ends here. A wildcard or a dynamic segment that begins here does
+        // not match it: each takes at least one segment.
         if (nodes[node + VALUE] !== 0) return nodes[node + VALUE]!;
       } else {
         if ((nodes[node + AFTER_DYNAMIC]! | nodes[node + WILDCARD]!) !== 0) {
@@ -104,8 +105,8 @@ function search(
           places[noted + 2] = captured;
           noted += PLACE;
         }
-        // Static first: `users/me` before `users/[id]`, and all that lies below it.
-        // For `/users/me/posts`, `users/me/[...]` wins over `users/[id]/posts`.
+        // Static first: everything below `users/me` comes before `users/[id]`. For
+        // `/users/me/posts`, `users/me/[...]` wins over `users/[id]/posts`.
         const next = staticNode(nodes, node, path.charCodeAt(at));
         if (next !== 0) {
           node = next;
@@ -113,8 +114,8 @@ function search(
         }
       }
     }
-    // Here `users/me/settings` did not lead to `/users/me/posts`. Go back to the
-    // latest place, the deepest one, and let `me` be the `[id]` of
+    // Stuck: `users/me/settings` does not match `/users/me/posts`. Go back to the
+    // latest place, which is the deepest one, and try `me` as the `[id]` of
     // `users/[id]/posts`.
     while (noted > 0) {
       noted -= PLACE;
@@ -122,20 +123,20 @@ function search(
       at = places[noted + 1]!;
       captured = places[noted + 2]!;
       captures[captured] = at;
-      // Below the dynamic segment of this place nothing was found either.
+      // Its dynamic segment led nowhere either; this is its wildcard.
       if (node < 0) return -node;
       const wildcard = nodes[node + WILDCARD]!;
       const after = nodes[node + AFTER_DYNAMIC]!;
       if (after !== 0) {
         const end = path.indexOf("/", at);
         if (end === -1) {
-          // `/users/7` ends in its `[id]`.
+          // `/users/7` ends in `[id]`.
           captures[captured + 1] = path.length;
           const value = nodes[node + LAST_DYNAMIC]!;
           if (value !== 0) return value;
         } else if (after !== NOTHING_AFTER) {
-          // `/users/7/posts` goes on after it. If that leads nowhere, the wildcard
-          // of this place is left.
+          // `/users/7/posts` goes on after `[id]`. If that leads nowhere, the wildcard
+          // of this place is still to be tried.
           captures[captured + 1] = end;
           if (wildcard !== 0) {
             places[noted] = -wildcard;
@@ -147,7 +148,7 @@ function search(
           continue down;
         }
       }
-      // Wildcard last: `files/[...]` takes the whole rest of `/files/a/b`.
+      // Wildcard last: `files/[...]` takes all of the rest of `/files/a/b`.
       if (wildcard !== 0) return wildcard;
     }
     return 0;
@@ -155,8 +156,8 @@ function search(
 }
 
 /**
- * Whether the text of a node stands in `path` at an offset. Its first character
- * is known to, and two paths of one tree mostly differ in their last ones.
+ * Whether `path` has the text of a node at an offset. The first character is known
+ * to match. This compares from the end, where paths mostly differ.
  */
 function continues(
   nodes: Int32Array,
@@ -165,7 +166,7 @@ function continues(
   at: number,
 ): boolean {
   for (let index = nodes[node + LENGTH]! - 1; index > 0; index--) {
-    // Past the end of the path this is NaN, which equals nothing.
+    // Past the end of the path, the code is NaN, which equals nothing.
     if (path.charCodeAt(at + index) !== nodes[node + TEXT + index]) {
       return false;
     }
@@ -173,28 +174,28 @@ function continues(
   return true;
 }
 
-/** The static node that goes on with a character, or 0. */
+/** The static node whose text begins with a character, or 0. */
 function staticNode(nodes: Int32Array, node: number, code: number): number {
   const table = node + TEXT + nodes[node + LENGTH]!;
   const slot = code - nodes[node + LOWEST]!;
   const length = nodes[node + TABLE_LENGTH]!;
   if (slot >= 0 && slot < length) return nodes[table + slot]!;
   if (code < ASCII_END) return 0;
-  // The others are few, and rarely any: pairs of a code and its node.
+  // The others are pairs of a code and its node; most nodes have none.
   for (let pair = table + length; nodes[pair] !== 0; pair += 2) {
     if (nodes[pair] === code) return nodes[pair + 1]!;
   }
   return 0;
 }
 
-/** Writes nodes one after the other, each before those it leads to. */
+/** Writes the nodes of a tree as integers, each node before its children. */
 class Packer<T> {
   readonly nodes: number[] = [];
   readonly values: (T | undefined)[] = [undefined];
-  /** How many nodes stand one below the other at most. */
+  /** The number of nodes on the longest way down. */
   depth = 0;
 
-  /** Writes a node and all below it; returns its index. */
+  /** Writes a node and everything below it; returns its index. */
   pack(node: Node<T>, depth: number): number {
     this.depth = Math.max(this.depth, depth);
     const index = this.nodes.length;

@@ -1,35 +1,35 @@
 import { authorityOf } from "./url.ts";
 
-/** A request path that no route may answer: the client gets a 400. */
+/** A request path that is malformed or unsafe: the client gets a 400. */
 export class BadPathError extends URIError {
   override name = "BadPathError";
 }
 
 /**
- * Stands for an encoded slash in a routed path. `/packages/@std%2Fhttp` has two
- * segments, so the slash must not look like one that separates; NUL is free for
- * this because a path that holds `%00` is refused.
+ * Replaces an encoded slash in a routed path. `/packages/@std%2Fhttp` has two
+ * segments, so its `%2F` must not look like a separator. NUL is free for this, since
+ * a path with `%00` is refused.
  */
 export const ENCODED_SLASH = "\0";
 
 /**
- * An encoded separator in a routed path. A backslash that was not encoded counts
- * as a slash, and is none any more.
+ * An encoded separator in a routed path. A backslash here was encoded as `%5C`: a
+ * plain one counts as a slash, and has become one.
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
 /** The values that dynamic segments captured, by name. */
 export type Params = Record<string, string>;
 
-/** A path on its way through the router. What it captured is its own. */
+/** A path to be routed. Each request has its own, with its own captures. */
 export class RoutedPath {
   /** The path as it is matched: `/api/café`. */
   readonly text: string;
   /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
   readonly hasEncodedSeparator: boolean;
-  /** What its dynamic segments captured, once it was found. */
+  /** The values of its dynamic segments, once a route was found. */
   params: Params = NO_PARAMS;
-  /** The offset of what its wildcard takes, or -1 where there is none. */
+  /** The offset where its wildcard begins; -1 without one. */
   wildcardStart = -1;
 
   constructor(text: string, hasEncodedSeparator = false) {
@@ -38,10 +38,10 @@ export class RoutedPath {
   }
 
   /**
-   * The segments that its wildcard took.
+   * The segments that its wildcard captured.
    *
-   * @throws {BadPathError} If one of them holds an encoded separator: entries
-   * are safe to join into a file path, so `files/a%2F..%2Fb` is refused.
+   * @throws {BadPathError} If one of them holds an encoded separator. Handlers may
+   * join the segments into a file path, so `files/a%2F..%2Fb` is refused.
    */
   wildcardParams(): string[] {
     const rest = this.text.slice(this.wildcardStart);
@@ -56,7 +56,7 @@ export class RoutedPath {
 
 const NO_PARAMS: Params = Object.freeze(Object.create(null));
 
-/** Like `text.split("/")`, in half the time for the few segments of a path. */
+/** Like `text.split("/")`, but twice as fast for the few segments of a path. */
 function splitAtSlashes(text: string): string[] {
   const parts = [];
   let start = 0;
@@ -72,25 +72,24 @@ function splitAtSlashes(text: string): string[] {
 /**
  * Finds the path by which a request is routed.
  *
- * It is the WHATWG pathname of the URL, its segments percent-decoded once and
- * its empty segments left out: `http://h/api//caf%C3%A9/?x=1` is routed as
- * `/api/café`. `Deno.serve` hands request targets over raw, so dot segments and
- * backslashes do arrive here; only a path that has some is worth a `URL`.
+ * This is the WHATWG pathname of the URL. Its segments are percent-decoded once, and
+ * empty segments are left out: `http://h/api//caf%C3%A9/?x=1` is routed as
+ * `/api/café`. `Deno.serve` passes request targets on raw, so they may have dot
+ * segments and backslashes. A `URL` is made only for these, since it costs time.
  */
 export class PathReader {
   /**
-   * How the latest URL began, up to its path: `http://localhost:8000/`. A
-   * server mostly sees one such beginning, so that it is parsed only once.
+   * The beginning of the latest URL, up to its path: `http://localhost:8000/`. All
+   * requests share it: most have the same one, which is then parsed only once.
    */
   #origin = "\n";
 
   /**
    * Reads the routed path of a URL.
    *
-   * @throws {BadPathError} If the URL is invalid or its authority empty (a
-   * malformed `Host`), if it is a `file:` URL, where a drive letter may take the
-   * place of the host, or if an escape in its path is malformed, no UTF-8, or a
-   * NUL.
+   * @throws {BadPathError} If the URL is invalid; if its authority is empty, as with
+   * a malformed `Host`; if it is a `file:` URL, where a drive letter may stand for
+   * the host; or if an escape in its path is malformed, not UTF-8, or a NUL.
    */
   read(url: string): RoutedPath {
     if (!url.startsWith(this.#origin)) return this.#readUnknown(url);
@@ -102,7 +101,7 @@ export class PathReader {
     for (; end < url.length; end++) {
       const code = url.charCodeAt(end);
       if (code === QUESTION_MARK) break;
-      // Few characters of paths are this low.
+      // Few characters of a path have such low codes.
       if (code <= PERCENT) {
         if (code === HASH) break;
         if (code === PERCENT || code <= SPACE) plain = false;
@@ -117,7 +116,7 @@ export class PathReader {
     return normalize(NEEDS_URL.test(path) ? new URL(url).pathname : path);
   }
 
-  /** Reads a URL that begins in a new way, and remembers how if that is sound. */
+  /** Reads a URL with another beginning, and remembers that if it is plain. */
   #readUnknown(url: string): RoutedPath {
     const authority = authorityOf(url);
     if (
@@ -128,12 +127,12 @@ export class PathReader {
         "The URL of the request, or its Host, is malformed",
       );
     }
-    // In process, there may be none, as in `data:,x`.
+    // A request made in this process may have none, as in `data:,x`.
     if (authority !== undefined && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
-        // With the slash, since `http://h` begins `http://h:81`, too; put
-        // together, since a slice is slower to compare, and keeps all of `url`.
+        // With the slash, since `http://h:81` begins with `http://h`, too. Made by
+        // `+`, since a mere slice is slower to compare, and keeps `url` in memory.
         this.#origin = url.slice(0, start) + "/";
         return this.read(url);
       }
@@ -143,13 +142,13 @@ export class PathReader {
 }
 
 /**
- * Where a `URL` finds another host than what is written: it passes over tabs and
- * further slashes. `Host: /x` makes `http:///x/api/users` of a target, and `x`
- * would become the host.
+ * Authorities for which a `URL` finds another host than the one written, since it
+ * skips tabs and further slashes. With `Host: /x`, the URL of the request is
+ * `http:///x/api/users`, and `x` would become the host.
  */
 const MALFORMED = /^$|^\\|\s/;
 
-/** Dot segments, backslashes, and what a `URL` strips: tabs, a space at the end. */
+/** Paths that a `URL` changes: dot segments, backslashes, tabs, trailing spaces. */
 const NEEDS_URL = /[\\\s]|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 const SLASH = 0x2f;

@@ -2,13 +2,14 @@ import { compileSegment, type UrlSegment } from "./segment.ts";
 import { ENCODED_SLASH, type Params, type RoutedPath } from "./pathname.ts";
 
 /**
- * The URL pattern of one route file, compiled once at the start.
+ * The URL pattern of one route file, compiled once at the start. All requests share
+ * it.
  *
- * The names of its parameters are here and not in the tree: `users/[id]` and
- * `users/[user]/posts` share their nodes, and each keeps its own names.
+ * It keeps the names of its parameters. The tree has none of them: `users/[id]` and
+ * `users/[user]/posts` share their nodes.
  */
 export class RoutePattern {
-  /** The pattern as its folders spell it, groups left out: `/api/users/[id]`. */
+  /** The pattern, spelled as its folders are, without groups: `/api/users/[id]`. */
   readonly text: string;
   /** Its segments in URL order. */
   readonly segments: readonly UrlSegment[];
@@ -43,8 +44,8 @@ export class RoutePattern {
   }
 
   /**
-   * What the pattern matches, whatever its parameters are called. Two route
-   * files with one key would compete for the same requests.
+   * The pattern without the names of its parameters. Two route files with the same
+   * key would match the same requests.
    */
   get key(): string {
     return "/" +
@@ -54,11 +55,10 @@ export class RoutePattern {
   }
 
   /**
-   * Gives a path that this matches what it captured.
+   * Sets the captured values on a path that this pattern matches.
    *
-   * @param captures Where: for each dynamic segment, in URL order, its first
-   * offset and the one after its last; then the first offset of what a wildcard
-   * takes.
+   * @param captures The offsets where each dynamic segment begins and ends, in URL
+   * order; then the offset where the wildcard begins.
    */
   capture(path: RoutedPath, captures: ArrayLike<number>): void {
     const params = new EmptyParams();
@@ -78,9 +78,9 @@ export class RoutePattern {
 }
 
 /**
- * Compiles the pattern of a route file from the folders it stands in.
+ * Compiles the pattern of a route file from its folders.
  *
- * @param prefix The segments put before the folders, all static.
+ * @param prefix The static segments before the folders.
  * @param folders The names of the folders from `apiDir` down to the file.
  * @throws {SyntaxError} If a folder name is malformed, a wildcard is not last,
  * or a parameter name is used twice.
@@ -97,14 +97,14 @@ export function compilePattern(
 }
 
 /**
- * Makes objects that inherit nothing: `params.constructor` is not a value. With
- * `Object.create(null)` they would be dictionaries, which take half as long again
- * to fill (`tests/bench/params_bench.ts`).
+ * Makes objects without a prototype, so that `params.constructor` is `undefined`.
+ * `Object.create(null)` would make dictionaries, which take 1.5 times as long to fill
+ * (`tests/bench/params_bench.ts`).
  */
 const EmptyParams = function (): void {} as unknown as new () => Params;
 EmptyParams.prototype = Object.freeze(Object.create(null));
 
-/** A segment as its folder spells it. */
+/** Spells a segment as its folder is named. */
 export function spell(segment: UrlSegment): string {
   switch (segment.kind) {
     case "static":
@@ -117,9 +117,9 @@ export function spell(segment: UrlSegment): string {
 }
 
 /**
- * The same text, as the engine keeps names of properties: one string for all
- * that are equal, known to be a name. To set a property by any other string it
- * looks that one up, each time.
+ * Returns the engine's own copy of a property name (an internalized string). With any
+ * other string of the same text, the engine has to look up that copy each time a
+ * property is set.
  */
 function asKey(name: string): string {
   return Object.keys({ [name]: true })[0]!;

@@ -1,27 +1,27 @@
 import type { RoutePattern } from "./pattern.ts";
 
 /**
- * One node of the tree as it is built. Static text is shared by characters, so
- * `/users/me` and `/users/mine` meet in `/users/m`; a dynamic or wildcard
- * segment can only follow text that ends in a slash.
+ * One node of the tree while it is built. Patterns share nodes by characters:
+ * `/users/me` and `/users/mine` share `/users/m`. A dynamic or wildcard segment can
+ * only follow text that ends in a slash.
  */
 export interface Node<T> {
   /** The literal text between the parent and this node. */
   text: string;
   /** The value of the pattern that ends here. */
   value: T | undefined;
-  /** The nodes whose text goes on from here, by its first character code. */
+  /** The static nodes that follow, by the first character code of their text. */
   readonly statics: Map<number, Node<T>>;
   /**
-   * Where a path goes on after a dynamic segment. Its text is empty, and what
-   * follows can only begin with a slash: it has one static node at most.
+   * The node after a dynamic segment. Its text is empty, and it has at most one
+   * static node, since only a slash can follow.
    */
   dynamic: Node<T> | undefined;
   /** The value of the pattern whose wildcard begins here. */
   wildcard: T | undefined;
 }
 
-/** Makes a node that leads nowhere yet. */
+/** Creates a node without children. */
 export function createNode<T>(text: string): Node<T> {
   return {
     text,
@@ -33,9 +33,9 @@ export function createNode<T>(text: string): Node<T> {
 }
 
 /**
- * Puts a value where its pattern ends.
+ * Inserts a value at the node where its pattern ends.
  *
- * @throws {TypeError} If a pattern that matches the same paths is there.
+ * @throws {TypeError} If another pattern matches the same paths.
  */
 export function insert<T>(
   root: Node<T>,
@@ -68,7 +68,7 @@ function conflict(pattern: RoutePattern): TypeError {
   return new TypeError(`Two patterns match the same paths: "${pattern.text}"`);
 }
 
-/** Returns the node that `text` leads to from `node`, making what is missing. */
+/** Returns the node at the end of `text` from `node`; creates missing nodes. */
 function descend<T>(node: Node<T>, text: string): Node<T> {
   while (text !== "") {
     const first = text.charCodeAt(0);
@@ -85,7 +85,7 @@ function descend<T>(node: Node<T>, text: string): Node<T> {
   return node;
 }
 
-/** Puts a node between `parent` and `child`, after `length` shared characters. */
+/** Inserts a node between `parent` and `child`, after `length` shared characters. */
 function split<T>(parent: Node<T>, child: Node<T>, length: number): Node<T> {
   const middle = createNode<T>(child.text.slice(0, length));
   parent.statics.set(middle.text.charCodeAt(0), middle);
@@ -102,12 +102,12 @@ function sharedLength(a: string, b: string): number {
   return length;
 }
 
-/** The static nodes that follow, in the order of their first characters. */
+/** The static nodes that follow, by their first characters. */
 export function sortedStatics<T>(node: Node<T>): [number, Node<T>][] {
   return [...node.statics].sort(([a], [b]) => a - b);
 }
 
-/** The tree from `node` down as lines of text, in matching order. */
+/** The tree below `node` as lines of text, in matching order. */
 export function print<T>(node: Node<T>, label = "", indent = ""): string[] {
   const lines = label === "" && node.text === ""
     ? []

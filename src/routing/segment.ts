@@ -7,7 +7,7 @@ export type UrlSegment =
   | { readonly kind: "dynamic"; readonly name: string }
   | { readonly kind: "wildcard" };
 
-/** One folder of a route's path: a group does not stand in the URL. */
+/** A folder name, compiled; a group is not part of the URL. */
 export type Segment =
   | UrlSegment
   | { readonly kind: "group"; readonly name: string };
@@ -15,19 +15,19 @@ export type Segment =
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
-/** What a URL, and so the specifier of an import, leaves out or makes a slash. */
+/** Characters that a URL, and so an import, drops or turns into a slash. */
 const NOT_KEPT = /[\t\n\r\\]/;
 
 /**
  * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
  * wildcard and `(admin)` a group.
  *
- * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is
- * an error rather than a static segment: elsewhere it has a meaning, so whoever
- * wrote it expects one.
+ * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is an
+ * error, not a static segment: other frameworks give it a meaning, which whoever
+ * wrote it expects.
  *
- * @throws {SyntaxError} If the name holds brackets in any other form, or what no
- * import keeps.
+ * @throws {SyntaxError} If the name has brackets in any other form, or characters
+ * that imports do not keep.
  */
 export function compileSegment(name: string): Segment {
   if (NOT_KEPT.test(name)) {
@@ -47,12 +47,14 @@ export function compileSegment(name: string): Segment {
     if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: inner };
   }
   throw new SyntaxError(
-    `folder name "${name}" ${fault(name)}; a folder is named ${ALLOWED}`,
+    `folder name "${name}" ${
+      reasonAgainst(name)
+    }; a folder is named ${ALLOWED}`,
   );
 }
 
-/** Says what keeps a bracketed `name` from being a segment. */
-function fault(name: string): string {
+/** Says why a name with brackets is not a segment. */
+function reasonAgainst(name: string): string {
   for (const [open, close] of ["[]", "()"] as const) {
     const opened = name.includes(open!);
     const closed = name.includes(close!);

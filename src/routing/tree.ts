@@ -3,7 +3,7 @@ import type { RoutedPath } from "./pathname.ts";
 import type { RoutePattern } from "./pattern.ts";
 import { createNode, insert, type Node, print } from "./radix.ts";
 
-/** A value to be found by the paths that its pattern matches. */
+/** A value, and the pattern of the paths that lead to it. */
 export interface Entry<T> {
   readonly pattern: RoutePattern;
   readonly value: T;
@@ -13,9 +13,9 @@ export interface Entry<T> {
  * Finds the value whose pattern matches a path: segment by segment from the left,
  * static before dynamic before wildcard (behaviour 3.1).
  *
- * The tree is immutable once built: requests may share it, and a new tree
- * replaces it in one assignment. It is blind to methods: a path finds a route,
- * the route knows its methods.
+ * All requests share one tree, which does not change once it is built. What a path
+ * captures is stored on the path. The tree knows nothing of methods: a path leads to
+ * a route, and the route knows its methods.
  */
 export class RouteTree<T extends object> {
   readonly #packed: PackedTree<Entry<T>>;
@@ -28,23 +28,23 @@ export class RouteTree<T extends object> {
    */
   constructor(entries: readonly Entry<T>[]) {
     const root = build(entries);
-    // All that the root leads to begins with the slash that begins all paths.
+    // Every path begins with a slash, so the root has one static node at most.
     const [first = root] = root.statics.values();
     this.#packed = new PackedTree(first);
     this.#entries = entries;
   }
 
   /**
-   * Finds the value for a path, and gives the path what its segments captured.
+   * Finds the value for a path, and sets the captures of the path.
    *
-   * A search visits each node at most once, since a node stands at one depth of
-   * the path: its cost is bounded by the size of the tree, whatever the path.
+   * A search visits each node at most once, since each node belongs to one depth of
+   * the path. So the size of the tree limits its cost, whatever the path.
    */
   find(path: RoutedPath): T | undefined {
     return this.#packed.find(path)?.value;
   }
 
-  /** The tree as text, one line a node, in matching order. */
+  /** The tree as text, one line per node, in matching order. */
   toString(): string {
     return print(build(this.#entries)).join("\n");
   }

@@ -4,9 +4,9 @@ import { startTimer } from "../common/timer.ts";
 const controller = new AbortController();
 
 /**
- * Aborts when `SIGINT` or `SIGTERM` tells the process to stop, under
- * `app.serve()`. A readiness route looks at it, and what would otherwise last for
- * ever, such as server-sent events, ends with it.
+ * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()`. Check it
+ * in a readiness route, and end what would otherwise run for ever, such as
+ * server-sent events.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -21,22 +21,22 @@ const controller = new AbortController();
  */
 export const draining: AbortSignal = controller.signal;
 
-/** How long the parts of an end may take, in milliseconds; `Infinity` is for ever. */
+/** How long a shutdown may take, in milliseconds; `Infinity` is for ever. */
 export interface DrainOptions {
-  /** From the signal until no more connections are taken. */
+  /** The time from the signal until the server accepts no more connections. */
   readonly delay: number;
-  /** From then on until what still runs is given up. */
+  /** The time from then on until running requests are cut off. */
   readonly timeout: number;
 }
 
 interface Server extends DrainOptions {
-  /** Stops taking connections; resolves when all running requests have ended. */
+  /** Accepts no more connections; resolves when all running requests have ended. */
   readonly shutdown: () => Promise<void>;
 }
 
-/** What has become of a server since the signal. */
+/** The state of a server since the signal. */
 interface Ending {
-  /** How long it has, from the signal on, in milliseconds. */
+  /** How long its shutdown may take from the signal on, in milliseconds. */
   readonly time: number;
   /** Whether its requests have ended. */
   drained: boolean;
@@ -44,7 +44,7 @@ interface Ending {
   late: boolean;
 }
 
-/** How long a drained process may go on where `timeout` is without end. */
+/** How long a process may go on after it has drained, if `timeout` is `Infinity`. */
 const GRACE = 10_000;
 
 /** The servers that run in this process. */
@@ -52,12 +52,12 @@ const servers = new Set<Server>();
 const endings: Ending[] = [];
 
 /**
- * Lets a server end with the process. At the first signal to stop, all servers of
- * the process let it be known, then stop taking connections, and their running
- * requests finish; when each has drained or used up its time, the process ends. At
- * a second signal it ends at once.
+ * Shuts a server down at a signal. At the first signal, `draining` aborts; after
+ * their delay, all servers of the process stop accepting connections, and their
+ * running requests finish. When each server has drained or its time is over, the
+ * process ends. At a second signal, it ends at once.
  *
- * @returns Takes the server out again, when it has ended.
+ * @returns A function to call when the server has ended.
  */
 export function drainOnSignals(
   shutdown: () => Promise<void>,
@@ -76,7 +76,7 @@ export function drainOnSignals(
   };
 }
 
-/** Asked for late, since other hosts than Deno import this module, too. */
+/** A function, since hosts without `Deno` import this module, too. */
 function signals(): readonly Deno.Signal[] {
   return Deno.build.os === "windows"
     ? ["SIGINT", "SIGBREAK"]
@@ -104,7 +104,7 @@ function end({ shutdown, delay, timeout }: Server): void {
       ending.late = true;
       exitIfOver();
     }, milliseconds);
-    // A process that nothing else keeps alive need not wait for it.
+    // The timer alone must not keep the process alive.
     if (timer !== undefined) Deno.unrefTimer(timer);
   }
 
@@ -118,9 +118,9 @@ function end({ shutdown, delay, timeout }: Server): void {
 }
 
 /**
- * Ends the process if no server is to be waited for. Once all have drained, it has
- * the rest of the longest time to end by itself: what keeps it alive then, say an
- * interval, does not do so for ever.
+ * Ends the process if all servers are late. If all have drained, the process has the
+ * rest of the longest time to end by itself, so that an interval, say, does not keep
+ * it alive for ever.
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;

@@ -12,20 +12,20 @@ export type ListenOptions = Deno.ServeTcpOptions & {
 };
 
 /**
- * A server that listens again where that of `Deno.serve` ends though nobody ended
- * it. A connection that cannot be accepted does that, say because the process has
- * no file descriptor left.
+ * A server that listens again if the server of `Deno.serve` ends by itself. That
+ * happens when a connection cannot be accepted, say because the process has no file
+ * descriptors left.
  *
- * Its methods are bound, as those of Deno's server are.
+ * Its methods are bound, like those of Deno's server.
  */
 export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
-  /** Where it listens, from first to last. */
+  /** Its address, which stays the same. */
   readonly addr: Deno.NetAddr;
-  /** Resolves when it was ended and its running requests have finished. */
+  /** Resolves when it was shut down and its running requests have finished. */
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
-  /** What is left of servers before the present one. */
+  /** The shutdowns of former servers that still run. */
   readonly #former = new Set<Promise<void>>();
   #server: Deno.HttpServer<Deno.NetAddr>;
   #cancelling = new AbortController();
@@ -35,9 +35,9 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   #endPause: () => void = () => {};
 
   /**
-   * Begins to listen.
+   * Starts to listen.
    *
-   * @throws If that is not possible.
+   * @throws If the port cannot be listened on.
    */
   constructor(options: ListenOptions, handler: RequestHandler) {
     this.#options = options;
@@ -76,13 +76,16 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Listens until somebody ends it, or the signal of the options does. */
+  /** Listens, again and again, until it is shut down or its signal aborts. */
   async #last(): Promise<void> {
     let pause = FIRST_PAUSE;
     for (;;) {
       const start = performance.now();
-      await this.#serverEnds();
-      if (performance.now() - start > LONGEST_PAUSE) pause = FIRST_PAUSE;
+      const isClosed = await this.#serverEnds();
+      // Without an error, nothing is short: a handler did not return its upgrade.
+      if (isClosed || performance.now() - start > LONGEST_PAUSE) {
+        pause = FIRST_PAUSE;
+      }
       do {
         if (this.#ending) return;
         await this.#waitFor(pause);
@@ -91,23 +94,30 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Waits for the end of the present server, which nobody may have asked for. */
-  async #serverEnds(): Promise<void> {
+  /**
+   * Waits until the present server ends; logs it if nobody asked for that.
+   *
+   * @returns Whether it ended without an error.
+   */
+  async #serverEnds(): Promise<boolean> {
     const { port } = this.addr;
+    let isClosed = false;
     try {
       await this.#server.finished;
-      if (this.#ending) return;
+      isClosed = true;
+      if (this.#ending) return isClosed;
       logWarning(`the server on port ${port} ended by itself`);
     } catch (error) {
       if (this.#ending) throw error;
       logError(`the server on port ${port} ended by itself:`, error);
     }
-    // Its idle connections would keep descriptors that are needed now.
+    // Its idle connections would keep file descriptors that are needed now.
     const leaving = this.#server.shutdown().catch(() => {});
     this.#former.add(leaving);
     leaving.then(() => this.#former.delete(leaving));
-    // Deno throws in the listeners of a signal whose server was shut down.
+    // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
+    return isClosed;
   }
 
   #listen(options: ListenOptions): Deno.HttpServer<Deno.NetAddr> {
@@ -120,7 +130,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     try {
       this.#server = this.#listen({
         ...this.#options,
-        // It is that of a socket if the environment says so.
+        // With an address from the environment, it may be that of a socket.
         ...this.addr as ListenOptions,
         onListen: () => {},
       });

@@ -28,28 +28,30 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   signal?: AbortSignal;
   /**
    * How long, in milliseconds, running requests may take to finish after
-   * `SIGINT` or `SIGTERM`. Then the process ends, and with it what is left.
+   * `SIGINT` or `SIGTERM`; `Infinity` waits for ever. Then the process ends, as
+   * soon as its other servers have drained or used up their time, too.
    *
    * @default {10_000}
    */
   shutdownTimeout?: number;
   /**
-   * How long, in milliseconds, the server goes on as before after such a signal,
-   * with only {@linkcode draining} aborted. A load balancer that asks a readiness
-   * route meanwhile sends requests elsewhere, before connections are refused.
+   * How long, in milliseconds, the server goes on as before after such a signal;
+   * only {@linkcode draining} aborts at once. Meanwhile, a load balancer that calls a
+   * readiness route starts to send requests elsewhere, before any connection is
+   * refused.
    *
    * @default {0}
    */
   shutdownDelay?: number;
 }
 
-/** What serving needs to know of the application. */
+/** What `serve` needs of the application. */
 export interface ServeContext {
   /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
   readonly exitOnUncaughtError: boolean;
 }
 
-/** Serves until the server is shut down or a signal ends it. */
+/** Serves until the server is shut down, or a signal stops it. */
 export function serve(
   handler: RequestHandler,
   options: ServeOptions,
@@ -64,7 +66,7 @@ export function serve(
   assertMilliseconds("shutdownTimeout", shutdownTimeout);
   assertMilliseconds("shutdownDelay", shutdownDelay);
   assertNotMoved(rest);
-  // Listened for first: a signal may come as soon as the port is announced.
+  // Before the server listens, since a signal may come as soon as the port is known.
   const stopDraining = drainOnSignals(() => server.shutdown(), {
     delay: shutdownDelay,
     timeout: shutdownTimeout,
@@ -96,7 +98,7 @@ function assertMilliseconds(option: string, value: number): void {
   );
 }
 
-/** The option was one of `serve()` once, which `deno serve` never calls. */
+/** Refuses an option of the constructor: under `deno serve`, `serve()` never runs. */
 function assertNotMoved(options: object): void {
   for (const name of ["exitOnUnhandledRejection", "exitOnUncaughtError"]) {
     if (!Object.hasOwn(options, name)) continue;
@@ -106,7 +108,7 @@ function assertNotMoved(options: object): void {
   }
 }
 
-/** Responds where `Deno.serve` finds only when it sends a response that it cannot. */
+/** Responds in place of a response that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
   return problem(500);

@@ -12,7 +12,7 @@ for (const each of CASES) {
       const row = outcomeRow(each, await each.attempt());
       assert(
         lines.includes(row),
-        `outcomes.md lacks this row; if it is right, run: deno task outcomes\n${row}`,
+        `outcomes.md has no such row; if it is right, run: deno task outcomes\n${row}`,
       );
     },
   });

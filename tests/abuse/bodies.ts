@@ -27,7 +27,7 @@ function whole(path: string, body: string): string {
   return post(path, `Content-Length: ${body.length}`, body);
 }
 
-/** Bodies that are large, slow, cut short, packed or bottomless. */
+/** Bodies that are large, slow, cut short, compressed or deeply nested. */
 export const BODIES: readonly AbuseCase[] = [{
   abuse: "a body without a length",
   must: "read as none: HTTP has no such request (RFC 9112, 6.3)",
@@ -169,7 +169,7 @@ export const BODIES: readonly AbuseCase[] = [{
     }),
 }];
 
-/** Mebibytes of JSON, packed to a thousandth. */
+/** Many mebibytes of JSON, compressed to a thousandth of that. */
 async function bomb(mebibytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const spaces = new TextEncoder().encode(" ".repeat(2 ** 20));
   let rest = mebibytes;
@@ -179,6 +179,6 @@ async function bomb(mebibytes: number): Promise<Uint8Array<ArrayBuffer>> {
       else controller.close();
     },
   });
-  const packed = stream.pipeThrough(new CompressionStream("gzip"));
-  return await new Response(packed).bytes();
+  const compressed = stream.pipeThrough(new CompressionStream("gzip"));
+  return await new Response(compressed).bytes();
 }

@@ -7,19 +7,19 @@ import {
 } from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
 
-/** One way to abuse a server, or to break what it stands on. */
+/** One way to abuse a server, or to break its files. */
 export interface AbuseCase {
   /** What is done. */
   readonly abuse: string;
   /** What must happen. */
   readonly must: string;
-  /** Does it, asserts that it must happen, and says what was seen. */
+  /** Does it, asserts what must happen, and returns what was seen. */
   readonly attempt: () => Promise<string>;
-  /** Leaves it out, where the system cannot do it. */
+  /** Whether to leave it out, where the system cannot do it. */
   readonly ignore?: boolean;
 }
 
-/** What an attack has at hand. */
+/** What an attack works on. */
 export interface Target {
   /** The application. */
   readonly application: TestApplication;
@@ -29,7 +29,7 @@ export interface Target {
   readonly log: readonly string[];
 }
 
-/** How to set up what is attacked. */
+/** How to set up the target. */
 export interface TargetOptions extends CommonOptions {
   /** Route files, beside the one at `/api/hello`. */
   readonly files?: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface TargetOptions extends CommonOptions {
 
 const HELLO = "export const GET = () => new Response('hello');";
 
-/** Attacks a server, which must log no more than allowed and go on serving. */
+/** Attacks a server, which must log exactly what is allowed and go on serving. */
 export async function attack(
   { files = {}, logged = 0, ...options }: TargetOptions,
   run: (target: Target) => Promise<string>,
@@ -54,13 +54,13 @@ export async function attack(
   const outcome = await run({ application, server, log });
   const hello = await fetch(server.url("/api/hello"));
   assertEquals(await hello.text(), "hello", "the server goes on");
-  // Deno says once for each process what it thinks of `request.signal`.
+  // Deno prints a note about `request.signal` once for each process.
   const own = log.filter((line) => !line.startsWith("Deno.serve:"));
   assertEquals(own.length, logged, `logged: ${own.join("\n")}`);
   return outcome;
 }
 
-/** Sends text as it stands, and gives what came back within three seconds. */
+/** Sends text as it is, and waits up to three seconds for the response. */
 export async function send(
   { server }: Pick<Target, "server">,
   text: string,
@@ -69,7 +69,7 @@ export async function send(
   let timer;
   const late = new Promise<never>((_, reject) => {
     const error = new Error(
-      `No answer to ${JSON.stringify(text.slice(0, 80))}`,
+      `No response to ${JSON.stringify(text.slice(0, 80))}`,
     );
     timer = setTimeout(() => reject(error), 3_000);
   });
@@ -80,7 +80,7 @@ export async function send(
   }
 }
 
-/** Sums up statuses: `"400 × 3, 501"`; 0 is a connection closed without one. */
+/** Counts statuses: `"400 × 3, 501"`; 0 is a connection closed without a response. */
 export function tally(statuses: readonly number[]): string {
   const counts = new Map<number, number>();
   for (const status of statuses) {
@@ -92,13 +92,13 @@ export function tally(statuses: readonly number[]): string {
   }).join(", ");
 }
 
-/** Waits until something is so, for three seconds. */
+/** Waits up to three seconds until a condition holds. */
 export async function eventually(
-  what: string,
-  isSo: () => boolean,
+  description: string,
+  holds: () => boolean,
 ): Promise<void> {
-  for (let attempt = 0; !isSo(); attempt++) {
-    if (attempt === 300) throw new Error(`Not so in time: ${what}`);
+  for (let attempt = 0; !holds(); attempt++) {
+    if (attempt === 300) throw new Error(`Not in time: ${description}`);
     await new Promise((go) => setTimeout(go, 10));
   }
 }

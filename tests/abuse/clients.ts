@@ -30,7 +30,7 @@ const FILES = {
     "export const POST = async (r) => new Response(await r.text());",
 };
 
-/** What a client sends before it is gone. */
+/** What a client sends before it vanishes. */
 const BEGINNINGS = [
   "GET /api/wai",
   "GET /api/wait HTTP/1.1\r\nHost: h\r\n",
@@ -40,7 +40,7 @@ const BEGINNINGS = [
 ];
 
 async function vanish({ server }: Target, clients: number): Promise<void> {
-  // In groups, since a system allows a process only so many sockets.
+  // In groups, since a system limits the sockets of a process.
   for (let done = 0; done < clients; done += 100) {
     await Promise.all(
       Array.from(
@@ -52,7 +52,7 @@ async function vanish({ server }: Target, clients: number): Promise<void> {
   }
 }
 
-/** How many files and sockets this process has open, where that can be seen. */
+/** How many files and sockets this process has open; 0 where that is unknown. */
 function openDescriptors(): number {
   if (Deno.build.os !== "linux") return 0;
   const { stdout } = new Deno.Command("ls", { args: [`/proc/${Deno.pid}/fd`] })
@@ -60,7 +60,7 @@ function openDescriptors(): number {
   return new TextDecoder().decode(stdout).split("\n").length;
 }
 
-/** Clients that do not behave. */
+/** Clients that vanish, or send nothing. */
 export const CLIENTS: readonly AbuseCase[] = [{
   abuse: "1,000 clients that vanish: in the request line, the headers, " +
     "the body, while a handler waits, while a response streams",

@@ -16,8 +16,8 @@ async function statusOf({ server }: Target, path: string): Promise<number> {
   return response.status;
 }
 
-/** A file that goes bad before its first request, with `lazy`, and comes back. */
-function goesBad(
+/** Spoils a file before its first request, with `lazy`, and restores it. */
+function spoilAndRestore(
   spoil: (location: string) => Promise<void>,
   restore: (location: string) => Promise<void>,
 ): () => Promise<string> {
@@ -52,15 +52,15 @@ async function write(location: string): Promise<void> {
 const AGAIN =
   "500 and a log line for each attempt, others are served; served when mended";
 
-/** What may happen to the files that an application stands on. */
+/** What may happen to the files of an application. */
 export const FILES: readonly AbuseCase[] = [{
   abuse: "a route file deleted before its first request (`lazy`)",
   must: AGAIN,
-  attempt: goesBad((location) => Deno.remove(location), write),
+  attempt: spoilAndRestore((location) => Deno.remove(location), write),
 }, {
   abuse: "a route file made unreadable before its first request (`lazy`)",
   must: AGAIN,
-  attempt: goesBad(async (location) => {
+  attempt: spoilAndRestore(async (location) => {
     // Taking its permissions away would not keep root from reading it.
     await Deno.remove(location);
     await Deno.mkdir(location);
@@ -71,7 +71,7 @@ export const FILES: readonly AbuseCase[] = [{
 }, {
   abuse: "a route file broken before its first request (`lazy`)",
   must: AGAIN,
-  attempt: goesBad(
+  attempt: spoilAndRestore(
     (location) => Deno.writeTextFile(location, "export const GET = ("),
     write,
   ),
@@ -122,7 +122,8 @@ export const FILES: readonly AbuseCase[] = [{
     ),
 }, {
   abuse: "10,000 route files, eager and lazy",
-  must: "started in seconds; the first, the last and none are answered",
+  must:
+    "started in seconds; the first and the last are served, a path without a file is a 404",
   attempt: async () => {
     await using folder = await TestFolder.create({});
     for (let index = 0; index < 10_000; index++) {

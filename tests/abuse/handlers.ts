@@ -25,13 +25,13 @@ const FILES = {
   "forget/route.js": `
     export function GET() {
       Promise.reject(new Error("secret 4"));
-      return new Response("answered");
+      return new Response("sent");
     }`,
   "head/route.js": `
     export const GET = () => new Response("a", { headers: { "x": "a\\r\\nb: c" } });`,
 };
 
-/** Handlers that fail, in each way there is. */
+/** Handlers that fail, in every possible way. */
 export const HANDLERS: readonly AbuseCase[] = [{
   abuse:
     "handlers that throw, reject, throw null, return nothing or no response",
@@ -49,7 +49,7 @@ export const HANDLERS: readonly AbuseCase[] = [{
       return tally(statuses);
     }),
 }, {
-  abuse: "50 handlers that never answer",
+  abuse: "50 handlers that never respond",
   must: "others are served meanwhile; a client that gives up is forgotten",
   attempt: () =>
     attack({ files: FILES }, async ({ server }) => {
@@ -61,7 +61,7 @@ export const HANDLERS: readonly AbuseCase[] = [{
       const response = await fetch(server.url("/api/hello"));
       assertEquals(await response.text(), "hello");
       await Promise.all(hanging);
-      // Only then can the server of the test shut down.
+      // The server of the test can shut down only once they have responded.
       (globalThis as unknown as { release: () => void }).release();
       return String(response.status);
     }),
@@ -77,11 +77,11 @@ export const HANDLERS: readonly AbuseCase[] = [{
     }),
 }, {
   abuse: "a promise that a handler forgets, and that rejects",
-  must: "the answer is sent, one log line, the server goes on",
+  must: "the response is sent, one log line, the server goes on",
   attempt: () =>
     attack({ files: FILES, logged: 1 }, async ({ server }) => {
       const response = await fetch(server.url("/api/forget"));
-      assertEquals(await response.text(), "answered");
+      assertEquals(await response.text(), "sent");
       return String(response.status);
     }),
 }, {

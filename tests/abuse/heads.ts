@@ -44,7 +44,7 @@ const ROUTE = `
   export const POST = async (r) => new Response(await r.text());
   export const schema = {};`;
 
-/** Request lines and headers that are none. */
+/** Request lines and headers that are malformed or contradict each other. */
 export const HEADS: readonly AbuseCase[] = [{
   abuse: `${REQUEST_LINES.length} malformed request lines`,
   must: "400, and no handler runs",
@@ -106,7 +106,7 @@ export const HEADS: readonly AbuseCase[] = [{
       return tally(statuses);
     }),
 }, {
-  abuse: `methods that are none, such as \`get\`, \`TRACE\` and \`__proto__\``,
+  abuse: `unknown methods, such as \`get\`, \`TRACE\` and \`__proto__\``,
   must: "501, and nothing of that name runs",
   attempt: () =>
     attack({ files: { "echo/route.js": ROUTE } }, async (target) => {

@@ -8,7 +8,7 @@ import { SPECIAL_NAMES } from "./names.ts";
 import { SHUTDOWN } from "./shutdown.ts";
 import { TARGETS } from "./targets.ts";
 
-/** The page that says what was seen of every case. */
+/** The page that shows the outcome of every case. */
 export const OUTCOMES: URL = new URL("./outcomes.md", import.meta.url);
 
 const CHAPTERS: Readonly<Record<string, readonly AbuseCase[]>> = {
@@ -25,15 +25,15 @@ const CHAPTERS: Readonly<Record<string, readonly AbuseCase[]>> = {
 /** All cases, in the order of the page. */
 export const CASES: readonly AbuseCase[] = Object.values(CHAPTERS).flat();
 
-/** The row of a case, where this was seen of it. */
+/** The row of a case with its outcome. */
 export function outcomeRow({ abuse, must }: AbuseCase, seen: string): string {
   return `| ${abuse} | ${must} | ${seen} |`;
 }
 
 /**
- * The page.
+ * Writes the page.
  *
- * @param seen What was seen of a case.
+ * @param seen Returns what was seen of a case.
  */
 export function outcomesPage(seen: (each: AbuseCase) => string): string {
   const chapters = Object.entries(CHAPTERS).map(([title, cases]) => {

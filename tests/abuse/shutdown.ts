@@ -25,16 +25,16 @@ const FILES = {
   "api/hang/route.js": "export const GET = () => new Promise(() => {});",
 };
 
-/** What the clients of a server saw while it was told to stop. */
+/** What the clients of a server received while it was stopped. */
 interface Load {
   /** Responses that arrived whole. */
   whole: number;
-  /** Those that began and did not. */
+  /** Responses that began and broke off. */
   broken: number;
 }
 
-/** Asks again and again until the server takes no more requests. */
-async function keepAsking(url: string, load: Load): Promise<void> {
+/** Sends one request after another until the server accepts no more. */
+async function keepRequesting(url: string, load: Load): Promise<void> {
   for (;;) {
     let response;
     try {
@@ -65,7 +65,7 @@ async function start(
 
 const WINDOWS = Deno.build.os === "windows";
 
-/** The end of a server, which comes with each release. */
+/** Shutting a server down, as each release of an application does. */
 export const SHUTDOWN: readonly AbuseCase[] = [{
   abuse: "SIGTERM under the load of 30 clients, quick, slow and streaming",
   must: "every response that had begun arrives whole; exit code 0",
@@ -77,7 +77,7 @@ export const SHUTDOWN: readonly AbuseCase[] = [{
     const load = { whole: 0, broken: 0 };
     const clients = Array.from({ length: 30 }, (_, index) => {
       const path = ["quick", "slow", "stream"][index % 3];
-      return keepAsking(`http://127.0.0.1:${port}/api/${path}`, load);
+      return keepRequesting(`http://127.0.0.1:${port}/api/${path}`, load);
     });
     await new Promise((go) => setTimeout(go, 1_000));
     process.kill("SIGTERM");
@@ -96,7 +96,7 @@ export const SHUTDOWN: readonly AbuseCase[] = [{
     await using folder = await TestFolder.create(FILES);
     await using process = await start(folder, port);
     const hanging = fetch(`http://127.0.0.1:${port}/api/hang`)
-      .then(() => "answered", () => "cut off");
+      .then(() => "responded", () => "cut off");
     await new Promise((go) => setTimeout(go, 200));
     const before = performance.now();
     process.kill("SIGTERM");

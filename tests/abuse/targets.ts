@@ -24,7 +24,7 @@ function forkingTree(depth: number): Record<string, string> {
   return files;
 }
 
-/** Targets that are long, deep or dressed up. */
+/** Targets that are long, deep or disguised. */
 export const TARGETS: readonly AbuseCase[] = [{
   abuse: "a target of 8 KiB, captured by `[id]`",
   must: "served",

@@ -1,5 +1,5 @@
 /**
- * Writes `outcomes.md`, what comes of every case of abuse: `deno task outcomes`.
+ * Writes `outcomes.md`, the outcome of every case of abuse: `deno task outcomes`.
  * Nothing is written if a case fails.
  */
 import type { AbuseCase } from "./case.ts";

@@ -172,7 +172,7 @@ Deno.test("start() tells once of an error that keeps out several files", async (
   assertEquals(
     error.message.replaceAll(`${path}/`, ""),
     `Cannot serve "api/a/route.js": importing it failed: no database
-  The same keeps out "api/c/route.js", "api/d/route.js"
+  The same error keeps out "api/c/route.js", "api/d/route.js"
 Cannot serve "api/b/route.js": importing it failed: no database`,
   );
   assert(error.cause instanceof AggregateError);

@@ -17,7 +17,7 @@ const NEW_HELP = `Usage: bough new <folder>
 
   folder           where to make it; it must not exist yet, or be empty`;
 
-/** Calls, the exit code of each, what it prints, and what it complains of. */
+/** Calls, the exit code of each, and what it prints to stdout and stderr. */
 const CALLS: readonly (readonly [
   args: readonly string[],
   code: number,
@@ -51,7 +51,7 @@ const CALLS: readonly (readonly [
   ],
 ];
 
-Deno.test("bough prints help where it is asked for, and complains of misuse with 2", async () => {
+Deno.test("bough prints help where it is asked for, and reports misuse with 2", async () => {
   await using folder = await TestFolder.create({});
   for (const [args, code, stdout, stderr] of CALLS) {
     const outcome = await boughIn(folder.path, ...args);
@@ -125,7 +125,7 @@ Deno.test("bough lets errors pass that are about neither", async () => {
   assertEquals("code" in error && error.code, "EINVAL");
 });
 
-Deno.test("bough openapi prints a document, and complains of what it leaves out", async () => {
+Deno.test("bough openapi prints a document, and warns of what it leaves out", async () => {
   await using folder = await TestFolder.create({
     "api/a/route.ts": `
       import { z } from "npm:zod@^4.1.13";

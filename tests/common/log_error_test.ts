@@ -1,7 +1,13 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { logError, logWarning, tell } from "../../src/common/log_error.ts";
-import { CapturedLog } from "../support/application.ts";
+import {
+  inspectSafely,
+  logError,
+  logWarning,
+} from "../../src/common/log_error.ts";
+import { CapturedLog, TestFolder } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+import { rawRequest } from "../support/raw_http.ts";
 
 Deno.test("logError() tells of every value, however hostile, in one entry (behaviour 8.5)", () => {
   for (const [name, value] of Object.entries(HOSTILE)) {
@@ -14,12 +20,12 @@ Deno.test("logError() tells of every value, however hostile, in one entry (behav
 
 Deno.test("logError() tells as much as a value allows", () => {
   const error = HOSTILE["a class that cannot be inspected"];
-  assertMatch(tell(error), /told by its stack\n +at /);
+  assertMatch(inspectSafely(error), /told by its stack\n +at /);
   assertEquals(
-    tell(HOSTILE["a revoked proxy"]),
+    inspectSafely(HOSTILE["a revoked proxy"]),
     "a value that cannot be inspected",
   );
-  assertEquals(tell({ a: 1 }), "{ a: 1 }");
+  assertEquals(inspectSafely({ a: 1 }), "{ a: 1 }");
 });
 
 Deno.test("logError() tells causes where there is no Deno to inspect them", () => {
@@ -28,10 +34,13 @@ Deno.test("logError() tells causes where there is no Deno to inspect them", () =
   (cyclic.cause as Error).cause = cyclic;
   Object.assign(Deno, { inspect: undefined });
   try {
-    assertMatch(tell(cyclic), /^Error: outer[^]*Caused by: Error: inner/);
-    assert(tell(cyclic).split("Caused by").length < 5);
-    assertMatch(tell(new Error("x", { cause: 7 })), /Caused by: 7$/);
-    assertEquals(tell("text"), "text");
+    assertMatch(
+      inspectSafely(cyclic),
+      /^Error: outer[^]*Caused by: Error: inner/,
+    );
+    assert(inspectSafely(cyclic).split("Caused by").length < 5);
+    assertMatch(inspectSafely(new Error("x", { cause: 7 })), /Caused by: 7$/);
+    assertEquals(inspectSafely("text"), "text");
   } finally {
     Object.assign(Deno, { inspect });
   }
@@ -104,4 +113,46 @@ Deno.test("logError() prints where console.error was replaced by what throws", (
     Deno.stderr.writeSync = writeSync;
   }
   assertEquals(written, ["[bough] it failed: 5\n"]);
+});
+
+Deno.test("no client can forge or hide a line of a server's log (behaviour 8.5)", async () => {
+  const port = freePort();
+  await using folder = await TestFolder.create({
+    "main.ts": `import { Framework } from "@bough/framework";
+      import { accessLog } from "@bough/framework/log";
+      const app = new Framework({ apiDir: "api", middleware: [accessLog()] });
+      await app.serve({ hostname: "127.0.0.1", port: ${port}, onListen() {} });
+      console.log("{}");`,
+    "api/throw/[text]/route.js": `export function GET({ params }) {
+      throw new Error("no such thing: " + params.text);
+    }`,
+    "api/leave/[text]/route.js": `export function GET({ params }) {
+      Promise.reject(params.text);
+      setTimeout(() => { throw { text: params.text }; });
+      return new Response("ok");
+    }`,
+  });
+  await using process = new DenoProcess(folder.path, [
+    "--allow-net",
+    "--allow-read",
+  ]);
+  await process.printed("{}");
+  for (const text of FORGED) {
+    const target = encodeURIComponent(text);
+    await rawRequest(port, `GET /api/throw/${target} HTTP/1.1`);
+    await rawRequest(port, `GET /api/leave/${target} HTTP/1.1`);
+    // Deno hands a target over as it came, but for what HTTP forbids in it.
+    const raw = [...text].filter((each) => each > " " && each !== "\x7f");
+    await rawRequest(port, `GET /${raw.join("")} HTTP/1.1`);
+  }
+  await rawRequest(port, "GET /last HTTP/1.1");
+  await process.printed('"/last"');
+  const lines = process.output.trimEnd().split("\n");
+  const entries = lines.filter((line) => line.startsWith("[bough] "));
+  assertEquals(entries.length, 3 * FORGED.length);
+  for (const line of lines) {
+    assert(!/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(line), line);
+    if (line.startsWith("{")) JSON.parse(line);
+    else assert(/^\[bough\] (?:GET|a promise|an error)|^ {2}/.test(line), line);
+  }
 });

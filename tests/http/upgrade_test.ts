@@ -95,7 +95,43 @@ const FAULTS: Readonly<
     },
     options: { onError: () => new Response("mine") },
   },
+  "a handler throws an AbortError": {
+    files: {
+      "route.js":
+        `export function GET(request) { ${UPGRADE} throw new DOMException("late", "AbortError"); }`,
+    },
+  },
+  "onError upgrades and throws": {
+    files: { "route.js": `export function GET() { throw 1; }` },
+    options: {
+      onError: (_, request) => {
+        Deno.upgradeWebSocket(request);
+        throw 2;
+      },
+    },
+  },
+  "onError upgrades and returns nothing": {
+    files: { "route.js": `export function GET() { throw 1; }` },
+    options: { onError: (_, request) => void Deno.upgradeWebSocket(request) },
+  },
+  "onNotFound returns nothing": {
+    files: {},
+    options: { onNotFound: upgradeIfAsked },
+  },
+  "onNotFound returns another response": {
+    files: {},
+    options: {
+      onNotFound(request) {
+        upgradeIfAsked(request);
+        return new Response("none", { status: 404 });
+      },
+    },
+  },
 };
+
+function upgradeIfAsked(request: Request): void {
+  if (request.headers.has("upgrade")) Deno.upgradeWebSocket(request);
+}
 
 async function outcomeOf(url: string): Promise<string> {
   const socket = new WebSocket(url);
@@ -122,7 +158,13 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
       assertEquals(await outcomeOf(`${socketUrl}/broken`), "closed");
     }
     // With a response, `onError` says that it has logged the error itself.
-    const logged = { "onError responds": 0, "onError throws, too,": 4 }[fault];
+    const logged = {
+      "onError responds": 0,
+      "onError throws, too,": 4,
+      "onError upgrades and throws": 4,
+      // As where the client is gone: an upgrade aborts the signal, too.
+      "a handler throws an AbortError": 0,
+    }[fault];
     assertEquals(log.lines.length, logged ?? 2, log.lines.join("\n"));
     if (options?.middleware === undefined) {
       assertEquals(await outcomeOf(`${socketUrl}/fine`), "echo");

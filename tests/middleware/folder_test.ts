@@ -5,7 +5,13 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import { Framework, type Middleware, RouteError } from "@bough/framework";
+import {
+  answerError,
+  errorResponse,
+  Framework,
+  type Middleware,
+  RouteError,
+} from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 /** A middleware file that leaves its name on the way in and on the way out. */
@@ -231,13 +237,16 @@ Deno.test("what no middleware catches is answered and logged as without middlewa
   assertEquals(malformed.status, 400);
 });
 
-Deno.test("answerError() gives a middleware the response to an error, logged once", async () => {
+Deno.test("errorResponse() gives a middleware the response to an error, logged once", async () => {
   const errors: unknown[] = [];
   await using application = await TestApplication.create({
     "middleware.ts": `
-      import { answerError } from "${new URL("../../mod.ts", import.meta.url)}";
+      import { errorResponse } from "${new URL(
+      "../../mod.ts",
+      import.meta.url,
+    )}";
       export default async (request, next) => {
-        const response = await next().catch((error) => answerError(error, request));
+        const response = await next().catch((error) => errorResponse(error, request));
         response.headers.set("x-stamp", "yes");
         return response;
       };
@@ -254,6 +263,10 @@ Deno.test("answerError() gives a middleware the response to an error, logged onc
   assertEquals([log.lines.length, errors.length], [1, 1]);
   const thrown = await application.fetch("/api", { method: "POST" });
   assertEquals([thrown.status, await thrown.text()], [418, "mine"]);
+});
+
+Deno.test("answerError, the former name of errorResponse(), still works", () => {
+  assertEquals(answerError, errorResponse);
 });
 
 const MISTAKES: Readonly<Record<string, readonly [string, string]>> = {

@@ -321,8 +321,8 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
     [
       '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
       '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
-      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not give it the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
-      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not give it the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
+      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
     ],
   );
   const { requestBody, parameters } = document.paths["/api/a"]!.post!;
@@ -357,7 +357,7 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
   assertStringIncludes(path, "b/route.ts");
   assertStringIncludes(
     message,
-    'schema.get.operationId "getIt" is that of another operation, too',
+    'schema.get.operationId "getIt" is used by another operation, too',
   );
 });
 

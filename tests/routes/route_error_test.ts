@@ -38,7 +38,7 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   assertEquals(same.cause, one);
   assertEquals(
     same.message,
-    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same keeps out "c"',
+    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error keeps out "c"',
   );
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);

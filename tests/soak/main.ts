@@ -1,12 +1,12 @@
 /**
  * Keeps an application under full load with mixed traffic, errors and uploads
- * included, and looks at every answer. Exits with 1 if one is wrong, if memory is
+ * included, and checks every response. Exits with 1 if one is wrong, if memory is
  * not steady, if anything is left open, or if the server prints anything.
  *
  *     deno task soak [--minutes=20] [--clients=32] [--seed=…]
  *
- * CI runs `deno task soak --minutes=1`. A wrong answer is told with the seed that
- * its request was made of: a run with that seed begins with it.
+ * CI runs `deno task soak --minutes=1`. A wrong response is reported with the seed
+ * of its exchange: a run with that seed begins with the same exchange.
  */
 import { option } from "../bench/report.ts";
 import { type Holdings, ServerProcess } from "./server_process.ts";
@@ -20,7 +20,7 @@ const HEAP = { trend: 256 * KIB, growth: MIB };
 /** How much the process may grow; allocators keep some of what is freed. */
 const RSS_GROWTH = 64 * MIB;
 /** How long, in milliseconds, a server without clients may take to stop. */
-const STOP = 5_000;
+const STOP_TIMEOUT = 5_000;
 
 function report(minute: number, traffic: Traffic, holdings: Holdings): void {
   const { heap, rss, descriptors } = holdings;
@@ -73,8 +73,8 @@ async function soak(): Promise<string[]> {
   const parts = Math.max(20, Math.round(minutes));
   for (let part = 1; part <= parts; part++) {
     await traffic.run(clients, minutes * 60_000 / parts);
-    // A server that answers wrongly may not tell what it holds.
-    if (traffic.wrong.length > 0) return [...traffic.wrong, server.complaints];
+    // A server that responds wrongly may not respond to this question, either.
+    if (traffic.wrong.length > 0) return [...traffic.wrong, server.printed];
     samples.push(await server.holdings());
     report(part * minutes / parts, traffic, samples.at(-1)!);
   }
@@ -83,12 +83,14 @@ async function soak(): Promise<string[]> {
   for (const name of traffic.missing) faults.push(`never made: ${name}`);
   const { code, duration } = await server.stop();
   if (code !== 0) faults.push(`the server ended with ${code}`);
-  if (duration > STOP) faults.push(`the server took ${duration} ms to stop`);
-  if (server.complaints !== "") faults.push(server.complaints);
+  if (duration > STOP_TIMEOUT) {
+    faults.push(`the server took ${duration} ms to stop`);
+  }
+  if (server.printed !== "") faults.push(server.printed);
   return faults;
 }
 
 const faults = await soak();
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) Deno.exit(1);
-console.log("Every answer was right, and nothing was left behind.");
+console.log("Every response was right, and nothing was left behind.");

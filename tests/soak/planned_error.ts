@@ -3,5 +3,5 @@ export class PlannedError extends Error {
   override name = "PlannedError";
 }
 
-/** The answer to a {@linkcode PlannedError}. */
-export const PLANNED_ANSWER = "broken as planned";
+/** The body of the response to a {@linkcode PlannedError}. */
+export const PLANNED_BODY = "broken as planned";

@@ -1,11 +1,11 @@
-/** Letters that take one to four bytes in UTF-8, and some that URLs escape. */
+/** Characters of one to four bytes in UTF-8, some of which URLs escape. */
 const LETTERS = [..."abcXYZ019 -_.~/\\%?#&=+@:;,'\"<>äß€日本🌳😀"];
 
-/** Numbers at random that can be had again: the same seed gives the same ones. */
+/** Random numbers that can be repeated: the same seed gives the same ones. */
 export class Random {
   #state: number;
 
-  /** Starts at a seed, a whole number. */
+  /** @param seed A whole number. */
   constructor(seed: number) {
     this.#state = seed;
   }
@@ -24,7 +24,7 @@ export class Random {
     return values[this.below(values.length)]!;
   }
 
-  /** A text of two letters or more, unlike a dot segment. */
+  /** A text of two characters or more, which is never a dot segment. */
   text(): string {
     const length = 1 + this.below(20);
     return "x" +

@@ -1,7 +1,7 @@
 /**
- * The program that the soak test puts under load, on a port of its choice or on
- * the one it is told. It needs no more than to read its routes, what they
- * import, and to listen.
+ * The program that the soak test puts under load, on any free port or on the given
+ * one. It needs permission only to read its routes and what they import, and to
+ * listen.
  *
  *     deno run --allow-read=tests/soak --allow-net=127.0.0.1
  *       --v8-flags=--expose-gc tests/soak/server.ts [port]

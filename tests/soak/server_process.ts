@@ -2,20 +2,20 @@ import { fromFileUrl } from "@std/path";
 import { DenoProcess } from "../support/process.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
-/** How long, in milliseconds, connections may take to be closed. */
-const PATIENCE = 5_000;
+/** How long, in milliseconds, connections may take to close. */
+const CLOSE_TIMEOUT = 5_000;
 
-/** What Deno prints once in a process where a request with a signal was cloned. */
+/** What Deno prints once in a process that clones a request whose signal was used. */
 export const CLONE_NOTE: RegExp =
   /^Deno\.serve: request\.signal aborts on successful responses.*\n?/m;
 
-/** What a server holds when nobody asks anything of it. */
+/** The resources that an idle server holds. */
 export interface Holdings {
-  /** Bytes that JavaScript uses, buffers included, without any garbage. */
+  /** Bytes that JavaScript uses, buffers included and garbage left out. */
   readonly heap: number;
   /** Bytes of the whole process. */
   readonly rss: number;
-  /** Open files and sockets; 0 where the system does not tell. */
+  /** Open files and sockets; 0 where the system does not list them. */
   readonly descriptors: number;
 }
 
@@ -31,7 +31,7 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(process: DenoProcess) {
     this.#process = process;
     this.#greeting = process.output;
-    // Deno itself may have told before which packages it set up.
+    // Deno itself may have printed before which packages it set up.
     const [, pid, port] = /Process (\d+) listens on port (\d+)/.exec(
       this.#greeting,
     )!;
@@ -40,7 +40,7 @@ export class ServerProcess implements AsyncDisposable {
     this.#idle = countDescriptors(this.#pid);
   }
 
-  /** Starts it. */
+  /** Starts the program, and waits until it listens. */
   static async start(): Promise<ServerProcess> {
     const process = new DenoProcess(FOLDER, [
       `--allow-read=${FOLDER}`,
@@ -52,24 +52,24 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** What it printed since it started: warnings and errors. */
-  get complaints(): string {
+  get printed(): string {
     const { output } = this.#process;
     return output.slice(this.#greeting.length).replace(CLONE_NOTE, "");
   }
 
-  /** Tells what it holds, once the connections of clients that left are closed. */
+  /** Measures what it holds, once the connections of former clients are closed. */
   async holdings(): Promise<Holdings> {
     const { heapUsed, external, rss } = await this.#memory();
-    const patience = performance.now() + PATIENCE;
+    const deadline = performance.now() + CLOSE_TIMEOUT;
     let descriptors = countDescriptors(this.#pid);
-    while (descriptors > this.#idle && performance.now() < patience) {
+    while (descriptors > this.#idle && performance.now() < deadline) {
       await new Promise((go) => setTimeout(go, 50));
       descriptors = countDescriptors(this.#pid);
     }
     return { heap: heapUsed + external, rss, descriptors };
   }
 
-  /** Asks it to stop; tells its exit code, and how many milliseconds it took. */
+  /** Stops it; returns its exit code, and how many milliseconds that took. */
   async stop(): Promise<{ code: number; duration: number }> {
     const start = performance.now();
     this.#process.kill("SIGTERM");

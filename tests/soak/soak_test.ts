@@ -5,7 +5,7 @@ import { CLONE_NOTE } from "./server_process.ts";
 import { Traffic } from "./traffic.ts";
 
 Deno.test({
-  name: "mixed traffic gets no wrong answer and leaves nothing open",
+  name: "mixed traffic gets no wrong response and leaves nothing open",
   // Off by default, as of Deno 2.9.
   sanitizeOps: true,
   sanitizeResources: true,

@@ -1,21 +1,21 @@
 import { median } from "../bench/report.ts";
 
-/** The share of a run that caches, compiled code and pools take to fill. */
+/** The share of a run in which caches, compiled code and pools fill up. */
 const WARM_UP = 0.2;
 
-/** How a figure changed over a run, apart from its beginning. */
+/** How a figure changed over a run, without the warm-up. */
 export interface Rise {
   /**
-   * What its slope comes to over the time. The slope is the median of those
-   * between any two samples (Theil and Sen): a leak has one, however slow, while
+   * Its slope, multiplied by the length of the run. The slope is the median of
+   * those between any two samples (Theil and Sen). A leak has one, however slow;
    * noise and outliers have none.
    */
   readonly trend: number;
-  /** How much the last quarter of it lies above the first. */
+  /** How much the median of the last quarter lies above that of the first. */
   readonly growth: number;
 }
 
-/** Measures how a figure changed, from samples taken at equal distances. */
+/** Measures how a figure changed, from samples taken at equal intervals. */
 export function riseOf(samples: readonly number[]): Rise {
   const warm = samples.slice(Math.ceil(samples.length * WARM_UP));
   if (warm.length < 4) throw new RangeError("Cannot tell from so few samples");

@@ -7,43 +7,43 @@ import { Random } from "./random.ts";
 
 const QUICK = Object.entries({ ...ROUTING, ...BODIES, ...HOSTILE });
 const SLOW = Object.entries(TRANSFERS);
-/** One exchange out of so many is slow, lest the others get no turn. */
+/** One exchange in this many is slow, so that the quick ones get their turn. */
 const SLOW_SHARE = 20;
-/** How long, in milliseconds, one may last. */
-const PATIENCE = 30_000;
-/** After so many wrong answers, more of them tell nothing new. */
-const ENOUGH = 20;
+/** How long, in milliseconds, an exchange may last. */
+const TIMEOUT = 30_000;
+/** After this many wrong responses a run ends: more of them tell nothing new. */
+const MAX_WRONG = 20;
 
-/** Mixed traffic that looks at every answer. */
+/** Mixed traffic in which every response is checked. */
 export class Traffic {
   /** How many exchanges were made. */
   count = 0;
-  /** The exchanges that were not made yet. */
+  /** The names of exchanges that were not made yet. */
   readonly missing: Set<string> = new Set(
     [...QUICK, ...SLOW].map(([name]) => name),
   );
-  /** What was wrong, each with the seed of its request. */
+  /** What was wrong, each with the seed of its exchange. */
   readonly wrong: string[] = [];
   readonly #port: number;
   #seed: number;
 
   /**
-   * Aims at an application on the loopback interface.
+   * Prepares traffic to an application on the loopback interface.
    *
-   * @param seed What the first exchange is made of; each one after it takes the
-   * next number.
+   * @param seed The seed of the first exchange; each later one takes the next
+   * number.
    */
   constructor(port: number, seed: number) {
     this.#port = port;
     this.#seed = seed;
   }
 
-  /** Has clients at work for a time, each sending as soon as it has its answer. */
+  /** Runs clients for a time; each sends again as soon as it has its response. */
   async run(clients: number, milliseconds: number): Promise<void> {
     using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     const end = performance.now() + milliseconds;
     await Promise.all(Array.from({ length: clients }, async () => {
-      while (performance.now() < end && this.wrong.length < ENOUGH) {
+      while (performance.now() < end && this.wrong.length < MAX_WRONG) {
         await this.#next(http);
       }
     }));
@@ -68,8 +68,8 @@ export class Traffic {
 function inTime(exchange: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`no answer within ${PATIENCE} ms`)),
-      PATIENCE,
+      () => reject(new Error(`no response within ${TIMEOUT} ms`)),
+      TIMEOUT,
     );
     exchange.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -14,7 +14,7 @@ const fail: Middleware = async (request, next) => {
   return response;
 };
 
-/** Reads what others will read, too. */
+/** Reads a body that the handler will read, too. */
 const readAhead: Middleware = async (request, next) => {
   if (request.method === "POST") {
     const [copy, body] = await Promise.all([

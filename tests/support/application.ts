@@ -26,7 +26,7 @@ export class TestFolder implements AsyncDisposable {
   static async create(
     files: Readonly<Record<string, string>>,
   ): Promise<TestFolder> {
-    // Under a real path: the system's folder for such things may be a link.
+    // A real path: the system's folder for temporary files may be a link.
     const path = await Deno.realPath(await Deno.makeTempDir());
     const folder = new TestFolder(path);
     for (const [name, content] of Object.entries(files)) {
@@ -35,7 +35,7 @@ export class TestFolder implements AsyncDisposable {
     return folder;
   }
 
-  /** Makes symbolic links: targets, relative to the link's folder, by path. */
+  /** Creates symbolic links, given as targets, relative to the link, by path. */
   async link(links: Readonly<Record<string, string>>): Promise<void> {
     for (const [name, target] of Object.entries(links)) {
       const path = join(this.path, name);
@@ -56,13 +56,12 @@ export class TestFolder implements AsyncDisposable {
   }
 }
 
-/** How an application comes to its files. */
+/** How an application gets its files. */
 export type Way = "folder" | "load" | "manifest";
 
-/** Every way. */
 export const WAYS: readonly Way[] = ["folder", "load", "manifest"];
 
-/** The options by which an application comes to the files of a folder. */
+/** The options that give an application the files of a folder, in each way. */
 export const ROUTES: {
   readonly [Name in Way]: (
     apiDir: string,
@@ -102,7 +101,7 @@ export class TestApplication implements AsyncDisposable {
    * Creates an application, not started yet.
    *
    * @param files Contents by path below `api/`.
-   * @param way How the application comes to its files.
+   * @param way How the application gets its files.
    */
   static async create(
     files: Readonly<Record<string, string>>,
@@ -121,7 +120,7 @@ export class TestApplication implements AsyncDisposable {
     );
   }
 
-  /** Answers a request in process. */
+  /** Sends a request to the application, without a server. */
   async fetch(target: string, init?: RequestInit): Promise<Response> {
     return await this.app.fetch(new Request(`http://localhost${target}`, init));
   }
@@ -147,7 +146,6 @@ export class TestServer implements AsyncDisposable {
   /** What `app.serve()` returned. */
   readonly server: Deno.HttpServer<Deno.NetAddr>;
 
-  /** Takes charge of a server. */
   constructor(server: Deno.HttpServer<Deno.NetAddr>) {
     this.server = server;
   }
@@ -167,14 +165,13 @@ export class TestServer implements AsyncDisposable {
   }
 }
 
-/** Collects what is logged with `console.error` and `console.warn` meanwhile. */
+/** Collects what `console.error` and `console.warn` log, until it is disposed. */
 export class CapturedLog implements Disposable {
-  /** One entry a call, its arguments joined. */
+  /** One entry for each call, its arguments joined. */
   readonly lines: string[] = [];
   readonly #error = console.error;
   readonly #warn = console.warn;
 
-  /** Starts to collect. */
   constructor() {
     const collect = (...values: unknown[]): void => {
       this.lines.push(

@@ -1,7 +1,7 @@
 import { discover, type Discovery } from "../../src/routes/discover.ts";
 import { Faults, type RouteFault } from "../../src/routes/route_error.ts";
 
-/** Walks a folder, and gives what is wrong beside what was found. */
+/** Discovers the files of a folder, and returns the faults with them. */
 export function discovered(
   root: string,
   label: string,

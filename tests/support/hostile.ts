@@ -1,6 +1,5 @@
-/** An error whose members throw when they are looked at. */
-function unreadable(...members: readonly string[]): Error {
-  const error = new Error("unreadable");
+/** An error with members that throw when they are read. */
+function unreadable(error: Error, ...members: readonly string[]): Error {
   for (const member of members) {
     Object.defineProperty(error, member, {
       get() {
@@ -23,7 +22,7 @@ class Uninspectable extends Error {
   }
 }
 
-/** Every trap of it throws. */
+/** A proxy whose every trap throws. */
 const TRAP: unknown = new Proxy(
   {},
   new Proxy({}, {
@@ -33,13 +32,20 @@ const TRAP: unknown = new Proxy(
   }),
 );
 
-/** Values that throw, or lie, when they are looked at. */
+/** Values that throw or mislead when they are inspected, by name. */
 export const HOSTILE: Readonly<Record<string, unknown>> = {
   "a revoked proxy": revoked({}),
   "a revoked proxy of an error": revoked(new Error("gone")),
   "a revoked proxy of a response": revoked(new Response("gone")),
   "a proxy of traps": TRAP,
-  "getters of an error": unreadable("stack", "message", "name", "cause"),
+  "getters of an error": unreadable(
+    new Error("x"),
+    "stack",
+    "message",
+    "name",
+    "cause",
+  ),
+  "a name of an exception": unreadable(new DOMException("x"), "name", "stack"),
   "a stack that is a proxy": Object.assign(new Error("x"), {
     stack: revoked({}),
   }),

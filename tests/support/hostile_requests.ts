@@ -1,6 +1,6 @@
 import { Random } from "../soak/random.ts";
 
-/** A request as hostile as it gets; each character of it is a byte. */
+/** A request that a hostile client may send; each character is a byte. */
 export interface HostileRequest {
   /** The method, mostly GET. */
   readonly method: string;
@@ -20,7 +20,7 @@ const SCHEMES =
     " ",
   );
 
-/** Pieces of hosts; one alone is mostly sound. */
+/** Pieces of hosts; most of them are valid alone. */
 const HOST_PIECES = [
   ..."good.example GOOD.Example. evil h 127.0.0.1 [::1] 1.2.3.4.5".split(" "),
   ..."good.example:81 h:99999 : :80 @ user@ u:p@good.example * , ;".split(" "),
@@ -37,16 +37,14 @@ const PATH_PIECES = [
   ..."*~\t~\x7f~\xc3\xa9~\xe9~ ~://~http://evil~good.example".split("~"),
 ];
 
-/** Makes hostile requests, the same ones for the same seed. */
+/** Generates hostile requests, the same ones for the same seed. */
 export class HostileRequests {
   readonly #random: Random;
 
-  /** Starts at a seed. */
   constructor(seed: number) {
     this.#random = new Random(seed);
   }
 
-  /** The next one. */
   next(): HostileRequest {
     const random = this.#random;
     return {
@@ -54,18 +52,19 @@ export class HostileRequests {
       scheme: random.pick(SCHEMES),
       authority: this.#host(),
       host: random.below(4) === 0 ? undefined : this.#host(),
-      path: (random.below(8) === 0 ? "" : "/") + this.#some(PATH_PIECES, 6),
+      path: (random.below(8) === 0 ? "" : "/") + this.#join(PATH_PIECES, 6),
     };
   }
 
   #host(): string {
     return this.#random.below(2) === 0
       ? "good.example"
-      : this.#some(HOST_PIECES, 3);
+      : this.#join(HOST_PIECES, 3);
   }
 
-  #some(pieces: readonly string[], most: number): string {
-    const length = this.#random.below(most + 1);
+  /** Joins pieces at random, up to a number of them. */
+  #join(pieces: readonly string[], max: number): string {
+    const length = this.#random.below(max + 1);
     return Array.from({ length }, () => this.#random.pick(pieces)).join("");
   }
 }

@@ -12,19 +12,19 @@ export interface Http2Response {
 }
 
 /**
- * A client that sends HTTP/2 without TLS, and pseudo-headers as they stand. It
- * connects again where the server has closed the connection.
+ * A client that sends HTTP/2 without TLS, with pseudo-headers as they are given.
+ * It connects again after the server has closed the connection.
  */
 export class Http2Client implements Disposable {
   readonly #port: number;
   #session: ClientHttp2Session | undefined;
 
-  /** Is to connect to a port of the loopback interface. */
+  /** Prepares to connect to a port of the loopback interface. */
   constructor(port: number) {
     this.#port = port;
   }
 
-  /** Sends a request of these headers, and a body if there is one. */
+  /** Sends a request with these headers, and with a body if there is one. */
   request(
     headers: Readonly<Record<string, string>>,
     body = "",
@@ -50,7 +50,7 @@ export class Http2Client implements Disposable {
   #connected(): ClientHttp2Session {
     if (this.#session === undefined || this.#session.destroyed) {
       this.#session = connect(`http://127.0.0.1:${this.#port}`);
-      // Each request tells by itself that it got no response.
+      // Each request reports by itself that it got no response.
       this.#session.on("error", () => {});
     }
     return this.#session;

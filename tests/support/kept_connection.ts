@@ -1,15 +1,15 @@
 import type { RawResponse } from "./raw_http.ts";
 
 /**
- * A connection that sends one raw request after another, much faster than a new
- * one for each; it connects again where the server has closed it.
+ * A connection that sends one raw request after another, which is much faster
+ * than a new one for each. It connects again after the server has closed it.
  */
 export class KeptConnection implements Disposable {
   readonly #port: number;
   readonly #buffer = new Uint8Array(64 * 1024);
   #connection: Deno.TcpConn | undefined;
 
-  /** Is to connect to a port of the loopback interface. */
+  /** Prepares to connect to a port of the loopback interface. */
   constructor(port: number) {
     this.#port = port;
   }
@@ -17,7 +17,7 @@ export class KeptConnection implements Disposable {
   /**
    * Sends a request without a body.
    *
-   * @param head Its lines as they stand; each character is a byte.
+   * @param head Its lines, sent as they are; each character is a byte.
    */
   async send(head: string): Promise<RawResponse> {
     const connection = this.#connection ??= await Deno.connect({

@@ -4,8 +4,8 @@ import type { UrlSegment } from "../../src/routing/segment.ts";
 const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
 
 /**
- * The route for a path by the letter of the rules: tries every pattern, and
- * compares the kinds of segments of the fitting ones from the left.
+ * Finds the route for a path by the letter of the rules: tries every pattern, and
+ * compares the segment kinds of those that match, from the left.
  *
  * @param path The decoded segments of the path.
  */
@@ -15,11 +15,11 @@ export function naiveMatch(
 ): RoutePattern | undefined {
   const rank = ({ segments }: RoutePattern): string =>
     segments.map(({ kind }) => RANK[kind]).join("");
-  return patterns.filter(({ segments }) => fits(segments, path))
+  return patterns.filter(({ segments }) => matches(segments, path))
     .sort((a, b) => rank(a) < rank(b) ? -1 : 1)[0];
 }
 
-/** What the dynamic segments of a pattern capture from a path that it fits. */
+/** What the dynamic segments of a pattern capture from a path that it matches. */
 export function naiveParams(
   { segments }: RoutePattern,
   path: readonly string[],
@@ -31,7 +31,7 @@ export function naiveParams(
   );
 }
 
-function fits(
+function matches(
   segments: readonly UrlSegment[],
   path: readonly string[],
 ): boolean {

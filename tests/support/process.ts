@@ -2,7 +2,7 @@ import { fromFileUrl, join } from "@std/path";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** What a finished process left. */
+/** How a process ended. */
 export interface Outcome {
   /** Its exit code. */
   readonly code: number;
@@ -10,9 +10,9 @@ export interface Outcome {
   readonly output: string;
 }
 
-/** How a process is started, if not by a plain `deno run`. */
+/** How to start a process, if not by a plain `deno run`. */
 export interface ProcessOptions {
-  /** What Deno does with the file. */
+  /** The subcommand of Deno. */
   readonly command?: "run" | "serve" | "test";
   /** How many files and sockets it may have open. */
   readonly descriptors?: number;
@@ -103,7 +103,7 @@ export class DenoProcess implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** Waits for its end. */
+  /** Waits until it has ended. */
   async outcome(): Promise<Outcome> {
     const { code } = await this.#child.status;
     await this.#reading;

@@ -1,6 +1,6 @@
-/** An answer, as its bytes say. */
+/** A response, parsed from its bytes. */
 export interface RawResponse {
-  /** The status code, or 0 where the connection was closed without an answer. */
+  /** The status code, or 0 where the connection was closed without a response. */
   readonly status: number;
   /** The headers. */
   readonly headers: Headers;
@@ -9,7 +9,7 @@ export interface RawResponse {
 }
 
 /**
- * Sends a request as it stands, over a socket: `fetch` would tidy up its path.
+ * Sends a request over a socket, as it is: `fetch` would normalize its path.
  *
  * @param head The request line and headers, one a line; `Host` and
  * `Connection: close` are added, unless the head names a `Host` of its own.
@@ -28,7 +28,7 @@ export async function rawRequest(
   ]);
 }
 
-/** Sends the beginning of a request and goes away, without waiting for more. */
+/** Sends the beginning of a request and disconnects. */
 export async function sendAndLeave(
   port: number,
   beginning: string,
@@ -39,8 +39,8 @@ export async function sendAndLeave(
 }
 
 /**
- * Sends bytes over a socket and reads one answer: until its body is complete,
- * or the server closes the connection.
+ * Sends bytes over a socket and reads one response, until its body is complete or
+ * the server closes the connection.
  */
 export async function exchange(
   port: number,
@@ -69,7 +69,7 @@ async function writeAll(writer: Deno.Conn, bytes: Uint8Array): Promise<void> {
   while (rest.length > 0) rest = rest.subarray(await writer.write(rest));
 }
 
-/** Whether a body of a declared length has arrived; others end at the close. */
+/** Whether a body of a declared length has arrived; others end with the connection. */
 function isComplete(text: string): boolean {
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return false;

@@ -1,20 +1,20 @@
 import { changeOf, type Mutant } from "./mutant.ts";
 
-/** Mutants of one line that no test can find, and why. */
+/** Mutants of one line that no test can find, with the reason. */
 export interface Argument {
   /** Their file when this was written, for the reader: it may move. */
   readonly file: string;
   /** Their line, by which they are found again. */
   readonly before: string;
-  /** What each of them makes of that line. */
+  /** What that line becomes with each of them. */
   readonly after: readonly string[];
-  /** Why nobody could see the difference. */
+  /** Why the difference cannot be observed. */
   readonly reason: string;
 }
 
 const FILE = new URL("./equivalent.json", import.meta.url);
 
-/** The mutants that are argued to be no faults. */
+/** The mutants that are argued not to be faults. */
 export class Arguments {
   readonly #all: readonly Argument[];
 
@@ -27,7 +27,7 @@ export class Arguments {
     return new Arguments(JSON.parse(await Deno.readTextFile(FILE)));
   }
 
-  /** Whether a mutant of a text is argued away, wherever it stands by now. */
+  /** Whether there is an argument for a mutant, wherever its line is by now. */
   include(mutant: Mutant, text: string): boolean {
     const { before, after } = changeOf(text, mutant);
     return this.#all.some((one) =>
@@ -35,7 +35,7 @@ export class Arguments {
     );
   }
 
-  /** Those whose line is nowhere any more. */
+  /** The arguments whose line no longer exists. */
   stale(texts: Iterable<string>): Argument[] {
     const lines = new Set(
       [...texts].flatMap((text) =>

@@ -12,7 +12,7 @@ const logger = {
 };
 const OPTIONS = { ignorers: [], excludedMutations: [], plugins: null };
 
-/** Makes all mutants of a file, in the order of their places. */
+/** Creates all mutants of a file, in the order of their positions. */
 export async function mutantsOf(file: string, text: string): Promise<Mutant[]> {
   const faults = new Map<string, Mutant>();
   for (
@@ -48,12 +48,12 @@ async function strykerFaults(name: string, content: string): Promise<Fault[]> {
   }));
 }
 
-/** Whether a literal is a message or a text for people: it has words. */
+/** Whether a literal is a text for people, such as a message: it has words. */
 function isProse(text: string): boolean {
   return /^["'`]/.test(text) && /[a-z,;:"`}] +[a-z"`(<$]/i.test(text);
 }
 
-/** Messages are mutated sparingly, and the same ones each time. */
+/** Whether to mutate a message: one in ten, and the same ones each time. */
 function isTenth(offset: number): boolean {
   return offset % 10 === 0;
 }

@@ -1,19 +1,19 @@
 /**
- * Plants small faults in `src/`, one at a time, and tells which of them no test
+ * Plants small faults in `src/`, one at a time, and reports which of them no test
  * finds: `deno task mutate`.
  *
- * Mutants are made by the mutators of Stryker, used as a library, and by a few of
- * our own (`operators.ts`). Some are chosen, the same ones for the same `--seed`,
- * from every file, and only such as type-check (`type_check.ts`). Each is planted
- * in a copy of the repository, where the test files run that are known to cover
- * its lines (`suite.ts`), the quickest first, until one fails or does not end.
+ * The mutators of Stryker, used as a library, and a few of our own (`operators.ts`)
+ * create the mutants. From every file some are chosen that type-check
+ * (`type_check.ts`), the same ones for the same `--seed`. Each is planted in a copy
+ * of the repository. There the test files run that cover its lines (`suite.ts`),
+ * the quickest first, until one fails or does not end.
  *
- * It ends with 1 if tests find less than 97 % of them. A mutant that makes no
- * difference is argued in `equivalent.json` and left out.
+ * It exits with 1 if tests find less than 97 % of the mutants. One that makes no
+ * difference is left out, with its argument in `equivalent.json`.
  *
  * Options: `--count=200`, `--seed=1`, `--jobs=1`, `--all`, `--verbose`;
  * `--file=src/http/` for all mutants of the files whose path begins so; `--again`
- * for those that survived last time; `--budget=10` for a quick look, in which no
+ * for those that survived the last run; `--budget=10` for a quick look, in which no
  * mutant gets more than ten seconds of tests.
  */
 import { parseArgs } from "@std/cli/parse-args";
@@ -102,7 +102,7 @@ async function choose(): Promise<Mutant[]> {
   });
 }
 
-/** Notes the survivors so far, for `--again`. */
+/** Writes down the survivors so far, for `--again`. */
 async function keepSurvivors(): Promise<void> {
   const survivors = verdicts.filter(({ foundBy }) => foundBy === undefined);
   await Deno.writeTextFile(

@@ -8,17 +8,17 @@ export interface Mutant {
   readonly start: number;
   /** The offset after the last one. */
   readonly end: number;
-  /** What stands there instead. */
+  /** The text that replaces them. */
   readonly replacement: string;
 }
 
-/** A mutant as a reader sees it, and as an argument names it. */
+/** A mutant as a reader sees it, and as an argument quotes it. */
 export interface Change {
   /** The number of its first line, from 1. */
   readonly line: number;
   /** That line without its indentation. */
   readonly before: string;
-  /** What the line becomes, up to the end of what is replaced. */
+  /** What the line becomes, up to the end of the replaced text. */
   readonly after: string;
 }
 
@@ -28,7 +28,7 @@ export function plant(text: string, mutant: Mutant): string {
     text.slice(mutant.end);
 }
 
-/** Tells what a mutant changes, on one line each. */
+/** The line that a mutant changes, before and after. */
 export function changeOf(text: string, mutant: Mutant): Change {
   const lineStart = text.lastIndexOf("\n", mutant.start - 1) + 1;
   const replaced = mutant.start + mutant.replacement.length;

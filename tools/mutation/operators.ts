@@ -1,6 +1,6 @@
 import { parse } from "npm:@babel/parser@^8.0.0";
 
-/** One fault in a text, wherever that is from. */
+/** One fault that can be planted in a text. */
 export interface Fault {
   readonly kind: string;
   readonly start: number;
@@ -16,9 +16,9 @@ interface Node {
 }
 
 /**
- * Finds the faults that Stryker does not plant: a dropped assignment, another
- * number, a forgotten `await`, the other branch of `?:`, `f(x)` that is only `x`,
- * and `undefined` in the place of what is returned.
+ * Finds places for faults that Stryker does not plant: a dropped assignment,
+ * another number, a forgotten `await`, the other branch of `?:`, `x` instead of
+ * `f(x)`, and `undefined` instead of the returned value.
  */
 export function findFaults(text: string): Fault[] {
   const faults: Fault[] = [];
@@ -30,7 +30,7 @@ export function findFaults(text: string): Fault[] {
     faults.push({ kind, start, end, replacement });
   };
 
-  // Of what a comparison for `sort()` gives, the sign alone counts.
+  // Of the result of a comparison for `sort()`, only the sign matters.
   const signs = new Set<Node | undefined>();
 
   const visit = (node: Node): void => {
@@ -79,7 +79,7 @@ export function findFaults(text: string): Fault[] {
 /**
  * Parses TypeScript.
  *
- * @throws {SyntaxError} If it is none.
+ * @throws {SyntaxError} If it is not valid TypeScript.
  */
 export function parseText(text: string): Node {
   const file = parse(text, { sourceType: "module", plugins: ["typescript"] });

@@ -4,10 +4,10 @@ import type { Verdict } from "./trial.ts";
 /** The share of mutants that tests have to find. */
 export const GOAL = 0.97;
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Result {
   readonly verdicts: readonly Verdict[];
-  /** How many were left out, argued to be no faults. */
+  /** How many were left out, as argued not to be faults. */
   readonly argued: number;
   /** The text of each file. */
   readonly texts: ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ function row(found: number, survived: number, name: string): string {
   }  ${name}`;
 }
 
-/** A survivor as a difference of one line. */
+/** A survivor as a diff of one line. */
 function survivor(
   { mutant, tests }: Verdict,
   texts: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import { Random } from "../../tests/soak/random.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** How many of each file may be looked at to find one that compiles. */
+/** How many mutants of each file to try in order to find one that compiles. */
 const TRIES = 6;
 
 /** How to choose among mutants. */
@@ -10,12 +10,12 @@ export interface Selection {
   readonly count: number;
   /** The same seed chooses the same ones. */
   readonly seed: number;
-  /** Leaves those that type-check; called with many at a time. */
+  /** Keeps those that type-check; called with many at a time. */
   readonly compiling: (mutants: readonly Mutant[]) => Promise<Mutant[]>;
 }
 
 /**
- * Chooses mutants that compile: one of each file, and the rest in proportion to
+ * Chooses mutants that compile: one from each file, and the rest in proportion to
  * how many each file has.
  */
 export async function select(
@@ -41,7 +41,7 @@ export async function select(
 
 interface Ranked {
   readonly mutant: Mutant;
-  /** Its place among those of its file. */
+  /** Its position among those of its file. */
   readonly place: number;
   /** The share of those of its file that come before it. */
   readonly share: number;

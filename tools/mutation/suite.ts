@@ -1,11 +1,11 @@
 import { join } from "@std/path";
 import type { Workspace } from "./workspace.ts";
 
-/** A test file, as a run of it alone without a mutant has shown it. */
+/** What a run of a test file showed, alone and without a mutant. */
 export interface TestFile {
   /** Its path from the root. */
   readonly path: string;
-  /** How many seconds it takes, measuring included. */
+  /** How many seconds it takes, with coverage being measured. */
   readonly seconds: number;
   /** The lines of `src/` that it runs, by file. */
   readonly lines: Readonly<Record<string, readonly number[]>>;
@@ -14,15 +14,14 @@ export interface TestFile {
 const CACHE = ".mutation/suite.json";
 
 interface CachedTestFile extends TestFile {
-  /** What it depends on: its text, and that of all that is no test. */
+  /** A digest of what it depends on: its own text, and all files but tests. */
   readonly key: string;
 }
 
 /**
- * Runs each test file once to see which lines it covers, programs that it starts
- * among them. What is known from an earlier run is taken from `.mutation/`.
- * One that fails although nothing is mutated would find every mutant: it is left
- * out, and told of.
+ * Runs each test file once to see which lines it covers, also in programs that it
+ * starts. Results of earlier runs are taken from `.mutation/`. A test file that
+ * fails without a mutant would find every mutant: it is left out and reported.
  */
 export async function measureSuite(
   workspace: Workspace,
@@ -56,7 +55,7 @@ export async function measureSuite(
   return suite;
 }
 
-/** The test files that run one of some lines of a file. */
+/** The test files that run at least one of the given lines. */
 export function coveringTests(
   suite: readonly TestFile[],
   file: string,
@@ -92,8 +91,9 @@ async function measure(
 /**
  * The lines that were run, by the path of their file from `root`.
  *
- * In a line such as `if (a) return b;`, the report of Deno counts what was not
- * run. So all lines of a function that was entered count, up to the next one.
+ * Deno's report counts a line such as `if (a) return b;` as not run if a part of
+ * it was not. So all lines of a function that was entered count as run, up to the
+ * next function.
  */
 export function parseLcov(
   lcov: string,

@@ -3,7 +3,7 @@ import { type Mutant, plant } from "./mutant.ts";
 import { coveringTests, type TestFile } from "./suite.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What became of a mutant. */
+/** What a trial of a mutant showed. */
 export interface Verdict {
   readonly mutant: Mutant;
   /** The test file that failed or did not end; `undefined` where it survived. */
@@ -13,8 +13,8 @@ export interface Verdict {
 }
 
 /**
- * Test files that take more seconds are often about time, and fail where the
- * machine is busy, too: they have to fail twice.
+ * Test files that take more seconds often measure time, and also fail on a busy
+ * machine: they have to fail twice.
  */
 const SLOW = 2;
 
@@ -23,7 +23,7 @@ export class Trials {
   readonly #suite: readonly TestFile[];
   readonly #texts: ReadonlyMap<string, string>;
   readonly #budget: number;
-  /** How many mutants of a file a test file has found, by both. */
+  /** How many mutants a test file has found in a file, by the paths of both. */
   readonly #finds = new Map<string, number>();
 
   /** @param budget How many seconds of tests a mutant gets at most. */
@@ -37,7 +37,7 @@ export class Trials {
     this.#budget = budget;
   }
 
-  /** Runs the tests concerned until one fails. */
+  /** Runs the test files that cover a mutant until one fails. */
   async try(mutant: Mutant, workspace: Workspace): Promise<Verdict> {
     const { file } = mutant;
     const text = this.#texts.get(file)!;
@@ -63,8 +63,8 @@ export class Trials {
   }
 
   /**
-   * Those first that are likely to find it soon: quick ones, those that found
-   * others in the same file, and those in the folder of `tests/` that mirrors its.
+   * Puts first what is likely to find the mutant soon: quick test files, those that
+   * found others in the same file, and those in the folder that mirrors its folder.
    */
   #inOrder({ file, start, end }: Mutant): TestFile[] {
     const text = this.#texts.get(file)!;

@@ -2,16 +2,16 @@ import { type Mutant, plant } from "./mutant.ts";
 import { parseText } from "./operators.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** So many are checked by one compiler that its memory suffices. */
+/** How many are checked in one run of the compiler: its memory is limited. */
 const BATCH = 400;
 
 /**
- * Leaves the mutants that type-check: what the compiler refuses is no fault that
- * could be made unseen.
+ * Keeps the mutants that type-check: a fault that the compiler refuses would not
+ * go unnoticed.
  *
  * Each is written beside its file, as `body.mutant_17.ts`, so that one run of the
- * compiler checks hundreds. A class of such a file is not that of the original to
- * the compiler; so the unchanged text is checked the same way, and must pass.
+ * compiler checks hundreds. To the compiler, a class in such a file is not the one
+ * of the original. So the unchanged text is checked in the same way, and must pass.
  */
 export async function compiling(
   mutants: readonly Mutant[],
@@ -52,7 +52,7 @@ async function compilingOf(
   return mutants.filter((_, index) => !refused.has(String(index)));
 }
 
-/** One file that cannot be parsed would end the run for all. */
+/** Whether a mutant can be parsed; one that cannot would end the run for all. */
 function isParsable(text: string): boolean {
   try {
     parseText(text);

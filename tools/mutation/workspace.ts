@@ -2,21 +2,21 @@ import { dirname, join } from "@std/path";
 
 /** How a run of a program ended. */
 export interface Outcome {
-  /** `"late"` where it was stopped. */
+  /** `"late"` if it was stopped. */
   readonly result: "good" | "failed" | "late";
   /** What it printed. */
   readonly output: string;
 }
 
-/** What to run, beside the arguments. */
+/** How to run a program. */
 export interface RunOptions {
   /** The milliseconds after which it is stopped. */
   readonly timeout?: number;
-  /** The folder for coverage, of programs that it starts as well. */
+  /** The folder for coverage, also of programs that it starts. */
   readonly coverage?: string;
 }
 
-/** Room for a mutant that loops: it ends before it takes the machine's memory. */
+/** The memory for a mutant that loops, which must not use up the machine's. */
 const MEMORY = "--v8-flags=--max-old-space-size=1024";
 
 /** A copy of the repository, in which files can be changed. */
@@ -31,7 +31,7 @@ export class Workspace implements AsyncDisposable {
     this.files = files;
   }
 
-  /** Copies the files that git knows or would take, and `vendor/`. */
+  /** Copies the files that git tracks or would add, and `vendor/`. */
   static async create(): Promise<Workspace> {
     const folder = await Deno.makeTempDir({ prefix: "mutation_" });
     const root = await Deno.realPath(folder);
@@ -84,7 +84,7 @@ export class Workspace implements AsyncDisposable {
       stdin: "null",
       stdout: "piped",
       stderr: "piped",
-      // A group of its own, to be ended as a whole.
+      // In a process group of its own, which can be ended as a whole.
       detached: true,
     }).spawn();
     let late = false;
@@ -111,7 +111,7 @@ function endGroup(pid: number): void {
   try {
     Deno.kill(-pid, "SIGKILL");
   } catch {
-    // All of it ended already.
+    // The whole group has ended already.
   }
 }
 
@@ -125,7 +125,7 @@ async function repositoryFiles(): Promise<string[]> {
   );
 }
 
-/** Whether a file is there: git lists those that were removed just now, too. */
+/** Whether a file exists: git also lists those that were just removed. */
 function exists(file: string): boolean {
   try {
     return Deno.lstatSync(file).isFile;

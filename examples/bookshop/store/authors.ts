@@ -16,7 +16,7 @@ export function allAuthors(): Record<string, unknown>[] {
   return selectAuthors().all();
 }
 
-/** One author with the books the shop has; a 404 if there is none of this id. */
+/** One author with the books of the shop; a 404 if no author has this id. */
 export function getAuthor(id: number): Record<string, unknown> {
   const author = selectAuthor().get(id);
   if (author === undefined) {

@@ -48,7 +48,7 @@ const deleteBook = statement(`
     AND NOT EXISTS (SELECT 1 FROM order_items WHERE book_id = books.id)
 `);
 
-/** The books whose title holds a text, by title. */
+/** The books whose title contains a text, by title. */
 export function findBooks(
   text: string,
   { limit, offset }: { limit: number; offset: number },
@@ -56,24 +56,24 @@ export function findBooks(
   return searchBooks().all(text, limit, offset) as unknown as Book[];
 }
 
-/** The books that the shop has most of. */
+/** The books with the most copies in stock. */
 export function featuredBooks(): Book[] {
   return selectFeatured().all() as unknown as Book[];
 }
 
-/** One book, if there is one of this id. */
+/** One book; `undefined` if none has this id. */
 export function findBook(id: number): Book | undefined {
   return selectBook().get(id) as unknown as Book | undefined;
 }
 
-/** One book; a 404 if there is none of this id. */
+/** One book; a 404 if none has this id. */
 export function getBook(id: number): Book {
   const book = findBook(id);
   if (book === undefined) throw new HttpError(404, `There is no book ${id}`);
   return book;
 }
 
-/** Adds a book, and its author if need be; a 409 if the shop has it already. */
+/** Adds a book, and its author if new; a 409 if the shop has the book already. */
 export function addBook({ title, author, cents }: NewBook): Book {
   insertAuthor().run(author);
   const { changes, lastInsertRowid } = insertBook().run(title, cents, author);

@@ -47,7 +47,7 @@ let opened: DatabaseSync | undefined;
 
 /**
  * Opens the shop's database, once and before the first request. A program that
- * does not, such as a test, gets one in memory.
+ * does not call this, such as a test, gets a database in memory.
  *
  * @throws {Error} If the database is in use already.
  */
@@ -61,15 +61,15 @@ export function openDatabase(file: string): void {
 }
 
 /**
- * A statement of the database, prepared when it is first used: whoever imports a
- * route, such as `bough check`, opens no database.
+ * A statement of the database, prepared at its first use: to import a route, as
+ * `bough check` does, opens no database.
  */
 export function statement(sql: string): () => StatementSync {
   let prepared: StatementSync | undefined;
   return () => prepared ??= database().prepare(sql);
 }
 
-/** Whether the database answers. */
+/** Whether the database can be queried. */
 export function isOpen(): boolean {
   try {
     database().exec("SELECT 1");
@@ -79,7 +79,7 @@ export function isOpen(): boolean {
   }
 }
 
-/** Runs statements as one: all of them, or none if one of them throws. */
+/** Runs statements in a transaction: none of them counts if one throws. */
 export function transaction<Result>(run: () => Result): Result {
   database().exec("BEGIN");
   try {
@@ -92,7 +92,7 @@ export function transaction<Result>(run: () => Result): Result {
   }
 }
 
-/** The one database of the shop; in memory, where nothing was opened. */
+/** The database of the shop; one in memory if none was opened. */
 function database(): DatabaseSync {
   return opened ??= createDatabase(":memory:");
 }
@@ -101,7 +101,8 @@ function database(): DatabaseSync {
 function createDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   database.exec(TABLES);
-  // Books may all be removed, authors never are: they tell a new database.
+  // All books may have been removed, but authors never are: without any, the
+  // database is new.
   if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
     database.exec(FIRST_BOOKS);
   }

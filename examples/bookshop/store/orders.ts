@@ -2,7 +2,7 @@ import { HttpError } from "@bough/framework";
 import { findBook } from "./books.ts";
 import { statement, transaction } from "./database.ts";
 
-/** What somebody wants to buy. */
+/** What a customer wants to buy. */
 export interface NewOrder {
   email: string;
   items: { bookId: number; count: number }[];
@@ -25,7 +25,7 @@ const selectItems = statement(`
 `);
 
 /**
- * Places an order at today's prices, whole or not at all: a 409 if too few
+ * Places an order at today's prices, as a whole or not at all: a 409 if too few
  * copies are left, a 422 if there is no such book.
  */
 export function placeOrder(
@@ -35,7 +35,7 @@ export function placeOrder(
     const orderId = Number(insertOrder().run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
       const book = findBook(bookId);
-      // No 404: the address of the request is right, what it asks for is not.
+      // Not a 404: the URL of the request is right, its body is not.
       if (book === undefined) {
         throw new HttpError(422, `There is no book ${bookId}`, { bookId });
       }
@@ -53,7 +53,7 @@ export function placeOrder(
   return getOrder(id);
 }
 
-/** One order with its items; a 404 if there is none of this id. */
+/** One order with its items; a 404 if none has this id. */
 export function getOrder(id: number): Record<string, unknown> {
   const order = selectOrder().get(id);
   if (order === undefined) throw new HttpError(404, `There is no order ${id}`);

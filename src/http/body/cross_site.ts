@@ -1,22 +1,22 @@
 import { HttpError } from "../http_error.ts";
 
 /**
- * Tells whether the body of a request may be read: gives the error to refuse it
- * with, where a page of another origin may have sent it in its visitor's name.
+ * Returns the error that refuses the body of a request, if a page of another origin
+ * may have sent it in the name of its visitor.
  */
 export type CrossSiteCheck = (request: Request) => HttpError | undefined;
 
 /**
- * Makes the check of bodies that browsers send to other origins without asking
- * first: forms, plain text, and such without a type. For any other type, JSON
- * above all, a browser asks first (CORS), so that no further header is read.
+ * Creates the check of bodies that browsers send to other origins without asking
+ * first: forms, plain text, and bodies without a type. For other types, JSON above
+ * all, a browser asks first (CORS), so the check reads no more headers.
  *
- * Browsers say where a request is from by `Sec-Fetch-Site`, or by `Origin` alone.
- * A client that sends neither is none, and so has no cookies of a visitor.
+ * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
+ * A client that sends neither is not a browser, and has no cookies of a visitor.
  *
- * @param trustedOrigins The origins, beside the application's own, that such
- * bodies may come from, whatever `Sec-Fetch-Site` says: `https://app.example.com`.
- * @throws {TypeError} If one of them is no origin.
+ * @param trustedOrigins Further origins that may send such bodies, whatever
+ * `Sec-Fetch-Site` says: `https://app.example.com`.
+ * @throws {TypeError} If one of them is not an origin.
  */
 export function createCrossSiteCheck(
   trustedOrigins: readonly string[],
@@ -25,7 +25,7 @@ export function createCrossSiteCheck(
   return (request) => {
     const { headers } = request;
     const type = headers.get("content-type");
-    // Told apart by the one type that nearly all requests have.
+    // The type of nearly all requests; to parse it would cost time.
     if (type === "application/json") return undefined;
     if (!METHODS.has(request.method) || needsPreflight(type)) return undefined;
     if (headers.get("content-length") === "0") return undefined;
@@ -43,10 +43,10 @@ export function createCrossSiteCheck(
   };
 }
 
-/** The methods that may change something. */
+/** The methods that change something on the server. */
 const METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** Types that a page may send anywhere (Fetch, "CORS-safelisted request-header"). */
+/** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
 const SIMPLE_TYPES = new Set([
   "application/x-www-form-urlencoded",
   "multipart/form-data",
@@ -59,8 +59,9 @@ const MEDIA_TYPE =
 
 /**
  * Whether a browser asks before it sends a body of this type to another origin.
- * What is malformed, such as `application/json, text/plain`, it should ask about,
- * too, but that is not relied upon.
+ * It
+ * should also ask about a malformed type, such as `application/json, text/plain`,
+ * but this does not rely on it.
  */
 function needsPreflight(type: string | null): boolean {
   const essence = MEDIA_TYPE.exec(type ?? "")?.[1]?.toLowerCase();
@@ -68,20 +69,20 @@ function needsPreflight(type: string | null): boolean {
 }
 
 /**
- * Whether host and port of an origin are those of a URL. Their schemes may
- * differ, since a proxy in front may be the one that speaks HTTPS.
+ * Whether an origin has the host and port of a URL. The schemes may differ, since
+ * a proxy may have received the request over HTTPS.
  */
 function isSameHost(origin: string, url: string): boolean {
-  const [ours, theirs] = [URL.parse(url), parseOrigin(origin)];
-  return ours !== null && theirs !== null && hostOf(ours) === hostOf(theirs);
+  const [own, sender] = [URL.parse(url), parseOrigin(origin)];
+  return own !== null && sender !== null && hostOf(own) === hostOf(sender);
 }
 
-/** The host, and its port unless that is the default one of either scheme. */
+/** The host and its port, without the default port of either scheme. */
 function hostOf({ host }: URL): string {
   return host.replace(/:(?:80|443)$/, "");
 }
 
-/** An origin as browsers write it: no `null`, no path, no user, no pattern. */
+/** An origin as browsers write it: not `null`, and no path, user or wildcard. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/i;
 
 function parseOrigin(origin: string): URL | null {

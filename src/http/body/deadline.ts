@@ -1,19 +1,19 @@
 import { startTimer } from "../../common/timer.ts";
 
-/** How often a server looks for deadlines that are over, in milliseconds. */
+/** How often a server looks for passed deadlines, in milliseconds. */
 const TICK = 500;
 
 /**
- * A promise that is waited for while a server ticks, in a ring of all of them.
- * A timer for each body would cost a tenth of its request; a `Set` of waits costs
- * three times what the ring does (`tests/bench/deadline_bench.ts`).
+ * One wait for a promise. All waits of the process stand in a ring, and one timer
+ * looks at them. A timer for each body would cost a tenth of its request; a `Set`
+ * of waits costs three times as much as the ring (`tests/bench/deadline_bench.ts`).
  */
 class Wait {
   previous: Wait = this;
   next: Wait = this;
-  /** The tick at which it is over. */
+  /** The tick at which it ends. */
   readonly deadline: number;
-  /** Gives it up. */
+  /** Ends it with an error. */
   readonly expire: () => void;
 
   constructor(deadline: number, expire: () => void) {
@@ -21,15 +21,15 @@ class Wait {
     this.expire = expire;
   }
 
-  /** Stands in the ring before `place`. */
-  enter(place: Wait): void {
-    this.previous = place.previous;
-    this.next = place;
+  /** Enters the ring before `other`. */
+  enter(other: Wait): void {
+    this.previous = other.previous;
+    this.next = other;
     this.previous.next = this;
-    place.previous = this;
+    other.previous = this;
   }
 
-  /** Leaves the ring; once it has left, nothing happens. */
+  /** Leaves the ring; a second call does nothing. */
   leave(): void {
     this.previous.next = this.next;
     this.next.previous = this.previous;
@@ -37,6 +37,8 @@ class Wait {
   }
 }
 
+// The ring, the clock and its timer are shared by all requests and all servers of
+// the process. A request only ever changes its own place in the ring.
 /** Where the ring begins and ends. */
 const START = new Wait(Infinity, () => {});
 let now = 0;
@@ -44,10 +46,10 @@ let tickers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * Looks after deadlines until it is stopped, as a server does for as long as it
- * runs. They are kept to half a second.
+ * Starts the clock that ends waits, for as long as a server runs. They end within
+ * half a second of their deadline.
  *
- * @returns Stops it.
+ * @returns A function that stops it; the clock runs on if other servers do.
  */
 export function startTicking(): () => void {
   if (tickers++ === 0) {
@@ -70,10 +72,10 @@ function tick(): void {
 }
 
 /**
- * Waits for a promise, but not longer than a time.
+ * Waits for a promise, but only for a limited time.
  *
- * @param timeout Milliseconds; `Infinity` waits for ever.
- * @param expire Makes the error to reject with, when the time is over.
+ * @param timeout In milliseconds; `Infinity` never ends.
+ * @param expire Makes the error to reject with when the time is over.
  */
 export function within<T>(
   promise: Promise<T>,
@@ -107,7 +109,7 @@ function withinTicks<T>(
   });
 }
 
-/** Nobody ticks: in a test, or behind a server that is not ours. */
+/** Without the clock: in a test, or under a server that Bough did not start. */
 async function withinTimer<T>(
   promise: Promise<T>,
   timeout: number,

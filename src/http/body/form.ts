@@ -6,7 +6,6 @@ export function mediaType(type: string): string {
   return type.split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** Whether a `Content-Type` is that of a form. */
 export function isForm(type: string): boolean {
   const media = mediaType(type);
   return media === "application/x-www-form-urlencoded" ||
@@ -14,10 +13,10 @@ export function isForm(type: string): boolean {
 }
 
 /**
- * Reads bytes as a form of a content type, in linear time, which Deno's own reader
- * does not.
+ * Reads bytes as a form. It takes linear time, unlike Deno's own reader.
  *
- * @returns The form; nothing if the bytes are none, or the type is another one.
+ * @returns The form; `undefined` if the type is not that of a form, or the bytes
+ * are malformed.
  */
 export function readForm(
   bytes: Bytes,
@@ -26,6 +25,6 @@ export function readForm(
   if (!isForm(type)) return undefined;
   return mediaType(type) === "multipart/form-data"
     ? readMultipart(bytes, type)
-    // Without the "&", a first "?" would be taken for that of a query.
+    // Without the "&", a "?" at the start would be removed as that of a query.
     : new URLSearchParams("&" + new TextDecoder().decode(bytes));
 }

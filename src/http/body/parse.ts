@@ -2,10 +2,9 @@ import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import { type Bytes, parseJson } from "./read.ts";
-import type { WholeBody } from "./readers.ts";
 import { shorten } from "../../common/shorten.ts";
 
-/** A body as a value to validate, or why it is none. */
+/** A body as a value to validate, or what is malformed in it. */
 export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
@@ -13,22 +12,21 @@ export type ParsedBody =
 const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
-/** As much as is repeated of a media type or an encoding. */
+/** How many characters of a media type or encoding a message repeats. */
 const MAX_NAME = 100;
 
-/** The ways to read a body. */
 export type BodyKind = "json" | "form";
 
 /**
- * How the body of a request is to be read, by its content type: as JSON, also
- * where no type is given, or as a form.
+ * Finds by the content type how to read a body: as a form, or as JSON, also where
+ * no type is given.
  *
  * @throws {HttpError} 415 for another content type.
  */
 export function bodyKind(request: Request): BodyKind {
   const type = request.headers.get("content-type") ?? "";
-  // Told apart by the one type that nearly all requests have.
-  const kind = type === "application/json" ? "json" : kindOf(type);
+  // The type of nearly all requests; to parse it would cost time.
+  const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
   throw new HttpError(
     415,
@@ -40,18 +38,15 @@ export function bodyKind(request: Request): BodyKind {
 }
 
 /**
- * Makes a value of a body. That of an empty one is `undefined`. A promise is worth
- * its cost only where middleware has read the body before.
+ * Parses the bytes of a body. An empty one becomes `undefined`.
  *
  * @throws {HttpError} 415 for a compressed body.
  */
 export function parseBody(
-  body: WholeBody,
+  bytes: Bytes,
   kind: BodyKind,
   request: Request,
-): ParsedBody | Promise<ParsedBody> {
-  if ("json" in body) return parsedBefore(body.json, request);
-  const { bytes } = body;
+): ParsedBody {
   if (bytes.length === 0) return { value: undefined };
   if (kind === "form") return parseForm(bytes, request);
   try {
@@ -61,7 +56,8 @@ export function parseBody(
   }
 }
 
-async function parsedBefore(
+/** The same for a body that middleware has read as JSON before. */
+export async function parsedBefore(
   json: Promise<unknown>,
   request: Request,
 ): Promise<ParsedBody> {
@@ -79,7 +75,7 @@ function malformedJson(request: Request): ParsedBody {
 }
 
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // As names and values, anything would pass.
+  // A compressed form would not fail: any bytes are names and values.
   refuseEncoded(request);
   const form = readForm(bytes, request.headers.get("content-type")!);
   return form === undefined
@@ -88,9 +84,9 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
 }
 
 /**
- * Refuses a compressed body, which nothing here unpacks: a few bytes could become
- * gigabytes. Since compressed JSON never parses, the header is looked at only
- * once parsing has failed.
+ * Refuses a compressed body. Bough does not unpack it, since a few bytes could
+ * become gigabytes. Compressed JSON never parses, so for JSON the header is read
+ * only after parsing has failed.
  *
  * @throws {HttpError} 415, with what is accepted (RFC 9110, 15.5.16).
  */
@@ -106,7 +102,7 @@ function refuseEncoded(request: Request): void {
   );
 }
 
-function kindOf(type: string): BodyKind | undefined {
+function kindOfType(type: string): BodyKind | undefined {
   if (isForm(type)) return "form";
   const media = mediaType(type);
   const isJson = media === "" || media === "application/json" ||
@@ -114,7 +110,7 @@ function kindOf(type: string): BodyKind | undefined {
   return isJson ? "json" : undefined;
 }
 
-/** A form or a query as an object; a name that is repeated becomes an array. */
+/** A form or a query as an object; the values of a repeated name are an array. */
 export function valuesByName(
   entries: FormData | URLSearchParams,
 ): Record<string, unknown> {

@@ -5,15 +5,15 @@ import type { BodyRules } from "./rules.ts";
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The native readers that the first reading of a body goes through. */
+/** The native readers of a request that the first read may use. */
 type NativeReader = "json" | "bytes";
 
 /**
  * Reads the whole body of a request, within the rules.
  *
- * @param framed Whether the server cuts bodies at their `Content-Length`. Then
- * one that declares an allowed length is read the native and fastest way;
- * otherwise the header may lie, and bytes are counted as they arrive.
+ * @param framed Whether the server cuts bodies at their `Content-Length`. If so, a
+ * body that declares an allowed length is read by the native reader, the fastest
+ * one. Otherwise the header may lie, and bytes are counted as they arrive.
  */
 export function readBody(
   request: Request,
@@ -23,7 +23,7 @@ export function readBody(
   const { limit, timeout } = rules;
   const length = framed ? declaredLength(request) : -1;
   if (length > limit) return Promise.reject(tooLarge(limit));
-  // An empty body is nobody's: browsers send one to other sites as well.
+  // An empty body does no harm, and browsers send it to other origins as well.
   const refusal = length > 0 ? rules.refuse(request) : undefined;
   if (refusal !== undefined) return Promise.reject(refusal);
   if (length >= 0) {
@@ -46,7 +46,7 @@ export function parseJson(bytes: Bytes): unknown {
   return JSON.parse(UTF8.decode(bytes));
 }
 
-/** Counts the bytes of a stream as they arrive; beyond the limit, no more come. */
+/** Reads a stream and counts its bytes; it stops at the limit. */
 async function readStream(
   stream: ReadableStream<Bytes> | null,
   refuse: () => HttpError | undefined,
@@ -78,10 +78,10 @@ async function readStream(
   return await body.bytes();
 }
 
-/** The `Content-Length` of a request, or -1 if there is none of use. */
+/** The `Content-Length` of a request, or -1 if it is missing or malformed. */
 function declaredLength(request: Request): number {
   const header = request.headers.get("content-length");
-  // A length sent twice reads as "200, 200", which is no number.
+  // A length that was sent twice arrives as "200, 200".
   return header !== null && /^\d+$/.test(header) ? Number(header) : -1;
 }
 

@@ -1,20 +1,21 @@
+import { isMethod } from "../../method.ts";
 import { malformedForm, noteReadFailure } from "./client_fault.ts";
 import { readForm } from "./form.ts";
 import { type Bytes, parseJson, readBody } from "./read.ts";
 import type { BodyRules } from "./rules.ts";
 
-/** How the body of a request is to be read. */
+/** How to read the body of a request. All requests of a route share it. */
 export interface BodyAccess {
   /**
-   * The rules of its route, or a function that imports the route to know them: a
-   * guard may read the body of a route that is not imported yet.
+   * The rules of the route, or a function that imports the route to find them:
+   * middleware may read the body of a route that is not imported yet.
    */
   readonly rules: BodyRules | (() => Promise<BodyRules>);
   /** Whether the server cuts bodies at their `Content-Length`. */
   readonly framed: boolean;
 }
 
-/** What was read of a body. It stands on the request from the first reading on. */
+/** What was read of a body. Each request has its own, from the first read on. */
 interface BodyState {
   /** Its bytes, unless it was read as JSON alone. */
   bytes?: Promise<Bytes>;
@@ -31,11 +32,12 @@ type LimitedRequest = Request & {
 };
 
 /**
- * Puts readers that keep to the rules in the place of the request's own.
+ * Replaces the body readers of a request by readers that keep to the rules. They
+ * are functions that all requests share: what was read stands on the request.
  *
  * A body may be read any number of times, by middleware, validation and the
- * handler: its bytes serve every reader. Only where it was read as JSON alone, the
- * fast way, are there no bytes; then `json()` gives the same value again, and the
+ * handler: every reader uses the same bytes. But the native `json()`, which is the
+ * fastest, leaves no bytes. After it, `json()` returns the same value again, and the
  * other readers reject.
  */
 export function limitBody(request: Request, access: BodyAccess): void {
@@ -49,28 +51,26 @@ export function limitBody(request: Request, access: BodyAccess): void {
   request.clone = clone as Request["clone"];
 }
 
-/** Lets a request have the body of another one, made from its own. */
+/** Replaces the body of a request by that of `source`, which was made from it. */
 export function replaceBody(request: Request, source: Request): void {
   Object.defineProperties(request, {
     body: { configurable: true, get: () => source.body },
     bodyUsed: { configurable: true, get: () => source.bodyUsed },
   });
   const limited = request as LimitedRequest;
-  // The length that the client declared is not that of this stream.
+  // The `Content-Length` of the client is not the length of this stream.
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
 }
 
-/** What validation finds of a body. */
-export type WholeBody =
-  | { readonly bytes: Bytes }
-  /** Middleware has read it as JSON before. */
-  | { readonly json: Promise<unknown> };
+/** The value of a body that was read as JSON before, without its bytes. */
+export function readAsJson(request: Request): Promise<unknown> | undefined {
+  const state = (request as LimitedRequest)[STATE];
+  return state?.bytes === undefined ? state?.json : undefined;
+}
 
-/** Reads a body to be validated. */
-export async function readWhole(request: Request): Promise<WholeBody> {
-  const limited = request as LimitedRequest;
-  const json = limited[STATE]?.json;
-  return json === undefined ? { bytes: await bytesOf(limited) } : { json };
+/** Reads the bytes of a body, which all readers share: do not change them. */
+export function readSharedBytes(request: Request): Promise<Bytes> {
+  return bytesOf(request as LimitedRequest);
 }
 
 function json(this: LimitedRequest): Promise<unknown> {
@@ -81,7 +81,7 @@ function json(this: LimitedRequest): Promise<unknown> {
   state.json = state.bytes === undefined && !keepsBytes
     ? read(this, "json")
     : bytesOf(this).then(parseJson);
-  // On a branch of its own, so that the caller gets the reading as it is.
+  // Beside what the caller gets, which rejects with the same error.
   state.json.then(undefined, noteReadFailure);
   return state.json;
 }
@@ -90,7 +90,7 @@ async function text(this: LimitedRequest): Promise<string> {
   return new TextDecoder().decode(await bytesOf(this));
 }
 
-/** Each caller gets bytes of its own, to change as it likes. */
+/** Each caller gets a copy, which it may change. */
 async function bytes(this: LimitedRequest): Promise<Bytes> {
   return (await bytesOf(this)).slice();
 }
@@ -116,11 +116,12 @@ function typeOf({ headers }: Request): string {
   return headers.get("content-type") ?? "";
 }
 
-/** A clone has a body of its own to read, within the same rules. */
+/** A clone has a body of its own, read by the same rules. */
 function clone(this: LimitedRequest): Request {
   const state = this[STATE];
+  // Without a body, nothing is used up, and `new Request` would refuse one for GET.
   const copy =
-    (state !== undefined
+    (state !== undefined && this.body !== null
       ? copyWith(this, streamOf(this))
       : Object.hasOwn(this, "body")
       ? cloneReplaced(this)
@@ -130,7 +131,7 @@ function clone(this: LimitedRequest): Request {
   return copy;
 }
 
-/** The native `clone()` knows nothing of a body that was put in. */
+/** Clones a replaced body, which the native `clone()` does not see. */
 function cloneReplaced(request: LimitedRequest): Request {
   const [kept = null, copied = null] = request.body?.tee() ?? [];
   replaceBody(request, copyWith(request, kept));
@@ -139,10 +140,13 @@ function cloneReplaced(request: LimitedRequest): Request {
 
 function copyWith(request: Request, body: ReadableStream | null): Request {
   const { url, method, headers } = request;
-  return new Request(url, { method, headers, body });
+  if (isMethod(method)) return new Request(url, { method, headers, body });
+  // Clients may send TRACE, which `new Request` refuses, or "post", which it changes.
+  const copy = new Request(url, { method: "POST", headers, body });
+  return Object.defineProperty(copy, "method", { value: method });
 }
 
-/** A body that was read, as a stream. */
+/** A stream of a body that was read before. */
 function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {

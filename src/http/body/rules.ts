@@ -1,25 +1,24 @@
 import type { HttpError } from "../http_error.ts";
 
-/** The rules by which the body of a request is read as a whole. */
+/** The rules for reading the whole body of a request. */
 export interface BodyRules {
-  /** The largest body to read, in bytes. */
+  /** The size of the largest body, in bytes. */
   readonly limit: number;
   /** How long a body may take to arrive, in milliseconds. */
   readonly timeout: number;
-  /** Whether the exact bytes stay readable after a body was read as JSON. */
+  /** Whether the bytes can still be read after the body was read as JSON. */
   readonly raw: boolean;
-  /** Why a body that another site may have sent is refused, or nothing. */
+  /** Returns the error that refuses a body which another site may have sent. */
   readonly refuse: (request: Request) => HttpError | undefined;
 }
 
-/** What the `config` of a route file or of a middleware file may say of bodies. */
+/** The `config` export of a route file or a middleware file. */
 export interface BodyConfig {
-  /** The largest body that the route reads as a whole, in bytes. */
+  /** The size of the largest body that the route reads as a whole, in bytes. */
   readonly bodyLimit?: number;
   /**
-   * Keeps the exact bytes of a body that was read as JSON, say by validation, so
-   * that `request.text()` and `request.bytes()` still give them: for the signature
-   * of a webhook.
+   * Keeps the exact bytes of a body that was read as JSON, say by validation. Then
+   * `request.text()` and `request.bytes()` can check the signature of a webhook.
    */
   readonly rawBody?: boolean;
 }

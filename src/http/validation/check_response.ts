@@ -5,57 +5,58 @@ import { assertUsable, discard } from "../response.ts";
 import { runSchema } from "./run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
 
-/** What to do about an answer that does not fit its schema. */
+/** Whether to refuse a response that does not fit its schema, or only to warn. */
 export type ResponseValidation = boolean | "warn";
 
-/** Thrown where a handler's answer does not fit the schema declared for it. */
+/** Thrown where the response of a handler does not fit its schema. */
 export class ResponseSchemaError extends Error {
   /** The name of the error class. */
   override name = "ResponseSchemaError";
 }
 
 /**
- * Makes a handler whose answers are checked against the schemas declared for
- * them. The answer is read from a copy: what the client gets is what the handler
- * made, whatever the schema would strip or transform.
+ * Wraps a handler to check its responses against their schemas. It reads a copy of
+ * each response: the client gets what the handler made, even where the schema strips
+ * or transforms values.
  *
- * @param place How a warning spells the route.
+ * @param declared The `response` member of the method's schema.
+ * @param place The route, for a warning.
  */
 export function checkResponses(
   handler: Handler,
-  response: MethodSchema["response"],
+  declared: MethodSchema["response"],
   { validation, place }: {
     readonly validation: ResponseValidation;
     readonly place: string;
   },
 ): Handler {
-  if (validation === false || response === undefined) return handler;
-  const schemas = responseSchemas(response);
+  if (validation === false || declared === undefined) return handler;
+  const schemas = responseSchemas(declared);
   return async (request: FrameworkRequest) => {
-    const answer = assertUsable(await handler(request));
-    const schema = schemas.get(answer.status);
-    const faults = schema === undefined ? "" : await faultsOf(answer, schema);
-    if (faults === "") return answer;
+    const response = assertUsable(await handler(request));
+    const schema = schemas.get(response.status);
+    const faults = schema === undefined ? "" : await faultsOf(response, schema);
+    if (faults === "") return response;
     const message =
-      `its answer with status ${answer.status} does not fit its schema: ${faults}`;
+      `its answer with status ${response.status} does not fit its schema: ${faults}`;
     if (validation !== "warn") {
-      discard(answer);
+      discard(response);
       throw new ResponseSchemaError(message);
     }
     logWarning(`${request.method} ${place}: ${message}`);
-    return answer;
+    return response;
   };
 }
 
-/** The schemas of a method's answers by status; one alone is for status 200. */
+/** The schemas of a method's responses by status; a single one is for status 200. */
 export function responseSchemas(
-  response: NonNullable<MethodSchema["response"]>,
+  declared: NonNullable<MethodSchema["response"]>,
 ): Map<number, StandardSchemaV1> {
-  if ("~standard" in response) {
-    return new Map([[200, response as StandardSchemaV1]]);
+  if ("~standard" in declared) {
+    return new Map([[200, declared as StandardSchemaV1]]);
   }
   return new Map(
-    Object.entries(response).map(([status, schema]) => [
+    Object.entries(declared).map(([status, schema]) => [
       Number(status),
       schema,
     ]),
@@ -63,39 +64,39 @@ export function responseSchemas(
 }
 
 async function faultsOf(
-  answer: Response,
+  response: Response,
   schema: StandardSchemaV1,
 ): Promise<string> {
-  const body = await readBody(answer);
+  const body = await readBody(response);
   if (body === undefined) return "";
   if ("malformed" in body) return body.malformed;
   const { issues } = await runSchema(schema, body.value, "response");
   if (issues === undefined) return "";
   const report = new IssueReport();
   report.add("body", issues);
-  const told = report.errors.map(({ pointer, detail }) =>
+  const listed = report.errors.map(({ pointer, detail }) =>
     `at "${pointer}" ${detail}`
   );
-  const rest = report.count - told.length;
-  return (rest > 0 ? [...told, `and ${rest} more`] : told).join("; ");
+  const rest = report.count - listed.length;
+  return (rest > 0 ? [...listed, `and ${rest} more`] : listed).join("; ");
 }
 
-/** A body as its content type says; nothing where it cannot be looked at. */
+/** Reads a body by its content type; `undefined` if that is neither JSON nor text. */
 async function readBody(
-  answer: Response,
+  response: Response,
 ): Promise<{ value: unknown } | { malformed: string } | undefined> {
-  if (answer.body === null) return { value: undefined };
-  const [type = ""] = answer.headers.get("content-type")?.split(";") ?? [];
+  if (response.body === null) return { value: undefined };
+  const [type = ""] = response.headers.get("content-type")?.split(";") ?? [];
   if (/^application\/(?:.+\+)?json$/i.test(type.trim())) {
     try {
-      return { value: await answer.clone().json() };
+      return { value: await response.clone().json() };
     } catch {
       return { malformed: "it is not valid JSON" };
     }
   }
-  // A stream of events may never end.
+  // A stream of events may never end, so it is not read.
   if (/^text\/(?!event-stream$)/i.test(type.trim())) {
-    return { value: await answer.clone().text() };
+    return { value: await response.clone().text() };
   }
   return undefined;
 }

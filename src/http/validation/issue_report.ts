@@ -1,9 +1,9 @@
 import type { SchemaPart, StandardSchemaIssue } from "./schema.ts";
 import { shorten } from "../../common/shorten.ts";
 
-/** One entry of `errors` in the problem that an invalid request comes to. */
+/** One entry of `errors` in the problem document for an invalid request. */
 export interface ValidationIssue {
-  /** The part of the request that is concerned. */
+  /** The part of the request. */
   readonly in: SchemaPart;
   /** Where in that part: a JSON pointer as a URI fragment (RFC 6901, section 6). */
   readonly pointer: string;
@@ -11,9 +11,9 @@ export interface ValidationIssue {
   readonly detail: string;
 }
 
-/** How many issues are told at most. */
-const MAX_TOLD = 100;
-/** How many bytes they take as JSON, so that a whole problem stays below 64 KiB. */
+/** How many issues a problem lists at most. */
+const MAX_LISTED = 100;
+/** How many bytes they take as JSON: the whole problem stays below 64 KiB. */
 const MAX_BYTES = 63 * 1024;
 const MAX_POINTER = 1_000;
 const MAX_DETAIL = 2_000;
@@ -21,28 +21,28 @@ const MAX_DETAIL = 2_000;
 const UTF8 = new TextEncoder();
 
 /**
- * Gathers the issues of a request, and tells the first of them.
+ * Gathers the issues of a request: it lists the first ones and counts the rest.
  *
- * Their number and their length are the client's choice: 300 KB of JSON can hold
- * 100,000 wrong items below one key of 100,000 characters, which makes 10 GB of
- * pointers. So the others are only counted.
+ * The client decides how many there are and how long they get: 300 KB of JSON can
+ * hold 100,000 wrong items below one key of 100,000 characters, which would make
+ * 10 GB of pointers.
  */
 export class IssueReport {
-  /** The issues that are told. */
+  /** The issues that the problem lists. */
   readonly errors: ValidationIssue[] = [];
-  /** How many issues there are. */
+  /** How many issues there are in all. */
   count = 0;
   #bytes = 0;
 
   /** Adds the issues that a schema found in a part. */
   add(part: SchemaPart, issues: readonly StandardSchemaIssue[]): void {
-    // A schema may say no more than that it failed.
+    // A schema may fail without an issue.
     const found = issues.length > 0 ? issues : [{ message: "Invalid" }];
     const complete = this.errors.length === this.count;
     this.count += found.length;
     if (!complete) return;
     for (const issue of found) {
-      if (this.errors.length === MAX_TOLD) return;
+      if (this.errors.length === MAX_LISTED) return;
       const { message } = issue;
       const error: ValidationIssue = {
         in: part,
@@ -55,7 +55,7 @@ export class IssueReport {
     }
   }
 
-  /** The members of a problem that tell of the issues. */
+  /** The extension members of the problem. */
   members(): { errors: readonly ValidationIssue[]; issueCount?: number } {
     const { errors, count } = this;
     return count > errors.length ? { errors, issueCount: count } : { errors };
@@ -63,8 +63,8 @@ export class IssueReport {
 }
 
 /**
- * The path of an issue: `["items", 0, "a/b"]` is `#/items/0/a~1b`. One that would
- * be too long ends early, at what holds the faulty value.
+ * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If it
+ * would be too long, it ends early, at a value around the faulty one.
  */
 function pointerOf({ path = [] }: StandardSchemaIssue): string {
   let pointer = "#";

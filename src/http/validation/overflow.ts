@@ -1,17 +1,17 @@
-/** More levels than any honest body has, and fewer than overflow the stack. */
+/** More levels than an honest body has, and too few to overflow the stack. */
 const HONEST_DEPTH = 500;
 
-/** As much JSON, in characters, as no sound schema overflows the stack over. */
+/** So few characters of JSON that only a faulty schema overflows the stack. */
 const HONEST_LENGTH = 1_000;
 
 /**
- * What to tell a client whose value overflowed the stack of a schema; nothing if
- * the fault is not the client's.
+ * The issue for a value that overflowed the stack of a schema; `undefined` if the
+ * client is not at fault.
  *
- * A value does so by its depth, 100,000 times `[` against a recursive schema, or
+ * A value can do so by its depth, with 100,000 times `[` and a recursive schema, or
  * by its length: with 250,000 wrong items, zod calls `push(...issues)` with too
- * many arguments. A schema that recurses by its own fault does so on small values,
- * too.
+ * many arguments. A schema with a fault of its own, such as an endless recursion,
+ * does so with small values, too.
  */
 export function overflowFault(
   error: unknown,
@@ -21,14 +21,14 @@ export function overflowFault(
     return undefined;
   }
   if (isDeeper(value, HONEST_DEPTH)) return "The body is nested too deeply";
-  // An empty body is `undefined`, which has no JSON.
+  // An empty body is `undefined`; `JSON.stringify` then returns that, too.
   const json: string | undefined = JSON.stringify(value);
   return json !== undefined && json.length > HONEST_LENGTH
     ? "Too large to be checked"
     : undefined;
 }
 
-/** Goes down level by level, without recursion. */
+/** Looks level by level, since recursion could overflow the stack itself. */
 function isDeeper(value: unknown, depth: number): boolean {
   let level = [value];
   for (let rest = depth; rest > 0 && level.length > 0; rest--) {

@@ -1,17 +1,17 @@
 import { overflowFault } from "./overflow.ts";
-import { kindOf } from "../response.ts";
+import { describeType } from "../response.ts";
 import type { StandardSchemaResult, StandardSchemaV1 } from "./schema.ts";
 
-/** What a schema says of a value. */
+/** The result of a schema: a value, or issues. */
 export type SchemaResult = StandardSchemaResult<unknown>;
 
 /**
- * Checks a value by a schema. It gives a promise only where the schema does, since
- * most schemas say at once what they found.
+ * Checks a value by a schema. It returns a promise only if the schema does: most
+ * schemas do not.
  *
- * @param name What the schema is for, such as `"body"`, for the message.
- * @throws {TypeError} If the schema gives neither a value nor issues. To take that
- * for a value would let through what nothing has checked.
+ * @param name The part that the schema is for, such as `"body"`, for the message.
+ * @throws {TypeError} If the schema returns neither a value nor issues: then nothing
+ * has checked the value.
  */
 export function runSchema(
   schema: StandardSchemaV1,
@@ -40,14 +40,14 @@ async function runLater(
   }
 }
 
-/** A value that is too much for a schema has an issue, as any other unfit value. */
+/** Turns a stack overflow that the value caused into an issue. */
 function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   const message = overflowFault(error, value);
   if (message === undefined) throw error;
   return { issues: [{ message }] };
 }
 
-/** Whether a result is a promise, also one of another realm or library. */
+/** Whether a result is a promise, be it of another realm or library. */
 function isThenable<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
   return typeof (result as PromiseLike<T> | undefined)?.then === "function";
 }
@@ -56,12 +56,13 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   if (typeof result === "object" && result !== null) {
     const { issues } = result;
     if (issues === undefined ? "value" in result : Array.isArray(issues)) {
-      return result;
+      // What was checked is what counts: a getter may return something else later.
+      return issues === undefined ? result : { issues };
     }
   }
   throw new TypeError(
     `The schema of "${name}" returned ${
-      kindOf(result)
+      describeType(result)
     }; it must return { value } or { issues: […] }, as Standard Schema has it`,
   );
 }

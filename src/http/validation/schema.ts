@@ -2,8 +2,8 @@ import type { Method } from "../../method.ts";
 
 /**
  * The interface that validation libraries share, such as zod, Valibot and
- * ArkType: <https://standardschema.dev>, version 1. Bough calls nothing else of
- * a schema, so any library that implements it will do.
+ * ArkType: <https://standardschema.dev>, version 1. Bough uses nothing else of a
+ * schema, so every library that implements it works.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   /** The members of Standard Schema. */
@@ -12,27 +12,27 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
     readonly version: 1;
     /** The library that made the schema, such as `"zod"`. */
     readonly vendor: string;
-    /** Checks a value; the result holds its output or the issues. */
+    /** Checks a value; the result holds the output or the issues. */
     readonly validate: (
       value: unknown,
     ) =>
       | StandardSchemaResult<Output>
       | Promise<StandardSchemaResult<Output>>;
-    /** What the schema takes and gives, for the type checker only. */
+    /** The types of input and output, for the type checker only. */
     readonly types?:
       | { readonly input: Input; readonly output: Output }
       | undefined;
   };
 }
 
-/** The outcome of a validation: an output, or one issue or more. */
+/** The result of a validation: an output, or the issues. */
 export type StandardSchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardSchemaIssue[] };
 
 /** One reason why a value does not fit its schema. */
 export interface StandardSchemaIssue {
-  /** What is wrong, for the reader. */
+  /** What is wrong, in words. */
   readonly message: string;
   /** Where it is wrong, from the outermost key inwards. */
   readonly path?:
@@ -41,34 +41,34 @@ export interface StandardSchemaIssue {
 }
 
 /**
- * The schemas of one method: which parts of its requests are checked, what it
- * answers, and what its documentation says.
+ * The schemas of one method: they check the parts of its requests, and describe its
+ * responses. Further members are for its documentation.
  */
 export interface MethodSchema {
   /** Checks the values of the dynamic segments, an object of strings. */
   readonly params?: StandardSchemaV1;
   /**
-   * Checks the query: an object of strings by name, as the URL has them decoded.
-   * A name that is repeated becomes an array of strings.
+   * Checks the query: an object of decoded strings by name. The values of a
+   * repeated name are an array of strings.
    */
   readonly query?: StandardSchemaV1;
   /**
-   * Checks the headers: an object of strings by lowercase name. A header that is
-   * repeated is one string, joined with commas (RFC 9110, section 5.3).
+   * Checks the headers: an object of strings by lowercase name. The values of a
+   * repeated header are one string, joined with commas (RFC 9110, section 5.3).
    */
   readonly headers?: StandardSchemaV1;
   /** Checks the body: JSON or a form, by its content type. */
   readonly body?: StandardSchemaV1;
   /**
-   * Describes the bodies of the answers: one schema is for status 200, several
-   * are given by status. They are checked where `validateResponses` says so.
+   * Describes the bodies of the responses: a single schema is for status 200,
+   * several are given by status. With `validateResponses`, responses are checked.
    */
   readonly response?: StandardSchemaV1 | ResponseSchemas;
   /** What the operation does, in a few words. */
   readonly summary?: string;
   /** What the operation does, in Markdown. */
   readonly description?: string;
-  /** What the operation is grouped by in its documentation. */
+  /** The groups of the operation in the documentation. */
   readonly tags?: readonly string[];
   /** The name of the operation for generated clients, unique in its API. */
   readonly operationId?: string;
@@ -78,13 +78,13 @@ export interface MethodSchema {
   readonly security?: readonly SecurityRequirement[];
 }
 
-/** The schemas of a method's answers by status, such as `{ 200: Book }`. */
+/** The schemas of a method's responses by status, such as `{ 200: Book }`. */
 export interface ResponseSchemas {
-  /** Describes the body of the answer with this status. */
+  /** Describes the body of a response with this status. */
   readonly [status: number]: StandardSchemaV1;
 }
 
-/** Security schemes that apply together, with the scopes each one needs. */
+/** Security schemes that are required together, each with its scopes. */
 export interface SecurityRequirement {
   /** The scopes that the scheme of this name needs. */
   readonly [scheme: string]: readonly string[];

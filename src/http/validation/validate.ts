@@ -1,9 +1,10 @@
 import { HttpError } from "../http_error.ts";
-import { readWhole } from "../body/readers.ts";
+import { readAsJson, readSharedBytes } from "../body/readers.ts";
 import { IssueReport } from "./issue_report.ts";
 import {
   bodyKind,
   parseBody,
+  parsedBefore,
   type ParsedBody,
   valuesByName,
 } from "../body/parse.ts";
@@ -12,8 +13,8 @@ import { runSchema, type SchemaResult } from "./run_schema.ts";
 import type { MethodSchema, SchemaPart, StandardSchemaV1 } from "./schema.ts";
 
 /**
- * Checks all declared parts of a request and puts the outputs of their schemas
- * in `request.validated`.
+ * Checks all parts of a request that have a schema, and sets the outputs as
+ * `request.validated`.
  *
  * @throws {HttpError} 400 with the issues of every part, 413 or 415.
  */
@@ -23,24 +24,28 @@ export async function validate(
 ): Promise<void> {
   const outcome: Outcome = { validated: {}, report: new IssueReport() };
   const { params, query, headers, body } = schema;
-  // Awaited only if it is a promise: most schemas answer at once.
+  // To await costs time, and few schemas return a promise.
   if (params !== undefined) {
     const result = runSchema(params, request.params, "params");
-    take("params", isPromise(result) ? await result : result, outcome);
+    record("params", isPromise(result) ? await result : result, outcome);
   }
   if (query !== undefined) {
     const result = runSchema(query, queryValues(request.url), "query");
-    take("query", isPromise(result) ? await result : result, outcome);
+    record("query", isPromise(result) ? await result : result, outcome);
   }
   if (headers !== undefined) {
     const values = headerValues(request.headers);
     const result = runSchema(headers, values, "headers");
-    take("headers", isPromise(result) ? await result : result, outcome);
+    record("headers", isPromise(result) ? await result : result, outcome);
   }
   if (body !== undefined) {
     const kind = bodyKind(request);
-    const parsed = parseBody(await readWhole(request), kind, request);
-    take("body", await checkBody(body, await parsed), outcome);
+    const json = readAsJson(request);
+    const parsed = json === undefined
+      ? parseBody(await readSharedBytes(request), kind, request)
+      : await parsedBefore(json, request);
+    const result = checkBody(body, parsed);
+    record("body", isPromise(result) ? await result : result, outcome);
   }
 
   const { validated, report } = outcome;
@@ -54,7 +59,7 @@ export async function validate(
   request.validated = validated;
 }
 
-/** Checks a parsed body; what cannot be parsed is an issue, too. */
+/** Checks a parsed body; a malformed one is an issue, too. */
 function checkBody(
   schema: StandardSchemaV1,
   parsed: ParsedBody,
@@ -64,7 +69,7 @@ function checkBody(
     : runSchema(schema, parsed.value, "body");
 }
 
-/** What the checks of one request have come to so far. */
+/** The outputs and issues of one request so far. */
 interface Outcome {
   readonly validated: Partial<Record<SchemaPart, unknown>>;
   readonly report: IssueReport;
@@ -74,7 +79,7 @@ function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return value instanceof Promise;
 }
 
-function take(
+function record(
   part: SchemaPart,
   result: SchemaResult,
   { validated, report }: Outcome,
@@ -83,14 +88,14 @@ function take(
   else report.add(part, result.issues);
 }
 
-/** The query of a URL as an object, to be checked by a schema. */
+/** The query of a URL as an object, for a schema. */
 function queryValues(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
   if (start === -1) return Object.create(null);
   // Not after `start`: in `/q#?admin=true` it belongs to the fragment.
   const end = url.indexOf("#");
   const query = url.slice(start, end === -1 ? undefined : end);
-  // A `URL` strips tabs, which may come in by `Host: h/q?ad<TAB>min=true&`.
+  // A `URL` strips tabs. `Host: h/q?ad<TAB>min=true&` may bring one in.
   return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
 }
 

@@ -1,6 +1,7 @@
 /** A body may be read by middleware, validation and handler alike (behaviour 6.3). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { rawRequest } from "../../support/raw_http.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = ' {"a": 1}\n';
@@ -215,3 +216,27 @@ Deno.test("a body that was streamed away is the handler's own slip", async () =>
   assertEquals(response.status, 500);
   assert(log.lines.length === 1, log.lines.join());
 });
+
+for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
+  Deno.test(`middleware may read and then clone a request of method ${method}`, async () => {
+    const clones: string[] = [];
+    await using application = await TestApplication.create({}, {
+      middleware: [async (request, next) => {
+        const text = await request.text();
+        const clone = request.clone();
+        assertEquals(await clone.text(), text);
+        clones.push(clone.method);
+        return next();
+      }],
+    });
+    await using server = await application.serve();
+    const { port } = server.server.addr;
+    const { status } = await rawRequest(
+      port,
+      `${method} /none HTTP/1.1\nContent-Length: 5`,
+      "hello",
+    );
+    assertEquals(status, /^(?:TRACE|post)$/.test(method) ? 501 : 404);
+    assertEquals(clones, [method]);
+  });
+}

@@ -1,6 +1,10 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { CommonOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
+import {
+  runSchema,
+  type SchemaResult,
+} from "../../../src/http/validation/run_schema.ts";
 
 /** What schemas give that are written by hand, each for all parts. */
 const RESULTS = {
@@ -128,4 +132,16 @@ Deno.test("a schema of an answer is held to the same", async () => {
     assertEquals(status, 500, name);
     assertStringIncludes(log, text);
   }
+});
+
+Deno.test("issues that are gone at the second look let nothing through", () => {
+  let looks = 0;
+  const validate = () => ({
+    get issues() {
+      return looks++ === 0 ? [{ message: "wrong" }] : undefined;
+    },
+  });
+  const schema = { "~standard": { version: 1, vendor: "test", validate } };
+  const result = runSchema(schema as never, {}, "query");
+  assertEquals((result as SchemaResult).issues, [{ message: "wrong" }]);
 });

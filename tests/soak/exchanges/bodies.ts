@@ -1,4 +1,4 @@
-import { invalid, json, problem } from "../answer.ts";
+import { invalid, json, problem } from "../expected_response.ts";
 import type { Exchanges } from "../client.ts";
 import type { Random } from "../random.ts";
 
@@ -19,7 +19,7 @@ function order(random: Random) {
   };
 }
 
-/** JSON and forms, sound and otherwise. */
+/** JSON and forms, valid and invalid. */
 export const BODIES: Exchanges = {
   "a body in JSON": (client) => {
     const body = order(client.random);

@@ -1,17 +1,23 @@
 import { assert, assertEquals } from "@std/assert";
 import { rawRequest, sendAndLeave } from "../../support/raw_http.ts";
-import { PLANNED_ANSWER } from "../planned_error.ts";
-import { type Answer, assertAnswer, empty, json, text } from "../answer.ts";
+import { PLANNED_BODY } from "../planned_error.ts";
+import {
+  assertResponse,
+  empty,
+  type ExpectedResponse,
+  json,
+  text,
+} from "../expected_response.ts";
 import type { Client, Exchanges } from "../client.ts";
 
-/** The marks that the middleware around these routes leaves. */
+/** The headers that the middleware around these routes sets. */
 const MARKS = { "x-request-id": "1", "x-wrapped": "yes" };
 
-function marked(answer: Answer): Answer {
-  return { ...answer, headers: { ...answer.headers, ...MARKS } };
+function marked(response: ExpectedResponse): ExpectedResponse {
+  return { ...response, headers: { ...response.headers, ...MARKS } };
 }
 
-/** What comes back through a socket, or `"closed"`. */
+/** Sends a text through a socket; receives it again, or else `"closed"`. */
 async function echo(
   { port, random }: Client,
   query: string,
@@ -33,7 +39,7 @@ async function echo(
   return [sent, received];
 }
 
-/** Hosts that are none, or that move the path of the URL, and what comes of them. */
+/** Hosts that are malformed, or that change the path of the URL, and their statuses. */
 const HOSTS: readonly (readonly [host: string, status: number])[] = [
   ["/", 400],
   ["/x", 400],
@@ -75,7 +81,7 @@ export const HOSTILE: Exchanges = {
 
   "middleware that throws": (client) =>
     client.expect(
-      text(PLANNED_ANSWER, 500),
+      text(PLANNED_BODY, 500),
       client.random.pick(["/api/redirects", "/api/proxied", "/api/reports"]) +
         client.random.pick(["?fail=before", "?fail=after"]),
       { redirect: "manual" },
@@ -116,7 +122,7 @@ export const HOSTILE: Exchanges = {
       `GET /api/static HTTP/1.1\nHost: ${host}`,
     );
     assertEquals(status, expected, `Host: ${host}`);
-    assertAnswer(
+    assertResponse(
       await rawRequest(port, "GET /api/static HTTP/1.1"),
       text("as ever"),
     );

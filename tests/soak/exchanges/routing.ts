@@ -1,5 +1,5 @@
-import { empty, invalid, json, problem, text } from "../answer.ts";
-import { PLANNED_ANSWER } from "../planned_error.ts";
+import { empty, invalid, json, problem, text } from "../expected_response.ts";
+import { PLANNED_BODY } from "../planned_error.ts";
 import type { Exchanges } from "../client.ts";
 
 const NOT_FOUND = problem(404, "Not Found", "No route matches this path");
@@ -139,7 +139,7 @@ export const ROUTING: Exchanges = {
     ),
 
   "a handler that throws": (client) =>
-    client.expect(text(PLANNED_ANSWER, 500), "/api/broken"),
+    client.expect(text(PLANNED_BODY, 500), "/api/broken"),
 
   "a handler that refuses": (client) => {
     const [status, title] = client.random.pick(

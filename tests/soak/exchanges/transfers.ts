@@ -1,6 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { sendAndLeave } from "../../support/raw_http.ts";
-import { type Answer, assertAnswer, empty, json } from "../answer.ts";
+import {
+  assertResponse,
+  empty,
+  type ExpectedResponse,
+  json,
+} from "../expected_response.ts";
 import type { Client, Exchanges } from "../client.ts";
 import { Random } from "../random.ts";
 
@@ -15,10 +20,10 @@ function noise(size: number): Uint8Array<ArrayBuffer> {
 const DOWNLOAD = empty(200, { "content-type": "application/octet-stream" });
 const EVENTS = empty(200, { "content-type": "text/event-stream" });
 
-/** Some bytes, from none at all to 4 MiB; mostly few. */
+/** Random bytes, from none to 4 MiB; mostly few. */
 function someBytes({ random }: Client): Uint8Array<ArrayBuffer> {
-  const most = random.pick([1, 1_000, 100_000, MEGABYTE, 4 * MEGABYTE]);
-  const size = random.below(most + 1);
+  const max = random.pick([1, 1_000, 100_000, MEGABYTE, 4 * MEGABYTE]);
+  const size = random.below(max + 1);
   const start = random.below(NOISE.length - size + 1);
   return NOISE.subarray(start, start + size);
 }
@@ -37,9 +42,12 @@ async function upload(
   );
 }
 
-/** Fails unless status and headers are those of an answer; its body is to come. */
-function assertHead({ status, headers }: Response, expected: Answer): void {
-  assertAnswer({ status, headers, body: "" }, expected);
+/** Fails unless status and headers are the expected ones, before the body arrives. */
+function assertHead(
+  { status, headers }: Response,
+  expected: ExpectedResponse,
+): void {
+  assertResponse({ status, headers, body: "" }, expected);
 }
 
 /** Uploads, downloads, streams that do not end, and clients that vanish. */
@@ -65,14 +73,14 @@ export const TRANSFERS: Exchanges = {
 
   "an upload that is called off": async (client) => {
     const leaving = new AbortController();
-    const answer = client.fetch("/api/uploads", {
+    const response = client.fetch("/api/uploads", {
       method: "POST",
       body: NOISE,
       signal: leaving.signal,
     }).then((response) => response.body?.cancel());
     await new Promise((go) => setTimeout(go, client.random.below(10)));
     leaving.abort();
-    await answer.catch(() => {});
+    await response.catch(() => {});
   },
 
   "a download": async (client) => {
@@ -107,8 +115,8 @@ export const TRANSFERS: Exchanges = {
     ).join("");
     let received = "";
     const decoder = new TextDecoder();
-    // Not by aborting the request: once the response is collected as garbage,
-    // Deno's fetch does not tell its body any more.
+    // Aborting the request would not do: once the response is garbage-collected,
+    // Deno's `fetch` no longer passes an abort on to its body.
     const reader = response.body!.getReader();
     while (received.length < events.length) {
       const { value } = await reader.read();

@@ -11,7 +11,7 @@ export const schema = {
 
 const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
 
-/** A wildcard takes one segment or more, so that `covers/[...]` leaves this. */
+/** A wildcard takes one segment or more, so `covers/[...]` does not match `covers`. */
 export async function GET(): Promise<Response> {
   const files = await Array.fromAsync(walk(FOLDER, { includeDirs: false }));
   const paths = files.map(({ path }) =>

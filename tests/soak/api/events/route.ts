@@ -3,7 +3,7 @@ import {
   ServerSentEventStream,
 } from "@std/http/server-sent-event-stream";
 
-/** Tells the time for ever: only a client that leaves ends it. */
+/** Sends events for ever: only a client that leaves ends them. */
 export function GET(): Response {
   let timer: ReturnType<typeof setInterval>;
   let count = 0;

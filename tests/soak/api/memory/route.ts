@@ -1,11 +1,11 @@
-/** What the engine offers with `--v8-flags=--expose-gc`. */
+/** The function that `--v8-flags=--expose-gc` adds. */
 const { gc } = globalThis as {
   gc?: (options: Readonly<Record<string, string>>) => void;
 };
 
 /**
- * Tells how much memory is in use once all garbage is collected, and what was
- * kept for later use is given back.
+ * Responds with the memory in use, after all garbage was collected and spare
+ * memory given back.
  */
 export async function GET(): Promise<Response> {
   // What is finalized after the first round is freed in the second.

@@ -13,8 +13,8 @@ export const schema = {
 };
 
 /**
- * Serves the files below `covers/`. The wildcard's segments are never `..` and
- * hold no separators, so what they are joined to stays inside the folder.
+ * Serves the files below `covers/`. The segments of a wildcard are never `..` and
+ * hold no separators, so the joined path stays inside the folder.
  */
 export async function GET(
   request: FrameworkRequest<"/covers/[...]">,

@@ -8,7 +8,7 @@ export const schema = {
   },
 };
 
-/** Liveness: whoever asks in vain should start the process anew. */
+/** Liveness: without a response, the process should be restarted. */
 export function GET(): Response {
   return Response.json({ status: "alive" });
 }

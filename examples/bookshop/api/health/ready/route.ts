@@ -12,8 +12,8 @@ export const schema = {
 };
 
 /**
- * Readiness: a load balancer sends requests elsewhere while this is a 503. With
- * `app.serve({ shutdownDelay: 5_000 })` it learns so before the server stops.
+ * Readiness: while this is a 503, a load balancer sends requests elsewhere. With
+ * `app.serve({ shutdownDelay: 5_000 })` it gets to know before the server stops.
  */
 export function GET(): Response {
   if (draining.aborted) throw new HttpError(503, "The shop is closing");

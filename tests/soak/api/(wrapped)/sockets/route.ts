@@ -1,7 +1,7 @@
 import type { FrameworkRequest } from "@bough/framework";
 import { PlannedError } from "../../../planned_error.ts";
 
-/** Sends back what it is sent; fails after the upgrade, if the request says so. */
+/** Echoes what it receives; fails after the upgrade, if the request says so. */
 export function GET(request: FrameworkRequest): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
   socket.onmessage = ({ data }) => socket.send(data);

@@ -14,7 +14,7 @@ export const schema = {
   },
 };
 
-/** The group `(admin)` is left out of the URL: `/api/stock/1`. */
+/** The group `(admin)` is not part of the URL: `/api/stock/1`. */
 export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
   const { params, body } = request.validated;
   return Response.json(setStock(params.bookId, body.stock));

@@ -20,7 +20,7 @@ export const schema = {
   },
 } satisfies RouteSchema;
 
-/** A review is short: whatever is longer is refused before it is read. */
+/** Reviews are short: a larger body is refused. */
 export const config = { bodyLimit: 2_000 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {

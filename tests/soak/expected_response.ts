@@ -1,26 +1,26 @@
 import { assertEquals } from "@std/assert";
 
-/** What came back, or what should: all of it that matters. */
-export interface Answer {
+/** What matters of a response. */
+export interface ExpectedResponse {
   /** The status code. */
   readonly status: number;
-  /** The headers by lowercase name, but those that the server adds itself. */
+  /** The headers by lowercase name, without those that the server adds itself. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body: a value if it is JSON, a text otherwise. */
   readonly body: unknown;
 }
 
-/** What `Deno.serve` adds to an answer to say how it is sent. */
+/** The headers by which `Deno.serve` says how it sends a response. */
 const TRANSPORT = ["connection", "content-length", "date", "transfer-encoding"];
 
-/** Fails unless what came back is what should: status, headers and body. */
-export function assertAnswer(
+/** Fails unless status, headers and body are the expected ones. */
+export function assertResponse(
   actual: {
     readonly status: number;
     readonly headers: Headers;
     readonly body: string;
   },
-  expected: Answer,
+  expected: ExpectedResponse,
 ): void {
   const { status, headers, body } = actual;
   const isJson = headers.get("content-type")?.endsWith("json") && body !== "";
@@ -33,12 +33,12 @@ export function assertAnswer(
   }, expected);
 }
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export function json(
   value: unknown,
   status = 200,
-  headers: Answer["headers"] = {},
-): Answer {
+  headers: ExpectedResponse["headers"] = {},
+): ExpectedResponse {
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
@@ -46,8 +46,8 @@ export function json(
   };
 }
 
-/** An answer in plain text. */
-export function text(body: string, status = 200): Answer {
+/** A response in plain text. */
+export function text(body: string, status = 200): ExpectedResponse {
   return {
     status,
     headers: { "content-type": "text/plain;charset=UTF-8" },
@@ -55,8 +55,11 @@ export function text(body: string, status = 200): Answer {
   };
 }
 
-/** An answer without a body. */
-export function empty(status: number, headers: Answer["headers"] = {}): Answer {
+/** A response without a body. */
+export function empty(
+  status: number,
+  headers: ExpectedResponse["headers"] = {},
+): ExpectedResponse {
   return { status, headers, body: "" };
 }
 
@@ -66,10 +69,10 @@ export function problem(
   title: string,
   detail: string,
   { headers = {}, ...extensions }: {
-    readonly headers?: Answer["headers"];
+    readonly headers?: ExpectedResponse["headers"];
     readonly [member: string]: unknown;
   } = {},
-): Answer {
+): ExpectedResponse {
   return {
     status,
     headers: { "content-type": "application/problem+json", ...headers },
@@ -77,11 +80,11 @@ export function problem(
   };
 }
 
-/** The answer to what does not fit a schema. */
+/** The response to a request that does not fit its schema. */
 export function invalid(
   ...errors:
     readonly (readonly [part: string, pointer: string, detail: string])[]
-): Answer {
+): ExpectedResponse {
   return problem(
     400,
     "Bad Request",

@@ -1,0 +1,205 @@
+/** What the pages of the repository show is run, and where they link is there. */
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { bough } from "./cli/support.ts";
+import { TestFolder } from "./support/application.ts";
+import { curl } from "./support/curl.ts";
+import { type Command, Page } from "./support/pages.ts";
+import { DenoProcess, freePort } from "./support/process.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
+const { tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
+const PAGES = await Page.all();
+/** Those for users; the others are for who works on the repository. */
+const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
+
+const MAIN = `import { Framework } from "@bough/framework";
+const app = new Framework({ apiDir: "api" });
+await app.serve();
+`;
+
+const BOOKSHOP = `import { app } from "${new URL(
+  "examples/bookshop/main.ts",
+  ROOT,
+)}";
+await app.serve();
+`;
+
+/** Commands that need the registry, go on for ever or leave a file are not run. */
+const NOT_RUN =
+  /^deno (?:add|create|install) |^deno run .*(?:--watch|jsr:|main\.ts .)/;
+
+/** Runs Deno in a folder; it has to succeed. */
+async function deno(folder: string, args: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [args[0]!, "--config", CONFIG, ...args.slice(1)],
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const decoder = new TextDecoder();
+  assertEquals(code, 0, decoder.decode(stdout) + decoder.decode(stderr));
+}
+
+function assertShown(
+  { line, shown }: Command,
+  printed: readonly string[],
+): void {
+  for (const text of shown) {
+    assert(
+      printed.includes(text),
+      `${line}\nshould print\n${text}\nbut prints\n${printed.join("\n")}`,
+    );
+  }
+}
+
+/** Runs commands of a page, in order, in the folder of its files. */
+async function runAll(
+  commands: readonly Command[],
+  files: Readonly<Record<string, string>>,
+): Promise<void> {
+  const port = freePort();
+  const main = (files["main.ts"] ?? MAIN)
+    .replace("serve({", `serve({ port: ${port},`)
+    .replace("serve()", `serve({ port: ${port} })`);
+  await using folder = await TestFolder.create({ ...files, "main.ts": main });
+  await Deno.mkdir(join(folder.path, "api"), { recursive: true });
+  let server: DenoProcess | undefined;
+  try {
+    for (const command of commands) {
+      const { line } = command;
+      if (/^deno run .* main\.ts$/.test(line) && !NOT_RUN.test(line)) {
+        await server?.[Symbol.asyncDispose]();
+        const flags = line.replaceAll(":8000", `:${port}`).split(" ");
+        server = new DenoProcess(folder.path, flags.slice(2, -1));
+        await server.printed("Listening");
+        const output = server.output.replaceAll(String(port), "8000");
+        assertShown(command, output.split("\n"));
+      } else if (line.startsWith("curl ")) {
+        server ??= await DenoProcess.listening(folder.path);
+        assertShown(command, await curl(line, port));
+      } else if (line.startsWith("bough ")) {
+        assertShown(command, await runBough(folder.path, line));
+      } else if (line.startsWith("deno test ")) {
+        await deno(folder.path, [...line.split(" ").slice(1), "."]);
+      } else {
+        assert(NOT_RUN.test(line), `Nothing is known of "${line}"`);
+      }
+    }
+  } finally {
+    await server?.[Symbol.asyncDispose]();
+  }
+}
+
+/** Runs the command as a page shows it; it may find something. */
+async function runBough(folder: string, line: string): Promise<string[]> {
+  const args = line.match(/"[^"]*"|\S+/g)!.slice(1);
+  const { code, stdout, stderr } = await bough(
+    folder,
+    ...args.map((arg) => arg.replaceAll('"', "")),
+  );
+  assert(code !== 2, stderr);
+  return [...stdout.split("\n"), ...stderr.split("\n")];
+}
+
+function isOfBookshop(page: Page, { heading }: Command): boolean {
+  return page.path.startsWith("examples/") || /bookshop/.test(heading);
+}
+
+for (const page of GUIDES) {
+  const { commands, files } = page;
+  const own = commands.filter((command) => !isOfBookshop(page, command));
+  const shop = commands.filter((command) => isOfBookshop(page, command));
+  if (own.length > 0) {
+    Deno.test(`what ${page.path} shows is what happens`, async () => {
+      await runAll(own, files);
+    });
+  }
+  if (shop.length > 0) {
+    Deno.test(`what ${page.path} shows of the bookshop is what happens`, async () => {
+      // In this order: the responses are those of a shop just started.
+      await runAll(shop, { "main.ts": BOOKSHOP });
+    });
+  }
+}
+
+Deno.test("the snippets of the pages pass the type checker", async () => {
+  await using folder = await TestFolder.create({});
+  const paths: string[] = [];
+  for (const { path, files, commands } of GUIDES) {
+    const below = path.replaceAll("/", "-");
+    for (const [name, code] of Object.entries(files)) {
+      paths.push(`${below}/${name}`);
+      await folder.write(`${below}/${name}`, code);
+    }
+    for (const { line } of commands) {
+      if (!line.startsWith("bough build ")) continue;
+      await runBough(join(folder.path, below), line);
+    }
+  }
+  assert(paths.length > 30, `only ${paths.length} files`);
+  await deno(folder.path, ["check", ...paths]);
+});
+
+Deno.test("every snippet of a page is run", () => {
+  const documented = ["src/", "tests/", "examples/"];
+  assert(tasks.test.command.includes(` ${documented.join(" ")} `));
+  for (const { path, snippets, files } of GUIDES) {
+    const named = snippets.filter(({ file }) => file !== undefined);
+    assertEquals(
+      named.length,
+      Object.keys(files).length,
+      `a file twice: ${path}`,
+    );
+    const isDocTested = documented.some((folder) => path.startsWith(folder));
+    for (const { language, isIgnored, file, code } of snippets) {
+      if (!/^[jt]sx?$/.test(language)) continue;
+      assert(
+        file !== undefined || isDocTested && !isIgnored,
+        `A snippet of ${path} does not name its file:\n${code}`,
+      );
+    }
+  }
+});
+
+Deno.test("the pages name only tasks that there are", async () => {
+  for (const { path, text } of PAGES) {
+    for (const [, name] of text.matchAll(/\bdeno(?:@\S+)? task ([a-z:]+)/g)) {
+      assert(name! in tasks, `${path}: ${name}`);
+    }
+  }
+  const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
+  assert(run.includes("npx -y deno@2.9.6 task test"));
+});
+
+Deno.test("the pages link only to what is there", async () => {
+  const broken: string[] = [];
+  for (const page of PAGES) {
+    for (const link of page.links) {
+      if (/^[a-z]+:/.test(link)) continue;
+      const target = new URL(link, page.url);
+      const anchor = decodeURIComponent(target.hash.slice(1));
+      target.hash = "";
+      const isThere = await Deno.stat(target).then(() => true, () => false);
+      const to = PAGES.find(({ url }) => url.href === target.href);
+      if (!isThere || anchor !== "" && !to?.anchors.has(anchor)) {
+        broken.push(`${page.path}: ${link}`);
+      }
+    }
+  }
+  assertEquals(broken, []);
+});
+
+Deno.test("the page of the options has every option of the contract", () => {
+  const [contract, page] = ["src/behaviour.md", "src/guide/options.md"]
+    .map((path) => PAGES.find((page) => page.path === path)!.text);
+  const section = contract!.split(/^### /m)
+    .find((text) => text.startsWith("9.6 "))!;
+  const rows = section.match(/^\| `.*$/gm)!;
+  assert(rows.length > 10);
+  for (const row of rows) {
+    for (const [, name] of row.split("|")[1]!.matchAll(/`(\w+)`/g)) {
+      assert(page!.includes(`\n| \`${name}\` `), name);
+    }
+  }
+});

@@ -1,0 +1,49 @@
+/** What SECURITY.md promises is held by the tests that it names. */
+import { assert, assertEquals } from "@std/assert";
+
+const PAGE = new URL("../.github/SECURITY.md", import.meta.url);
+
+/** A row of the table of promises, by its columns. */
+type Row = readonly [threat: string, holds: string, tests: string];
+
+async function promises(): Promise<Row[]> {
+  const page = await Deno.readTextFile(PAGE);
+  const section = page.split(/^## /m)
+    .find((text) => text.startsWith("What Bough promises\n"));
+  const [head, _line, ...rows] = section!.match(/^\|.*\|$/gm)!
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+  assertEquals(head, ["threat", "what holds", "tests"]);
+  for (const row of rows) assertEquals(row.length, 3, row.join(" | "));
+  return rows as unknown as Row[];
+}
+
+/** Tells what is wrong with a link to a test, if anything is. */
+async function faultOf(name: string, link: string): Promise<string[]> {
+  const url = new URL(link, PAGE);
+  const text = await Deno.readTextFile(url).catch(() => undefined);
+  if (text === undefined) return [`${link}: there is no such file`];
+  return [
+    !url.pathname.endsWith(`/${name}_test.ts`) && `it is not called "${name}"`,
+    !/^ *Deno\.test\(/m.test(text) && "it holds no test",
+  ].flatMap((fault) => fault === false ? [] : [`${link}: ${fault}`]);
+}
+
+Deno.test("every promise of SECURITY.md names tests that there are", async () => {
+  const rows = await promises();
+  assert(rows.length >= 29, `only ${rows.length} promises`);
+  const faults: string[] = [];
+  for (const [threat, holds, tests] of rows) {
+    assert(threat !== "" && holds !== "", `${threat}: ${holds}`);
+    const links = [...tests.matchAll(/\[(\w+)\]\(([^)]+)\)/g)];
+    if (links.length === 0) faults.push(`${threat}: it names no test`);
+    for (const [, name, link] of links) {
+      faults.push(...await faultOf(name!, link!));
+    }
+  }
+  assertEquals(faults, []);
+});
+
+Deno.test("no threat stands in SECURITY.md twice", async () => {
+  const threats = (await promises()).map(([threat]) => threat);
+  assertEquals(threats, [...new Set(threats)]);
+});

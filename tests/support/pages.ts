@@ -1,0 +1,126 @@
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, relative } from "@std/path";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+/** What is not in the repository, by the name of its folder. */
+const OTHERS = /\/(?:\.git|vendor|node_modules|coverage)(?:\/|$)/;
+
+/** A block of code that a page shows. */
+export interface Snippet {
+  /** Its language, such as `ts`. */
+  readonly language: string;
+  /** Whether `deno test --doc` passes it over. */
+  readonly isIgnored: boolean;
+  /** The file that it names in its first line, `// api/users/route.ts`. */
+  readonly file: string | undefined;
+  /** The code. */
+  readonly code: string;
+}
+
+/** A command that a page shows in a `console` block. */
+export interface Command {
+  /** The heading above it. */
+  readonly heading: string;
+  /** What is typed. */
+  readonly line: string;
+  /** The lines that the page shows as its output. */
+  readonly shown: readonly string[];
+}
+
+/** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
+export function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** A page of the repository: what it shows, and where it links to. */
+export class Page {
+  /** Its path below the root of the repository. */
+  readonly path: string;
+  /** Its text, in Markdown. */
+  readonly text: string;
+
+  private constructor(path: string, text: string) {
+    this.path = path;
+    this.text = text;
+  }
+
+  /** All pages of the repository, in the order of their paths. */
+  static async all(): Promise<Page[]> {
+    const pages: Page[] = [];
+    const options = { exts: ["md"], includeDirs: false, skip: [OTHERS] };
+    for await (const { path } of walk(ROOT, options)) {
+      pages.push(
+        new Page(
+          relative(ROOT, path).replaceAll("\\", "/"),
+          await Deno.readTextFile(path),
+        ),
+      );
+    }
+    return pages.sort((a, b) => a.path < b.path ? -1 : 1);
+  }
+
+  /** Where it stands. */
+  get url(): URL {
+    return new URL(`../../${this.path}`, import.meta.url);
+  }
+
+  /** Its blocks of code, in order. */
+  get snippets(): Snippet[] {
+    const blocks = this.text.matchAll(/^```(\w+)([^\n]*)\n([^]*?)^```/gm);
+    return [...blocks].map(([, language, attributes, code]) => ({
+      language: language!,
+      isIgnored: / ignore\b/.test(attributes!),
+      file: /^\/\/ (\S+\.\w+)\n/.exec(code!)?.[1],
+      code: code!,
+    }));
+  }
+
+  /** The files that it shows, by path. */
+  get files(): Record<string, string> {
+    return Object.fromEntries(
+      this.snippets.flatMap(({ file, code }) =>
+        file === undefined ? [] : [[file, code]]
+      ),
+    );
+  }
+
+  /** The commands that it shows, in order. */
+  get commands(): Command[] {
+    const commands: Command[] = [];
+    for (const section of this.text.split(/^#+ /m)) {
+      const heading = section.slice(0, section.indexOf("\n"));
+      for (const [, block] of section.matchAll(/^```console\n([^]*?)^```/gm)) {
+        for (const part of block!.split(/^\$ /m).slice(1)) {
+          const [line, ...shown] = part.trimEnd().split("\n");
+          commands.push({ heading, line: line!, shown });
+        }
+      }
+    }
+    return commands;
+  }
+
+  /** Where it links to, as written, but for what is shown as code. */
+  get links(): string[] {
+    const links = this.#prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)/gm);
+    return [...links].map(([, inline, reference]) => inline ?? reference!);
+  }
+
+  /** The anchors of its headings; of equal ones, the second ends in `-1`. */
+  get anchors(): Set<string> {
+    const anchors = new Set<string>();
+    for (const [, heading] of this.#prose.matchAll(/^#+ (.+)$/gm)) {
+      const anchor = anchorOf(heading!);
+      let name = anchor;
+      for (let count = 1; anchors.has(name); count++) {
+        name = `${anchor}-${count}`;
+      }
+      anchors.add(name);
+    }
+    return anchors;
+  }
+
+  get #prose(): string {
+    return this.text.replaceAll(/^```[^]*?^```/gm, "");
+  }
+}
