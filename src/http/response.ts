@@ -87,7 +87,9 @@ export function discard(response: Response): void {
 export async function withoutBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  await response.body.cancel();
+  await response.body.cancel().catch(() => {
+    // What a stream throws at its end changes nothing for the client.
+  });
   return new Response(null, { status, statusText, headers });
 }
 

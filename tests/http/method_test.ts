@@ -181,3 +181,12 @@ Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async
   assertEquals(await head("?page=two", probe), [400, null]);
   assertEquals(await head("?page=2", {}), [400, null]);
 });
+
+Deno.test("HEAD in this process survives a stream that throws when it is cancelled", async () => {
+  await using application = await TestApplication.create({
+    "route.js": `export const GET = () =>
+      new Response(new ReadableStream({ cancel() { throw new Error("late"); } }));`,
+  });
+  const response = await application.fetch("/api", { method: "HEAD" });
+  assertEquals([response.status, response.body], [200, null]);
+});
