@@ -36,6 +36,23 @@ function mutations(text: string): string[] {
 Deno.test("findFaults() plants what Stryker does not", () => {
   assertEquals(mutations("a.b = c;"), [";"]);
   assertEquals(mutations("await run();"), [";", "run();"]);
+  const returning = (code: string) =>
+    mutations(`async () => { ${code} }`).filter((text) =>
+      !text.includes("await")
+    );
+  assertEquals(returning("return await a;"), [
+    "async () => { return undefined; }",
+  ]);
+  assertEquals(returning("try { return await a; } catch {}"), [
+    "async () => { try { return a; } catch {} }",
+    "async () => { try { return undefined; } catch {} }",
+  ]);
+  assertEquals(returning("try {} catch { return await a; }").length, 1);
+  assertEquals(
+    returning("try {} catch { return await a; } finally {}").length,
+    2,
+  );
+  assertEquals(mutations("async () => await a;"), []);
   assertEquals(mutations("x(500);"), ["(500);", "x(501);"]);
   assertEquals(mutations("let x = a ? b : c;"), ["let x = a ? c : b;"]);
   assertEquals(mutations("let x = a ? -1 : 1;"), ["let x = a ? 1 : -1;"]);

@@ -19,7 +19,10 @@ import { requestId, type RequestIdVariables } from "hono/request-id";
 import { secureHeaders } from "hono/secure-headers";
 import { timeout } from "hono/timeout";
 import { timing } from "hono/timing";
+import type { Context, MiddlewareHandler, Next } from "hono";
 import { createMiddleware } from "hono/factory";
+import { HTTPException } from "hono/http-exception";
+import { routePath } from "hono/route";
 import type { CommonOptions, Middleware } from "@bough/framework";
 import {
   type HonoMiddleware,
@@ -27,6 +30,7 @@ import {
   honoValues,
 } from "@bough/framework/hono";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { rawRequest } from "../support/raw_http.ts";
 
 const FILES = {
   "route.ts": `
@@ -372,6 +376,94 @@ Deno.test("c.req knows path, params and the pattern; c.error what was thrown", a
     ["/nothing", undefined, 404, undefined],
   ]);
   assertEquals(log.lines.length, 1);
+});
+
+Deno.test("one may respond by itself, in every way of Hono's", async () => {
+  const header = { "x-a": "1" };
+  for (
+    const [which, middleware, expected] of [
+      ["c.notFound()", (c) => c.notFound(), [404, "Not Found", null]],
+      ["c.text()", (c) => c.text("own", 402, header), [402, "own", "1"]],
+      ["an exception", () => {
+        throw new HTTPException(403, { message: "no" });
+      }, [403, "no", null]],
+      ["an exception with a response", () => {
+        const res = new Response("not so", { headers: header });
+        throw new HTTPException(418, { res });
+      }, [418, "not so", "1"]],
+      ["c.res", (c) => {
+        c.res = new Response("set", { status: 201, headers: header });
+      }, [201, "set", "1"]],
+      // What came from inside is the response, as in Hono.
+      ["both", async (c, next) => {
+        await next();
+        return c.text("late");
+      }, [200, "hello ".repeat(500), null]],
+    ] satisfies [string, (c: Context, next: Next) => unknown, unknown[]][]
+  ) {
+    await behind(
+      [createMiddleware(middleware as MiddlewareHandler)],
+      async (call) => {
+        const response = await call("/api");
+        assertEquals(
+          [response.status, await response.text(), response.headers.get("x-a")],
+          expected,
+          which,
+        );
+      },
+    );
+  }
+});
+
+Deno.test("c.error is an error whatever was thrown, and errors of one's own pass", async () => {
+  using log = new CapturedLog();
+  const errors: unknown[] = [];
+  const look = createMiddleware(async (c, next) => {
+    await next();
+    errors.push(c.error);
+  });
+  const failing: Middleware = () => {
+    throw "a text";
+  };
+  await using application = await TestApplication.create(FILES, {
+    middleware: [
+      honoMiddleware(look),
+      failing,
+    ],
+  });
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertEquals(errors.map(String), ["Error: a text"]);
+  assertStringIncludes(log.lines.join(), "a text");
+  await behind([createMiddleware(() => {
+    throw new TypeError("its own");
+  })], async (call) => {
+    assertEquals(await status(call("/api")), 500);
+  });
+  assertStringIncludes(log.lines.at(-1)!, "its own");
+});
+
+Deno.test("c.req has the method and the route, and a path even where the URL has none", async () => {
+  const seen: unknown[] = [];
+  const look = createMiddleware((c, next) => {
+    seen.push([c.req.method, routePath(c), c.req.path, c.env]);
+    return next();
+  });
+  await using application = await TestApplication.create(FILES, {
+    middleware: [honoMiddleware(look)],
+  });
+  const fetched = async (path: string, init?: RequestInit) => {
+    await (await application.fetch(path, init)).body?.cancel();
+  };
+  await fetched("/api/items/7?a=b", { method: "PUT" });
+  await fetched("/nothing");
+  await using server = await application.serve();
+  await rawRequest(server.port, "GET /api HTTP/1.1\nHost: a b");
+  seen.splice(2, 1, (seen[2] as unknown[]).slice(0, 3));
+  assertEquals(seen, [
+    ["PUT", "/api/items/[id]", "/api/items/7", {}],
+    ["GET", "*", "/nothing", {}],
+    ["GET", "*", "/"],
+  ]);
 });
 
 Deno.test("one that neither goes on nor answers is a 500", async () => {

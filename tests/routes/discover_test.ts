@@ -87,6 +87,7 @@ Deno.test({
       "api/users/route.ts": "",
       "api/users/[id]/route.ts": "",
       "api/x/y/route.ts": "",
+      "api/x/y/node_modules/pkg/route.ts": "",
       "secret/route.ts": "",
       "api-neighbour/route.ts": "",
     });
@@ -102,6 +103,7 @@ Deno.test({
     await link("nowhere", "api/broken");
     await link("api/ring2", "api/ring1");
     await link("api/ring1", "api/ring2");
+    await link("api/x/y/node_modules/pkg", "api/package");
 
     const { files, warnings } = discovered(join(folder.path, "api"), "api");
     assertEquals(files.map(({ path }) => path), [
@@ -117,6 +119,7 @@ Deno.test({
       [
         "api/broken: it is skipped, since it is a link that leads nowhere",
         'api/neighbour: it is skipped, since it is a link that leaves "api"',
+        'api/package: it is skipped, since it is a link into "node_modules"',
         "api/people/up: it is skipped, since it is a link to a folder above it",
         "api/ring1: it is skipped, since it is a link that leads nowhere",
         "api/ring2: it is skipped, since it is a link that leads nowhere",

@@ -30,6 +30,16 @@ Deno.test("compileSegment() takes letters, digits, _, - and $ as a parameter nam
   }
 });
 
+Deno.test("compileSegment() refuses what no import keeps (behaviour 2.1)", () => {
+  for (const name of ["a\tb", "\n", "a\r", "\\b", "[a\t]", "(\n)"]) {
+    assertThrows(
+      () => compileSegment(name),
+      SyntaxError,
+      `folder name "${name}" holds a tab, a line break or a backslash`,
+    );
+  }
+});
+
 Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)", () => {
   const reasons: Readonly<Record<string, string>> = {
     "[id": 'is missing its "]"',

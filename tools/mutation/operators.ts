@@ -33,7 +33,7 @@ export function findFaults(text: string): Fault[] {
   // Of the result of a comparison for `sort()`, only the sign matters.
   const signs = new Set<Node | undefined>();
 
-  const visit = (node: Node): void => {
+  const visit = (node: Node, above: readonly Node[]): void => {
     switch (node.type) {
       case "ExpressionStatement":
         if (isDroppable(node.expression as Node)) {
@@ -45,6 +45,7 @@ export function findFaults(text: string): Fault[] {
         add("number", node, String(Number(node.value) + 1));
         break;
       case "AwaitExpression":
+        if (isReturnedAnyway(above)) break;
         add("dropped await", node, textOf(node.argument));
         break;
       case "ConditionalExpression": {
@@ -102,17 +103,34 @@ function isDroppable({ type, argument }: Node): boolean {
       (argument as Node).type === "CallExpression";
 }
 
-/** Visits a node and those below it that exist at run time. */
-function walk(node: Node, visit: (node: Node) => void): void {
+/** Whether to wait makes no difference, as in `return await run()` outside `try`. */
+function isReturnedAnyway(above: readonly Node[]): boolean {
+  if (above.at(-1)?.type === "ArrowFunctionExpression") return true;
+  if (above.at(-1)?.type !== "ReturnStatement") return false;
+  const caller = above.findLastIndex(({ type }) =>
+    /Function|Method/.test(type)
+  );
+  return !above.slice(caller).some((node, index, inner) =>
+    node.type === "TryStatement" &&
+    (node.finalizer || node.block === inner[index + 1])
+  );
+}
+
+/** Visits a node and those below it that exist at run time, with those above. */
+function walk(
+  node: Node,
+  visit: (node: Node, above: readonly Node[]) => void,
+  above: readonly Node[] = [],
+): void {
   const isType = node.type.startsWith("TS");
   if (node.type === "ImportDeclaration") return;
-  if (!isType) visit(node);
+  if (!isType) visit(node, above);
   for (const [key, value] of Object.entries(node)) {
     // Of `x as Y`, `x!` and `x satisfies Y`, only `x` is code.
     if (isType && key !== "expression") continue;
     for (const inner of Array.isArray(value) ? value : [value]) {
       if (typeof inner?.type === "string" && typeof inner.start === "number") {
-        walk(inner, visit);
+        walk(inner, visit, [...above, node]);
       }
     }
   }

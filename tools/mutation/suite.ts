@@ -55,7 +55,7 @@ export async function measureSuite(
   return suite;
 }
 
-/** The test files that run at least one of the given lines, the quickest first. */
+/** The test files that run at least one of the given lines. */
 export function coveringTests(
   suite: readonly TestFile[],
   file: string,
@@ -63,7 +63,7 @@ export function coveringTests(
 ): TestFile[] {
   return suite.filter(({ lines }) =>
     lines[file]?.some((line) => first <= line && line <= last)
-  ).sort((a, b) => a.seconds - b.seconds);
+  );
 }
 
 async function measure(

@@ -19,6 +19,8 @@ const RESULTS = {
   listless: "({ issues: true })",
   null: "({ value: 4, issues: null })",
   undefined: "undefined",
+  nil: "null",
+  callable: "() => {}",
   boolean: "true",
   text: "'value'",
   later: "Promise.resolve({})",
