@@ -93,19 +93,24 @@ Deno.test("changeOf() tells a mutant on one line each", () => {
   });
 });
 
-Deno.test("Arguments name mutants by the text of their line, wherever it stands", () => {
+Deno.test("Arguments name mutants by the text of their line, wherever it is by now", () => {
   const one = {
-    file: "src/moved.ts",
+    file: "src/before.ts",
     before: "n, 2);",
     after: ["n, 4);", "n, 3);"],
     reason: "for this test",
   };
-  const argued = new Arguments([one]);
-  assertEquals(argued.include(mutantOf("2", "3"), TEXT), true);
-  assertEquals(argued.include(mutantOf("2", "5"), TEXT), false);
-  assertEquals(argued.include(mutantOf("n, 2", "2"), TEXT), false);
-  assertEquals(argued.stale([TEXT, ""]), []);
-  assertEquals(argued.stale(["n, 2"]), [one]);
+  const at = (texts: Record<string, string>) =>
+    new Arguments([one], new Map(Object.entries(texts)));
+  const moved = at({ "src/a.ts": TEXT });
+  assertEquals(moved.include(mutantOf("2", "3"), TEXT), true);
+  assertEquals(moved.include(mutantOf("2", "5"), TEXT), false);
+  assertEquals(moved.include(mutantOf("n, 2", "2"), TEXT), false);
+  assertEquals(moved.stale(), []);
+  // The same line of another file is another one.
+  const both = at({ "src/a.ts": TEXT, "src/before.ts": TEXT });
+  assertEquals(both.include(mutantOf("2", "3"), TEXT), false);
+  assertEquals(at({ "src/a.ts": "n, 2" }).stale(), [one]);
 });
 
 Deno.test("select() takes one mutant of each file, more of larger ones, and the same for a seed", async () => {

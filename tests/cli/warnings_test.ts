@@ -108,6 +108,7 @@ const LOOKING: Readonly<Record<string, boolean>> = {
   "{ POST(request) { return new Response(request.url); } }.POST": false,
   "(a) => new Response('a request')": true,
   "(rest) => new Response('requested')": false,
+  "(was) => new Response(was.url)": false,
   "(request) => new Response('my$request')": false,
 };
 

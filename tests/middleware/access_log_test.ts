@@ -56,6 +56,30 @@ Deno.test("accessLog() tells of every request, errors and misses among them", as
   assert(entries[0]!.ms >= 15, String(entries[0]!.ms));
 });
 
+Deno.test("accessLog() tells milliseconds, to the microsecond", async () => {
+  const entries: AccessLogEntry[] = [];
+  await using application = await TestApplication.create({
+    "route.ts": `export const GET = () => {
+      globalThis.clockAt += 11.8456789;
+      return new Response();
+    };`,
+  }, {
+    middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
+  });
+  await application.app.start();
+  const clock = globalThis as { clockAt?: number };
+  clock.clockAt = 1_000.5;
+  const { now } = performance;
+  performance.now = () => clock.clockAt!;
+  try {
+    await application.fetch("/api");
+  } finally {
+    performance.now = now;
+    delete clock.clockAt;
+  }
+  assertEquals(entries[0]!.ms, 11.846);
+});
+
 Deno.test("accessLog() prints one line of JSON for each request", async () => {
   await using application = await TestApplication.create(FILES, {
     middleware: [accessLog()],

@@ -435,7 +435,7 @@ Deno.test("c.error is an error whatever was thrown, and errors of one's own pass
   assertEquals(errors.map(String), ["Error: a text"]);
   assertStringIncludes(log.lines.join(), "a text");
   await behind([createMiddleware(() => {
-    throw new TypeError("its own");
+    throw Object.assign(new TypeError("its own"), { getResponse: 403 });
   })], async (call) => {
     assertEquals(await status(call("/api")), 500);
   });

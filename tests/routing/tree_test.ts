@@ -91,14 +91,14 @@ Deno.test("RouteTree.toString() prints the tree in matching order", () => {
 
 Deno.test("RouteTree.find() takes no inner part of a node for another node", () => {
   // A code as low as this is the length of a text, where it is misread.
-  for (const name of ["b", "é", "\x02"]) {
+  for (const names of [["b"], ["é"], ["\x02"], ["b", "c"], ["é", "b", "c"]]) {
     const tree = createTree(createRoutes(["\x01", "[...]"], ""));
-    const path = `/${encodeURIComponent(name)}`;
+    const path = "/" + names.map(encodeURIComponent).join("/");
     assertEquals(request(tree, path), {
       path,
       route: "[...]",
       params: {},
-      wildcardParams: [name],
+      wildcardParams: names,
     });
   }
 });

@@ -54,8 +54,8 @@ for (const file of workspace.files) {
 }
 
 const suite = await measureSuite(workspace, console.log);
-const argued = await Arguments.read();
-for (const { file, before } of argued.stale(texts.values())) {
+const argued = await Arguments.read(texts);
+for (const { file, before } of argued.stale()) {
   console.log(`equivalent.json: no line is "${before}" any more (${file})`);
 }
 const wanted = await choose();

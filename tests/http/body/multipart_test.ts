@@ -67,6 +67,11 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
       [`${PART}\r\n\r\n\r\n--b--`, [["a", ""]]],
       [`${PART}\r\n\r\n--b--`, [["a", ""]]],
       [`${PART}\r\n\r\n1\n--b--\r\n--bb\r\n--b--`, [["a", "1\n--b--\r\n--bb"]]],
+      [`${PART}\r\n\r\n1\r\n+-b\r\n-+b\r\n--b--`, [["a", "1\r\n+-b\r\n-+b"]]],
+      [
+        `${PART}; filename=f\r\nContent-Type:text/x\r\n\r\n1\r\n--b--`,
+        [["a", ["f", "text/x", "49"]]],
+      ],
       [`${PART}; x="; name=c"\r\n\r\n1\r\n--b--`, one],
       ["--b--", []],
       ["--b\r\n\r\nno name\r\n--b--", []],
