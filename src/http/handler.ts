@@ -15,6 +15,7 @@ import {
   bindForMiddleware,
   compose,
   type Invoke,
+  type MiddlewareRequest,
   type PlacedMiddleware,
 } from "./middleware.ts";
 import { problem } from "./problem.ts";
@@ -88,6 +89,8 @@ export function createHandler(
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
   const framed: BodyAccess = { rules: bodyRules, framed: true };
   const counted: BodyAccess = { rules: bodyRules, framed: false };
+  /** Whether any code of the application sees a request that no route matches. */
+  const isSeen = middleware.length > 0 || onNotFound !== undefined;
 
   function respond(
     request: Request,
@@ -121,6 +124,7 @@ export function createHandler(
     info: unknown,
     inner: Invoke,
   ): Response | Promise<Response> {
+    if (!isSeen) return inner(request as MiddlewareRequest);
     const bound = bindForMiddleware(bindUnmatched(request), undefined, info);
     limitBody(bound, info === undefined ? counted : framed);
     if (middleware.length === 0) return inner(bound);
