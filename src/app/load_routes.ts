@@ -19,27 +19,32 @@ import type { CompiledFile, Scan } from "../routes/scan.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 
 /**
- * Imports all files and creates the routes. With `lazy`, a route file is imported at
- * its first request. Middleware is always imported now, since it may guard routes.
+ * Imports the files and creates the routes. With `lazy`, or where a manifest has a
+ * function, a route file is imported at its first request. Middleware is always
+ * imported now, since it may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Scan,
   options: ResolvedOptions,
   faults: Faults,
 ): Promise<Route[]> {
-  const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
-  const loaded = await options.source.loadAll([...middleware, ...routeFiles]);
+  const { lazy, source } = options;
+  const eager = compiled.map(({ file }) => file)
+    .filter((file) => !lazy && !source.isLazy(file));
+  const loaded = await source.loadAll([...middleware, ...eager]);
   const folderMiddleware = new FolderMiddleware(options.middleware);
   for (const each of loaded.splice(0, middleware.length)) {
     const report = faults.at(each.file.path);
     const exports = exportsOf(each, options, report);
     if (exports !== undefined) folderMiddleware.add(each.file, exports, report);
   }
-  return compiled.flatMap(({ file, pattern }, index) => {
+  const byFile = new Map(loaded.map((each) => [each.file, each]));
+  return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folderMiddleware.around(file) };
-    const endpoints = options.lazy
+    const module = byFile.get(file);
+    const endpoints = module === undefined
       ? lazyEndpoints(place, options)
-      : endpointsOf(place, loaded[index]!, options, faults.at(file.path));
+      : endpointsOf(place, module, options, faults.at(file.path));
     return endpoints === undefined ? [] : [routeOf(place, endpoints)];
   });
 }

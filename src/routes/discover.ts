@@ -1,8 +1,7 @@
 import { walkSync } from "@std/fs/walk";
-import { join } from "@std/path/join";
 import { printable } from "../common/printable.ts";
 import { placesOf, resolveLink, type Root } from "./links.ts";
-import type { LabelledFolder } from "./paths.ts";
+import { type LabelledFolder, namedBelow, pathTo } from "./paths.ts";
 import type { Faults } from "./route_error.ts";
 import { fileKind, folderMiss, guardMiss, routeMiss } from "./near_misses.ts";
 
@@ -90,6 +89,7 @@ export function discover(
   if (!Deno.statSync(root).isDirectory) {
     throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
   }
+  const list = listTree(root);
   const base: Root = { root, label, realRoot: Deno.realPathSync(root) };
   const files: RouteFile[] = [];
   const middleware: RouteFile[] = [];
@@ -124,7 +124,7 @@ export function discover(
 
   function read(folder: Place, name: string | undefined): Deno.DirEntry[] {
     try {
-      return entriesOf(join(root, ...folder.real));
+      return list(pathTo(root, folder.real));
     } catch (error) {
       if (name === undefined) throw error;
       reportFault(folder, unreadable(name, error));
@@ -166,7 +166,7 @@ export function discover(
     const { names, real, others } = place;
     return {
       path: pathOf(place),
-      location: join(root, ...real),
+      location: pathTo(root, real),
       folders: names.slice(0, -1),
       ...(others.length > 0 &&
         { otherPaths: others.map((names) => names.join("/")) }),
@@ -181,19 +181,39 @@ export function discover(
 }
 
 /** The entries of a folder, sorted by name. */
-function entriesOf(folder: string): Deno.DirEntry[] {
-  return readEntries(folder).sort((a, b) => compare(a.name, b.name));
+type Listing = (folder: string) => Deno.DirEntry[];
+
+/** Lists the folders of a tree. */
+function listTree(root: string): Listing {
+  const byFolder = walkTree(root);
+  return (folder) => {
+    const entries = byFolder?.get(folder) ?? [...Deno.readDirSync(folder)];
+    return entries.sort((a, b) => compare(a.name, b.name));
+  };
 }
 
-function readEntries(folder: string): Deno.DirEntry[] {
+/**
+ * The entries of all folders at once, since to walk from folder to folder takes 1.4
+ * times as long. Empty folders are not among the keys, nor is what is in
+ * `node_modules`. It returns `undefined` if some folder cannot be read.
+ */
+function walkTree(root: string): Map<string, Deno.DirEntry[]> | undefined {
+  const modules = namedBelow(root, "node_modules");
+  const byFolder = new Map<string, Deno.DirEntry[]>();
   try {
-    const options = { maxDepth: 1, includeSymlinks: true };
-    return [...walkSync(folder, options)].slice(1);
+    const options = { includeSymlinks: true, skip: [modules] };
+    for (const entry of walkSync(root, options)) {
+      const { path, name } = entry;
+      if (path === root) continue;
+      const folder = path.slice(0, -name.length - 1);
+      const entries = byFolder.get(folder);
+      if (entries === undefined) byFolder.set(folder, [entry]);
+      else entries.push(entry);
+    }
   } catch {
-    // The walk fails as a whole if one subfolder cannot be read. Without it, that
-    // subfolder becomes a fault of its own when it is entered.
-    return [...Deno.readDirSync(folder)];
+    return undefined;
   }
+  return byFolder;
 }
 
 function below({ names, real, others, links }: Place, name: string): Place {

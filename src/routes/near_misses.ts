@@ -9,6 +9,7 @@ const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
 /** Characters that one does not see in a name, such as a space before the dot. */
 const INVISIBLE = /[\p{C}\p{Z}]/gu;
+const ASCII = /^[!-~]*$/;
 /** How other frameworks spell `[id]` and `[...]`. */
 const FOREIGN_FOLDER = /^[:$](?=\p{ID_Start})|^\{.+\}$|^<.+>$|^\*+$/u;
 
@@ -61,7 +62,9 @@ export function folderMiss(name: string): string | undefined {
 
 /** The letters in the name of a code file, without its extension. */
 function lettersOf(name: string): string | undefined {
-  const stem = CODE_FILE.exec(name.replaceAll(INVISIBLE, ""))?.[1];
+  // The start looks at every name, and a search for all of Unicode is slow.
+  const seen = ASCII.test(name) ? name : name.replaceAll(INVISIBLE, "");
+  const stem = CODE_FILE.exec(seen)?.[1];
   return stem?.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 

@@ -100,8 +100,8 @@ function compileFiles(
   });
   // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
-    const path = printable([source.label, ...names].join("/"));
     attempt(() => compileSegment(names.at(-1)!), (reason) => {
+      const path = printable([source.label, ...names].join("/"));
       const isReported = files.some(({ folders }) =>
         names.every((name, index) => name === folders[index])
       );
