@@ -4,6 +4,8 @@ import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
 import { findFaults } from "../tools/mutation/operators.ts";
 import { parseLcov } from "../tools/mutation/suite.ts";
 import { select } from "../tools/mutation/select.ts";
+import { Trials, type TrialSpace } from "../tools/mutation/trial.ts";
+import type { Outcome } from "../tools/mutation/workspace.ts";
 
 Deno.test("parseLcov() takes all of a function that was entered for run", () => {
   const lcov = `SF:/srv/src/a.ts
@@ -111,6 +113,48 @@ Deno.test("Arguments name mutants by the text of their line, wherever it is by n
   const both = at({ "src/a.ts": TEXT, "src/before.ts": TEXT });
   assertEquals(both.include(mutantOf("2", "3"), TEXT), false);
   assertEquals(at({ "src/a.ts": "n, 2" }).stale(), [one]);
+});
+
+/** Tries a mutant on one test file; returns whether it was found, and the runs. */
+async function trial(
+  seconds: number,
+  results: readonly Outcome["result"][],
+): Promise<unknown[]> {
+  const runs: string[] = [];
+  let text = TEXT;
+  const space: TrialSpace = {
+    write(_file, changed) {
+      text = changed;
+      return Promise.resolve();
+    },
+    test() {
+      const result = results[runs.length]!;
+      runs.push(text === TEXT ? "without" : "with");
+      return Promise.resolve({ result, output: "" });
+    },
+  };
+  const path = "tests/a_test.ts";
+  const suite = [{ path, seconds, lines: { "src/a.ts": [3] } }];
+  const trials = new Trials(suite, new Map([["src/a.ts", TEXT]]), Infinity);
+  const { foundBy } = await trials.try(mutantOf("2", "3"), space);
+  assertEquals(text, TEXT);
+  return [foundBy === path, ...runs];
+}
+
+Deno.test("Trials take no time-out, nor a slow file's failure, for a find that may be the machine's", async () => {
+  assertEquals(await trial(1, ["good"]), [false, "with"]);
+  assertEquals(await trial(1, ["failed"]), [true, "with"]);
+  const thrice = ["with", "without", "with"];
+  assertEquals(await trial(1, ["late", "good", "late"]), [true, ...thrice]);
+  assertEquals(await trial(1, ["late", "good", "good"]), [false, ...thrice]);
+  assertEquals(await trial(1, ["late", "late"]), [false, "with", "without"]);
+  assertEquals(await trial(9, ["failed", "good", "failed"]), [true, ...thrice]);
+  assertEquals(await trial(9, ["failed", "good", "good"]), [false, ...thrice]);
+  assertEquals(await trial(9, ["failed", "failed"]), [
+    false,
+    "with",
+    "without",
+  ]);
 });
 
 Deno.test("select() takes one mutant of each file, more of larger ones, and the same for a seed", async () => {

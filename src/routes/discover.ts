@@ -237,5 +237,5 @@ function unreadable(name: string, error: unknown): string {
 }
 
 function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return a < b ? -1 : 1;
 }

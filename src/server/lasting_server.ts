@@ -25,9 +25,9 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
-  /** The shutdowns of former servers that still run. */
-  readonly #former = new Set<Promise<void>>();
   #server: Deno.HttpServer<Deno.NetAddr>;
+  /** Resolves when the former servers have shut down. */
+  #former = Promise.resolve();
   #cancelling = new AbortController();
   #ending = false;
   #referenced = true;
@@ -50,7 +50,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
 
   readonly shutdown = async (): Promise<void> => {
     this.#end();
-    await Promise.all([this.#server.shutdown(), ...this.#former]);
+    await Promise.all([this.#server.shutdown(), this.#former]);
   };
 
   readonly ref = (): void => {
@@ -70,7 +70,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   async #finish(): Promise<void> {
     try {
       await this.#last();
-      await Promise.all(this.#former);
+      await this.#former;
     } finally {
       this.#options.signal?.removeEventListener("abort", this.#cancel);
     }
@@ -113,8 +113,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
     // Its idle connections would keep file descriptors that are needed now.
     const leaving = this.#server.shutdown().catch(() => {});
-    this.#former.add(leaving);
-    leaving.then(() => this.#former.delete(leaving));
+    this.#former = this.#former.then(() => leaving);
     // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
     return isClosed;

@@ -19,8 +19,8 @@ export function surviveUncaughtErrors(): () => void {
   }
   return () => {
     if (--holders > 0) return;
-    globalThis.removeEventListener?.("error", onError);
-    globalThis.removeEventListener?.("unhandledrejection", onRejection);
+    globalThis.removeEventListener("error", onError);
+    globalThis.removeEventListener("unhandledrejection", onRejection);
   };
 }
 

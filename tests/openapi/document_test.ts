@@ -524,6 +524,33 @@ Deno.test("names that all objects have are names like any other", async () => {
   );
 });
 
+Deno.test("a schema that refers to itself is named by its operation, and its place there", async () => {
+  const recursive = handWritten(
+    "(value) => ({ value })",
+    `({ anyOf: [{ type: "null" }, { type: "array", items: { $ref: "#" } }] })`,
+  );
+  const { document } = await documentOf({
+    "trees/route.ts": `const part = ${recursive};
+      export const schema = { post: { query: part, body: part, response: part } };
+      export const POST = () => new Response();`,
+  });
+  const { parameters, requestBody, responses } = document.paths["/api/trees"]!
+    .post!;
+  const json = "application/json";
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  assertEquals(parameters![0]!.schema, ref("postTreesQuery"));
+  assertEquals(requestBody!.content[json]!.schema, ref("postTreesBody"));
+  assertEquals<unknown>(
+    (responses["200"] as { content: unknown }).content,
+    { [json]: { schema: ref("postTrees200") } },
+  );
+  for (const name of ["postTreesQuery", "postTreesBody", "postTrees200"]) {
+    assertEquals(document.components.schemas[name], {
+      anyOf: [{ type: "null" }, { type: "array", items: ref(name) }],
+    });
+  }
+});
+
 Deno.test("a vendor named as a member of all objects gets plain advice", async () => {
   const { warnings } = await documentOf({
     "route.ts": `

@@ -46,6 +46,8 @@ Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)"
     "id]": 'is missing its "["',
     "(admin": 'is missing its ")"',
     "admin)": 'is missing its "("',
+    "[id)": 'is missing its "]"',
+    "(id]": 'is missing its "["',
     "[]": "has no name in its brackets",
     "()": "has no name in its brackets",
     "[...slug]": 'names its wildcard, which must be "[...]"',

@@ -172,6 +172,28 @@ Deno.test("a server that is ended does not listen again", async () => {
   }
 });
 
+Deno.test("shutdown() waits for what still runs on former servers", async () => {
+  using deno = new FakeDeno();
+  const server = new LastingServer({ port: 4321 }, respond);
+  const running: PromiseWithResolvers<void>[] = [];
+  for (let round = 0; round < 2; round++) {
+    const requests = Promise.withResolvers<void>();
+    const former = deno.servers.at(-1)!;
+    former.shutdown = () => requests.promise;
+    former.ending.resolve();
+    running.push(requests);
+    await deno.started();
+  }
+  const ended = Promise.race([server.shutdown(), server.finished]);
+  assert(await isPending(ended));
+  running[1]!.resolve();
+  assert(await isPending(ended));
+  // Nobody waits for more than its end.
+  running[0]!.reject(new Error("Too many open files"));
+  await server.shutdown();
+  await server.finished;
+});
+
 Deno.test("a server that waits to listen again can be ended", async () => {
   for (
     const end of [

@@ -237,6 +237,32 @@ Deno.test("a promise left behind that rejects is logged, and the server goes on 
   assertEquals(await answer.text(), "hello");
 });
 
+Deno.test({
+  name: "a signal ends the process as ever when the server has finished",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "main.ts": main(`
+        const options = { hostname: "127.0.0.1", port: 0, shutdownTimeout: 100 };
+        const server = await app.serve(options);
+        await app.serve({ ...options, port: server.addr.port }).catch(() => {});
+        await server.shutdown();
+        await server.finished;
+        setInterval(() => {}, 1_000);
+        console.log("finished");`),
+      "api/route.js": HELLO,
+    });
+    await using process = new DenoProcess(folder.path, [
+      "--allow-net",
+      "--allow-read",
+    ]);
+    await process.printed("finished");
+    process.kill("SIGTERM");
+    // 128, and the number of the signal.
+    assertEquals((await process.outcome()).code, 128 + 15);
+  },
+});
+
 Deno.test("handlers of the process are gone when the server has finished", async () => {
   await using application = await TestApplication.create({ "route.js": HELLO });
   await (await application.serve())[Symbol.asyncDispose]();

@@ -347,6 +347,7 @@ Deno.test({
         import { draining } from "@bough/framework";
         await app.serve({ port: ${port}, shutdownDelay: 300 });
         draining.addEventListener("abort", () => {
+          console.log(String(draining.reason));
           app.serve({ port: ${freePort()}, onListen: () => console.log("late") });
         });`),
       "api/route.js": HELLO,
@@ -358,5 +359,6 @@ Deno.test({
     assertEquals(code, 0);
     assert(performance.now() - start < 5_000);
     assert(output.includes("late"), output);
+    assert(output.includes("AbortError: The server was told to stop"), output);
   },
 });

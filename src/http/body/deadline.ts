@@ -94,7 +94,7 @@ function withinTicks<T>(
   expire: () => Error,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const wait = new Wait(now + 1 + Math.ceil(timeout / TICK), () => {
+    const wait = new Wait(now + 1 + timeout / TICK, () => {
       wait.leave();
       reject(expire());
     });

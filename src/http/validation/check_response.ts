@@ -1,7 +1,7 @@
 import { IssueReport } from "./issue_report.ts";
 import { logWarning } from "../../common/log_error.ts";
 import type { FrameworkRequest, Handler } from "../request.ts";
-import { assertUsable, discard } from "../response.ts";
+import { assertUsable } from "../response.ts";
 import { runSchema } from "./run_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "./schema.ts";
 
@@ -39,10 +39,7 @@ export function checkResponses(
     if (faults === "") return response;
     const message =
       `its answer with status ${response.status} does not fit its schema: ${faults}`;
-    if (validation !== "warn") {
-      discard(response);
-      throw new ResponseSchemaError(message);
-    }
+    if (validation !== "warn") throw new ResponseSchemaError(message);
     logWarning(`${request.method} ${place}: ${message}`);
     return response;
   };

@@ -102,6 +102,33 @@ Deno.test("within() makes its error once, and none for what came in time", async
   stop();
 });
 
+Deno.test("within() leaves no timer behind that would keep a process alive", async () => {
+  const own = {
+    setTimeout: globalThis.setTimeout,
+    clearTimeout: globalThis.clearTimeout,
+  };
+  const timers = new Set<unknown>();
+  Object.assign(globalThis, {
+    setTimeout(callback: () => void, milliseconds: number) {
+      const timer = own.setTimeout(callback, milliseconds);
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout(timer: number) {
+      timers.delete(timer);
+      own.clearTimeout(timer);
+    },
+  });
+  try {
+    assertEquals(await within(Promise.resolve(1), 60_000, late), 1);
+    const failing = Promise.reject(new TypeError("no"));
+    await assertRejects(() => within(failing, 60_000, late), TypeError);
+  } finally {
+    Object.assign(globalThis, own);
+  }
+  assertEquals(timers.size, 0);
+});
+
 Deno.test("startTicking() ticks until all have stopped it, and keeps no process alive", () => {
   using ticks = new TicksByHand();
   const [first, second] = [startTicking(), startTicking()];

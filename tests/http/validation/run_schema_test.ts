@@ -100,6 +100,8 @@ for (const [method, part] of Object.entries(PARTS)) {
         ["listless", "an object of class Object"],
         ["null", "an object of class Object"],
         ["undefined", "undefined"],
+        ["nil", "null"],
+        ["callable", "a function"],
         ["boolean", "a boolean"],
         ["text", "a string"],
         ["later", "an object of class Object"],

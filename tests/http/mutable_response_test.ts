@@ -1,0 +1,35 @@
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { mutableResponse } from "../../src/http/mutable_response.ts";
+
+Deno.test("mutableResponse() copies responses whose headers cannot be set", async () => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const original = Response.redirect("http://localhost/there", status);
+    const copy = mutableResponse(original);
+    assert(copy !== original);
+    copy.headers.set("x-mine", "1");
+    assertEquals(
+      [copy.status, ...copy.headers],
+      [status, ["location", "http://localhost/there"], ["x-mine", "1"]],
+    );
+  }
+  const fetched = mutableResponse(await fetch("data:text/plain,from%20afar"));
+  fetched.headers.set("x-mine", "1");
+  assertEquals(fetched.headers.get("content-type"), "text/plain");
+  assertEquals(await fetched.text(), "from afar");
+});
+
+Deno.test("mutableResponse() returns any other response as it is", () => {
+  const headers = { "x-bough": "1" };
+  for (
+    const response of [
+      new Response("text", { headers }),
+      Response.json({}, { status: 201, headers }),
+      new Response(null, { status: 302, headers }),
+      new Response(null, { status: 304, headers }),
+      new Response("no", { status: 404, headers }),
+    ]
+  ) {
+    assertStrictEquals(mutableResponse(response), response);
+    assertEquals(response.headers.get("x-bough"), "1");
+  }
+});

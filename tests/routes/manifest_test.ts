@@ -1,0 +1,70 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { Framework, RouteError, type RouteManifest } from "@bough/framework";
+import { Faults } from "../../src/routes/route_error.ts";
+import { manifestSource } from "../../src/routes/manifest.ts";
+
+const ROUTE = { GET: () => new Response() };
+
+Deno.test("a manifest tells the folders of its files, each once, and where links lead", () => {
+  const faults = new Faults();
+  const { files, middleware, folders, warnings } = manifestSource({
+    "a/b/$x/route.ts": ROUTE,
+    "ab/$x/route.ts": ROUTE,
+    "ab/middleware.ts": { default: [] },
+    "route.ts": ROUTE,
+    links: { "ab/$x/route.ts": ["c/route.ts", "d/route.ts", "e/route.ts"] },
+  }).discover(faults);
+  assertEquals(faults.all, []);
+  const otherPaths = ["c/route.ts", "d/route.ts", "e/route.ts"];
+  assertEquals(files, [
+    {
+      path: "a/b/$x/route.ts",
+      location: "a/b/$x/route.ts",
+      folders: ["a", "b", "$x"],
+    },
+    {
+      path: "ab/$x/route.ts",
+      location: "e/route.ts",
+      folders: ["ab", "$x"],
+      otherPaths,
+    },
+    { path: "route.ts", location: "route.ts", folders: [] },
+  ]);
+  assertEquals(middleware, [{
+    path: "ab/middleware.ts",
+    location: "ab/middleware.ts",
+    folders: ["ab"],
+  }]);
+  assertEquals(folders, [
+    ["a"],
+    ["a", "b"],
+    ["a", "b", "$x"],
+    ["ab"],
+    ["ab", "$x"],
+  ]);
+  assertEquals(warnings.map(({ path }) => path), ["a/b/$x", "ab/$x"]);
+});
+
+const UNSOUND: readonly unknown[] = [
+  5,
+  "links",
+  null,
+  [],
+  ["a/route.ts"],
+  { "a/route.ts": "b/route.ts" },
+  { "a/route.ts": ["b/route.ts"], "c/route.ts": undefined },
+  { "a/route.ts": ["b/route.ts", 5] },
+  { "a/route.ts": [null] },
+];
+
+for (const links of UNSOUND) {
+  Deno.test(`a manifest stops the start whose links are ${Deno.inspect(links)}`, async () => {
+    const manifest = { "a/route.ts": ROUTE, links } as RouteManifest;
+    const error = await assertRejects(
+      () => new Framework({ manifest }).start(),
+      RouteError,
+      "it must be as bough build writes it",
+    );
+    assertEquals(error.faults.map(({ path }) => path), ["links"]);
+  });
+}

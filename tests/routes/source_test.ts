@@ -1,0 +1,53 @@
+import { assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { Faults } from "../../src/routes/route_error.ts";
+import { folderSource, type RouteLoader } from "../../src/routes/source.ts";
+import { TestFolder } from "../support/application.ts";
+
+const PATHS = [
+  "%2e%2e/route.ts",
+  "scripts/route.js",
+  "users/[id]/route.ts",
+  "users/middleware.ts",
+  "users/route.ts",
+];
+
+/** Who imports each file of a folder, given the loader of an application. */
+async function importers(
+  loader: RouteLoader,
+): Promise<Record<string, unknown>> {
+  await using folder = await TestFolder.create(Object.fromEntries(
+    PATHS.map((path) => [join("api", path), "export const by = 'Bough';"]),
+  ));
+  const root = join(folder.path, "api");
+  const source = folderSource({ root, label: "api" }, loader);
+  const { files, middleware } = source.discover(new Faults());
+  const loaded = await source.loadAll([...files, ...middleware]);
+  return Object.fromEntries(loaded.map(({ file, ...rest }) => [
+    file.path,
+    "exports" in rest ? rest.exports.by : rest.error,
+  ]));
+}
+
+Deno.test("a loader of folder and path imports all files whose paths an import keeps", async () => {
+  assertEquals(
+    await importers((dir, path) => Promise.resolve({ by: `${dir}, ${path}` })),
+    {
+      "api/%2e%2e/route.ts": "Bough",
+      "api/scripts/route.js": "scripts, scripts/route.js",
+      "api/users/[id]/route.ts": "users/[id], users/[id]/route.ts",
+      "api/users/middleware.ts": "users, users/middleware.ts",
+      "api/users/route.ts": "users, users/route.ts",
+    },
+  );
+});
+
+Deno.test("a loader of folders alone imports only their files route.ts", async () => {
+  assertEquals(await importers((dir) => Promise.resolve({ by: dir })), {
+    "api/%2e%2e/route.ts": "Bough",
+    "api/scripts/route.js": "Bough",
+    "api/users/[id]/route.ts": "users/[id]",
+    "api/users/middleware.ts": "Bough",
+    "api/users/route.ts": "users",
+  });
+});
