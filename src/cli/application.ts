@@ -7,7 +7,7 @@ import {
 } from "../app/resolve_options.ts";
 import { printable } from "../common/printable.ts";
 import { RouteError } from "../routes/route_error.ts";
-import { inspectModule } from "./application_module.ts";
+import { inspectModule, withImportHint } from "./application_module.ts";
 import { type Call, printError, UsageError } from "./command.ts";
 
 const DEFAULT = "api";
@@ -21,10 +21,21 @@ const DEFAULT = "api";
  */
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
-  if (path === undefined) {
-    return await asUsageError(() => new Framework(optionsOf(call))).inspect();
-  }
-  if (call.value("prefix") !== undefined) {
+  const inspection = path === undefined
+    ? await asUsageError(() => new Framework(optionsOf(call))).inspect()
+    : await inspectionOfModule(path, call);
+  const faults = inspection.faults.map((fault) => ({
+    ...fault,
+    reason: withImportHint(fault.reason),
+  }));
+  return { ...inspection, faults };
+}
+
+async function inspectionOfModule(
+  path: string,
+  { value }: Call,
+): Promise<Inspection> {
+  if (value("prefix") !== undefined) {
     throw new UsageError(
       `--prefix goes with a folder; "${path}" says itself what its prefix is`,
     );

@@ -45,8 +45,16 @@ async function importModule(
     return await load({ path, location, folders: [] });
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
-    throw new ModuleError(path, importFailure(cause, path), { cause });
+    const reason = withImportHint(importFailure(cause, path));
+    throw new ModuleError(path, reason, { cause });
   }
+}
+
+/** Adds what to do where a name is imported that the command cannot know. */
+export function withImportHint(reason: string): string {
+  return /\bnot a dependency\b/.test(reason)
+    ? `${reason}\n    A command that "deno install" made does not read the deno.json of your project; run this there: deno run -A jsr:@bough/framework/cli`
+    : reason;
 }
 
 function applicationIn(exports: ModuleExports, path: string): Application {

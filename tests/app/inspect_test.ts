@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Framework, type RouteManifest } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
@@ -53,6 +53,35 @@ for (const lazy of [false, true]) {
     assertEquals(found.plugins.map(({ name }) => name), ["p"]);
   });
 }
+
+Deno.test("inspect() tells which middleware runs around a plugin's route below a guard", async () => {
+  const run = (_: Request, next: () => Promise<Response>) => next();
+  for (
+    const [middleware, told] of [
+      [[], "around this one runs no middleware;"],
+      [[run], "around this one runs option middleware[0];"],
+      [
+        [run, run],
+        "around this one runs option middleware[0] and option middleware[1];",
+      ],
+    ] as const
+  ) {
+    await using application = await TestApplication.create({
+      "admin/middleware.ts": "export default (_, next) => next();",
+    }, {
+      middleware,
+      plugins: [{
+        name: "p",
+        routes: () => [{ path: "/api/admin/p", handlers: {} }],
+      }],
+    });
+    const { warnings } = await application.app.inspect();
+    assertEquals(warnings.map(({ rule, path }) => [rule, path]), [
+      ["plugin-route", "plugin p"],
+    ]);
+    assertStringIncludes(warnings[0]!.message, told);
+  }
+});
 
 Deno.test("inspect() tells of a folder that is not there, and of a manifest", async () => {
   const missing = await new Framework({ apiDir: "not-there" }).inspect();

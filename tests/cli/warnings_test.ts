@@ -43,7 +43,7 @@ Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder with route
   ]);
 });
 
-Deno.test("treeWarnings() is silent on the trees of the user's own table (spec 4.4)", () => {
+Deno.test("treeWarnings() is silent on `products/[id]` beside `products/[...]` (behaviour 2.5)", () => {
   assertEquals(
     warningsOf([
       "products/featured",
