@@ -107,8 +107,9 @@ function faultsOf({ faults }: Inspection): Finding[] {
 }
 
 function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
-  const withSchema = inMatchingOrder(routes).map(({ info }) => info)
-    .filter(({ schema }) => Object.keys(schema).length > 0);
+  const withSchema = inMatchingOrder(
+    routes.filter(({ schema }) => Object.keys(schema).length > 0),
+  ).map(({ info }) => info);
   const info = { title: "check", version: "0" };
   return [
     ...warnings,

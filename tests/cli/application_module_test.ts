@@ -77,6 +77,39 @@ Deno.test("bough openapi main.ts takes an application without the plugin, and a 
   assertEquals(Object.keys(paths), ["/api"]);
 });
 
+Deno.test("an application may be of another copy of the package than the command", async () => {
+  const root = fromFileUrl(new URL("../../", import.meta.url));
+  await using folder = await TestFolder.create({
+    ...FILES,
+    "main.ts": MAIN.replaceAll(
+      /"@bough\/framework(\/openapi)?"/g,
+      (_, entryPoint) =>
+        entryPoint === undefined
+          ? '"./copy/mod.ts"'
+          : '"./copy/src/openapi/mod.ts"',
+    ),
+    "copy/mod.ts": await Deno.readTextFile(`${root}/mod.ts`),
+  });
+  await copyFolder(`${root}/src`, `${folder.path}/copy/src`);
+  const { code, stdout } = await boughIn(folder.path, "openapi", "main.ts");
+  assertEquals(code, 0);
+  assertEquals(JSON.parse(stdout).info.title, "Invoices");
+  await folder.write("routes/[x/route.ts", GET);
+  for (const command of ["routes", "openapi"]) {
+    const { code, stderr } = await boughIn(folder.path, command, "main.ts");
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, 'folder name "[x" is missing its "]"');
+  }
+});
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
 Deno.test("bough routes main.ts lists the routes of plugins, too", async () => {
   await using folder = await TestFolder.create(FILES);
   const { code, stdout } = await boughIn(
