@@ -3,6 +3,7 @@ import type { FrameworkOptions } from "./app/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
 import { serve, type ServeOptions } from "./server/serve.ts";
 import type { RouteInfo } from "./app/plugin.ts";
+import { inspect, type Inspection } from "./app/inspect.ts";
 import { buildRoutes, type Routes } from "./app/start.ts";
 import { surviveUncaughtErrors } from "./server/uncaught.ts";
 
@@ -103,6 +104,18 @@ export class Framework {
   async routes(): Promise<readonly RouteInfo[]> {
     const { routes } = await this.#start();
     return await routes.list();
+  }
+
+  /**
+   * Finds all that the start would find, for tools: routes, faults and warnings. It
+   * imports every route file, and prints and serves nothing.
+   *
+   * @returns What was found; it does not reject if the tree cannot be served.
+   */
+  async inspect(): Promise<Inspection> {
+    // A start under way goes first, so that what it leads to has happened, too.
+    await this.#starting?.catch(() => {});
+    return await inspect(this.#options);
   }
 
   #start(): Promise<Started> {

@@ -70,6 +70,6 @@ export interface PluginRoute {
 export interface Plugin {
   /** Its name in messages. */
   readonly name: string;
-  /** Returns the routes to add; called once, at the start. */
+  /** Returns the routes to add; called at the start, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
 }

@@ -1,10 +1,15 @@
 import { HttpError } from "../http/http_error.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../common/log_error.ts";
-import type { Plugin, PluginContext, PluginRoute } from "../app/plugin.ts";
+import type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
-import { createDocument } from "./document.ts";
-import type { DocumentOptions } from "./types.ts";
+import { type CreatedDocument, createDocument } from "./document.ts";
+import type { ApiInfo, DocumentOptions } from "./types.ts";
 import { createViewer } from "./viewer.ts";
 
 /** Options of {@linkcode openapi}. */
@@ -52,13 +57,46 @@ export function openapi(options: OpenApiOptions): Plugin {
   const docs = options.docs === false
     ? undefined
     : checkPath("docs", options.docs ?? "/docs");
-  return {
+  const plugin: DocumentPlugin = {
     name: "openapi",
     routes: (context) => [
       documentRoute(path, options, context),
       ...(docs === undefined ? [] : viewerRoutes(path, docs, options)),
     ],
+    [DOCUMENT]: (routes, info) =>
+      createDocument(routes, {
+        ...options,
+        info: { ...options.info, ...info },
+      }),
   };
+  return plugin;
+}
+
+/** The member by which the command finds the document of a plugin, of any copy. */
+const DOCUMENT = Symbol.for("@bough/framework/openapi document");
+
+/** The plugin, as the command knows it. */
+interface DocumentPlugin extends Plugin {
+  readonly [DOCUMENT]: (
+    routes: readonly RouteInfo[],
+    info: Partial<ApiInfo>,
+  ) => CreatedDocument;
+}
+
+/**
+ * The document that the first of these plugins serves which serves one.
+ *
+ * @param info What it says in place of the plugin's own title and version.
+ */
+export function documentOf(
+  plugins: readonly Plugin[],
+  routes: readonly RouteInfo[],
+  info: Partial<ApiInfo>,
+): CreatedDocument | undefined {
+  const plugin = plugins.find((each): each is DocumentPlugin =>
+    DOCUMENT in each
+  );
+  return plugin?.[DOCUMENT](routes, info);
 }
 
 function documentRoute(

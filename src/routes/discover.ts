@@ -34,6 +34,8 @@ export interface Warning {
   readonly path: string;
   /** What may be wrong, and what to do. */
   readonly message: string;
+  /** What kind of warning it is, by the name that `bough check` has for it. */
+  readonly rule: string;
 }
 
 /** The result of a walk through `apiDir`. */
@@ -97,18 +99,19 @@ export function discover(
   const warnings: Warning[] = [];
 
   const pathOf = ({ names }: Place) => printable([label, ...names].join("/"));
-  const reportFault = (place: Place, reason: string | undefined) => {
-    if (reason !== undefined) faults.at(pathOf(place))(reason);
+  const guardOff = (place: Place, reason: string | undefined) => {
+    if (reason !== undefined) faults.at(pathOf(place), "guard-off")(reason);
   };
-  const warn = (place: Place, message: string | undefined) => {
-    if (message !== undefined) warnings.push({ path: pathOf(place), message });
+  const warn = (place: Place, rule: string, message: string | undefined) => {
+    if (message === undefined) return;
+    warnings.push({ path: pathOf(place), rule, message });
   };
 
   function enter(folder: Place): void {
     const name = folder.names.at(-1);
     if (name !== undefined) {
       folders.push(folder.names);
-      warn(folder, folderMiss(name));
+      warn(folder, "folder-notation", folderMiss(name));
     }
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
@@ -116,8 +119,10 @@ export function discover(
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      reportFault(place, guardMiss(entry.name));
-      if (!entry.isDirectory) warn(place, routeMiss(entry.name, names));
+      guardOff(place, guardMiss(entry.name));
+      if (!entry.isDirectory) {
+        warn(place, "route-name", routeMiss(entry.name, names));
+      }
       visit(place, entry);
     }
   }
@@ -127,7 +132,7 @@ export function discover(
       return list(pathTo(root, folder.real));
     } catch (error) {
       if (name === undefined) throw error;
-      reportFault(folder, unreadable(name, error));
+      faults.at(pathOf(folder), "unreadable")(unreadable(name, error));
       return [];
     }
   }
@@ -138,15 +143,17 @@ export function discover(
     const kind = fileKind(entry.name);
     if (typeof found === "string") {
       if (kind === "middleware") {
-        reportFault(place, guardsNothing(`is a link ${found}`));
-      } else warn(place, `it is skipped, since it is a link ${found}`);
+        guardOff(place, guardsNothing(`is a link ${found}`));
+      } else {
+        warn(place, "skipped", `it is skipped, since it is a link ${found}`);
+      }
       return;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
     if (kind !== "middleware") return;
     if (found.isFile) middleware.push(fileAt(found));
-    else reportFault(place, guardsNothing("is no regular file"));
+    else guardOff(place, guardsNothing("is no regular file"));
   }
 
   /** Finds the target of a link, or why the link is not followed. */

@@ -69,7 +69,7 @@ function lettersOf(name: string): string | undefined {
 }
 
 /** Whether at most one letter is missing, added, wrong, or swapped with the next. */
-function isNear(text: string, word: string): boolean {
+export function isNear(text: string, word: string): boolean {
   let start = 0;
   while (start < word.length && text[start] === word[start]) start++;
   const found = text.slice(start);

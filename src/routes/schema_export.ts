@@ -76,6 +76,12 @@ function checkMethodSchema(
       checkResponse(key, content, report);
     } else if (!kind.accepts(content)) {
       report(`schema.${key}.${member} ${kind.fault}`);
+    } else if (member === "body" && (key === "get" || key === "head")) {
+      // No body ever arrives: RFC 9110, 9.3.1, gives it no meaning there, and neither
+      // Deno's server nor `new Request()` lets a request have one.
+      report(
+        `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+      );
     }
   }
 }

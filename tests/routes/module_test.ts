@@ -263,3 +263,66 @@ Deno.test("checkModule() reports all faults of a file together (behaviour 2.7)",
     5,
   );
 });
+
+Deno.test("checkModule() refuses slips of schema and config (behaviour 5.1)", () => {
+  const schema = { post: { body: z.object({}) } };
+  const config = { bodyLimit: 1 };
+  for (
+    const name of [
+      "schemas",
+      "Schema",
+      "SCHEMA",
+      "_schema",
+      "schema_",
+      "shema",
+      "scheme",
+      "shcema",
+    ]
+  ) {
+    assertEquals(faultsOf({ POST: GET, [name]: schema }), [
+      `export "${name}" has no effect; name it "schema"`,
+    ]);
+  }
+  for (const name of ["configs", "Config", "CONFIG", "confg", "conifg"]) {
+    assertEquals(faultsOf({ POST: GET, [name]: config }), [
+      `export "${name}" has no effect; name it "config"`,
+    ]);
+  }
+  // Beside the right one, too: these schemas would check nothing.
+  const get = { get: { query: z.object({}) } };
+  assertEquals(faultsOf({ GET, POST: GET, schema: get, schemas: schema }), [
+    'export "schemas" has no effect; name it "schema"',
+  ]);
+  // Without its methods, and with methods in uppercase.
+  assertEquals(
+    faultsOf({ POST: GET, schemas: { body: z.object({}) } }).length,
+    1,
+  );
+  assertEquals(faultsOf({ POST: GET, Schema: { POST: {} } }).length, 1);
+});
+
+Deno.test("checkModule() leaves alone what is somebody's own (behaviour 5.1)", () => {
+  const body = z.object({});
+  const schema = { post: { body } };
+  moduleOf({ POST: GET, schemas: { user: body } });
+  moduleOf({ POST: GET, schemas: { post: body } });
+  moduleOf({ POST: GET, schemas: [schema], Schema: body, Schemas: "x" });
+  moduleOf({ POST: GET, schemaOf: schema, postSchema: schema });
+  moduleOf({ POST: GET, schema, schemas: schema });
+  moduleOf({ POST: GET, schema, schemas: { body, query: body } });
+  moduleOf({ POST: GET, configs: { port: 1 }, Config: null, Schema: null });
+});
+
+Deno.test("checkModule() refuses a body schema where there is no body (behaviour 5.2)", () => {
+  const body = z.object({}).optional();
+  for (const key of ["get", "head"]) {
+    assertEquals(faultsOf({ GET, schema: { [key]: { body } } }), [
+      `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+    ]);
+  }
+  moduleOf({
+    DELETE: GET,
+    OPTIONS: GET,
+    schema: { delete: { body }, options: { body } },
+  });
+});
