@@ -113,12 +113,16 @@ export function discover(
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
       .map((entry) => entry.name);
+    const isGuarded = names.some((file) => fileKind(file) === "middleware");
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      reportFault(place, guardMiss(entry.name));
+      const isDirectory = visit(place, entry);
+      // A folder `middleware` is a static segment.
+      if (!isDirectory || entry.name.includes(".")) {
+        reportFault(place, guardMiss(entry.name, isGuarded));
+      }
       if (!entry.isDirectory) warn(place, routeMiss(entry.name, names));
-      visit(place, entry);
     }
   }
 
@@ -132,7 +136,8 @@ export function discover(
     }
   }
 
-  function visit(place: Place, entry: Deno.DirEntry): void {
+  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
@@ -140,13 +145,15 @@ export function discover(
       if (kind === "middleware") {
         reportFault(place, guardsNothing(`is a link ${found}`));
       } else warn(place, `it is skipped, since it is a link ${found}`);
-      return;
+      return false;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
-    if (kind !== "middleware") return;
-    if (found.isFile) middleware.push(fileAt(found));
-    else reportFault(place, guardsNothing("is no regular file"));
+    if (kind === "middleware") {
+      if (found.isFile) middleware.push(fileAt(found));
+      else reportFault(place, guardsNothing("is no regular file"));
+    }
+    return found.isDirectory;
   }
 
   /** Finds the target of a link, or why the link is not followed. */

@@ -62,12 +62,19 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const warnings: Warning[] = [];
   const links = linksOf(manifest, faults.at(LINKS));
 
-  for (const key of Object.keys(manifest).sort()) {
+  const keys = Object.keys(manifest).sort();
+  const guarded = new Set(
+    keys.map((key) => key.split("/"))
+      .filter((names) => fileKind(names.at(-1)!) === "middleware")
+      .map((names) => names.slice(0, -1).join("/")),
+  );
+  for (const key of keys) {
     if (key === LINKS) continue;
     const path = printable(key);
     const names = key.split("/");
     const name = names.pop()!;
-    const reason = keyFault(key) ?? guardMiss(name);
+    const reason = keyFault(key) ??
+      guardMiss(name, guarded.has(names.join("/")));
     const kind = fileKind(name);
     if (reason !== undefined) {
       faults.at(path)(reason);

@@ -1,5 +1,6 @@
 import { Faults, type Report, RouteError } from "./route_error.ts";
 import { printable } from "../common/printable.ts";
+import { dropStack } from "../common/trim_stack.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
@@ -68,7 +69,7 @@ function discoverOrExplain(
     throw new RouteError([{
       path: label,
       reason: unreadable(cause, label),
-      cause,
+      cause: dropStack(cause),
     }]);
   }
 }
