@@ -13,13 +13,7 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type MiddlewareRequest,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type PlacedMiddleware } from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { type MethodSchema, SCHEMA_PARTS } from "./validation/schema.ts";
@@ -41,7 +35,7 @@ export interface Endpoint {
     info: unknown,
   ) => Response | Promise<Response>;
   /** Validates the request and calls the handler, without middleware; may throw. */
-  readonly invoke: Invoke;
+  readonly invoke: Handler;
 }
 
 /** What the endpoints of a route have in common. */
@@ -107,7 +101,7 @@ type Check = (request: FrameworkRequest) => void | Promise<void>;
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
-  handler: Invoke,
+  handler: Handler,
   parts: EndpointParts,
   { method, check }: { readonly method?: Method; readonly check?: Check } = {},
 ): Endpoint {
@@ -135,7 +129,7 @@ export function createEndpoint(
 
   function respondPlain(request: FrameworkRequest) {
     try {
-      const response: unknown = handler(request as MiddlewareRequest);
+      const response: unknown = handler(request);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -151,7 +145,7 @@ export function createEndpoint(
   async function respondChecked(request: FrameworkRequest) {
     try {
       await check!(request);
-      const response: unknown = handler(request as MiddlewareRequest);
+      const response: unknown = handler(request);
       return assertUsable(
         response instanceof Response ? response : await response,
       );
@@ -160,7 +154,7 @@ export function createEndpoint(
     }
   }
 
-  const invoke: Invoke = check === undefined ? handler : async (request) => {
+  const invoke: Handler = check === undefined ? handler : async (request) => {
     await check(request);
     return handler(request);
   };
@@ -168,19 +162,20 @@ export function createEndpoint(
 
   const guarded = measure(
     "middleware",
-    compose(middleware, async (request) => assertUsable(await invoke(request))),
+    // Here, inside of a route, the request has the pattern of that route.
+    compose(
+      middleware,
+      async (request) =>
+        assertUsable(await invoke(request as FrameworkRequest)),
+    ),
   );
 
   const respond = measureRouting((request, path, info) => {
-    const bound = bindRequest(request, path);
+    const bound = bindRequest(request, path, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return middleware.length === 0
       ? respondDirectly(bound)
-      : respondThroughMiddleware(
-        guarded,
-        bindForMiddleware(bound, pattern.text, info),
-        context,
-      );
+      : respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
 }

@@ -11,12 +11,7 @@ import {
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
 import { problem } from "./problem.ts";
 import { bindUnmatched } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
@@ -121,7 +116,7 @@ export function createHandler(
     info: unknown,
     inner: Invoke,
   ): Response | Promise<Response> {
-    const bound = bindForMiddleware(bindUnmatched(request), undefined, info);
+    const bound = bindUnmatched(request, info);
     limitBody(bound, info === undefined ? counted : framed);
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };
