@@ -34,13 +34,13 @@ export type {
 export type { RouteManifest } from "./src/routes/manifest.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
-export type { ServeOptions } from "./src/server/serve.ts";
-export type { FrameworkRequest, Handler } from "./src/http/request.ts";
+export type { ServeOptions } from "./src/server/serve_options.ts";
 export type {
-  Middleware,
+  FrameworkRequest,
+  Handler,
   MiddlewareRequest,
-  Next,
-} from "./src/http/middleware.ts";
+} from "./src/http/request.ts";
+export type { Middleware, Next } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
 export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";

@@ -6,6 +6,8 @@ import { z } from "zod";
 import type {
   FrameworkRequest,
   Handler,
+  Middleware,
+  MiddlewareRequest,
   RouteSchema,
   Validated,
 } from "@bough/framework";
@@ -53,6 +55,22 @@ Deno.test("FrameworkRequest types params and wildcardParams by the path", () => 
   assertType<
     IsExact<keyof FrameworkRequest<"/users/me">["params"], never>
   >(true);
+});
+
+Deno.test("handlers have a pattern, and middleware may have none", () => {
+  type Info = Deno.ServeHandlerInfo<Deno.Addr>;
+  assertType<IsExact<FrameworkRequest["pattern"], string>>(true);
+  assertType<IsExact<FrameworkRequest["info"], Info>>(true);
+  type Guarded = Parameters<Middleware>[0];
+  assertType<IsExact<Guarded, MiddlewareRequest>>(true);
+  assertType<IsExact<Guarded["pattern"], string | undefined>>(true);
+  assertType<IsExact<Guarded["info"], Info>>(true);
+  // What takes the request of a middleware takes that of a handler, and any Request.
+  const whole = (request: Request) => request.url;
+  const inner = (request: MiddlewareRequest) => whole(request);
+  const handler: Handler<"/users/[id]"> = (request) =>
+    new Response(inner(request));
+  assert(handler !== undefined);
 });
 
 Deno.test("FrameworkRequest types schema and path together", () => {

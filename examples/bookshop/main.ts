@@ -1,7 +1,8 @@
 /**
  * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
  * in memory. To keep it in a file, name the file and allow writing:
- * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
+ * `deno run --allow-read --allow-write --allow-net main.ts shop.db`. With
+ * `--allow-env=PORT,HOST`, these variables choose where it listens.
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
@@ -18,5 +19,5 @@ export const app = new Framework({
 if (import.meta.main) {
   const [file = ":memory:"] = Deno.args;
   openDatabase(file);
-  await app.serve({ port: 8000 });
+  await app.serve({ env: true });
 }

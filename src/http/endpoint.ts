@@ -13,13 +13,7 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type MiddlewareRequest,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type PlacedMiddleware } from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
@@ -41,7 +35,7 @@ export interface Endpoint {
     info: unknown,
   ) => Response | Promise<Response>;
   /** Validates the request and calls the handler, without middleware; may throw. */
-  readonly invoke: Invoke;
+  readonly invoke: Handler;
 }
 
 /** What the endpoints of a route have in common. */
@@ -105,7 +99,7 @@ export function createHandlerEndpoint(
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
-  handler: Invoke,
+  handler: Handler,
   parts: EndpointParts,
   { method, check }: {
     readonly method?: Method;
@@ -134,7 +128,7 @@ export function createEndpoint(
     }
   }
 
-  const invoke: Invoke = check === undefined ? handler : (request) => {
+  const invoke: Handler = check === undefined ? handler : (request) => {
     const checking = check(request);
     return checking === undefined
       ? handler(request)
@@ -143,7 +137,7 @@ export function createEndpoint(
 
   function respondDirectly(request: FrameworkRequest) {
     try {
-      const response: unknown = invoke(request as MiddlewareRequest);
+      const response: unknown = invoke(request);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -154,19 +148,20 @@ export function createEndpoint(
 
   const guarded = measure(
     "middleware",
-    compose(middleware, async (request) => assertUsable(await invoke(request))),
+    // Here, inside of a route, the request has the pattern of that route.
+    compose(
+      middleware,
+      async (request) =>
+        assertUsable(await invoke(request as FrameworkRequest)),
+    ),
   );
 
   const respond = measureRouting((request, path, info) => {
-    const bound = bindRequest(request, path);
+    const bound = bindRequest(request, path, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return middleware.length === 0
       ? respondDirectly(bound)
-      : respondThroughMiddleware(
-        guarded,
-        bindForMiddleware(bound, pattern.text, info),
-        context,
-      );
+      : respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
 }

@@ -116,14 +116,18 @@ export function discover(
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
       .map((entry) => entry.name);
+    const isGuarded = names.some((file) => fileKind(file) === "middleware");
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      guardOff(place, guardMiss(entry.name));
+      const isDirectory = visit(place, entry);
+      // A folder `middleware` is a static segment.
+      if (!isDirectory || entry.name.includes(".")) {
+        guardOff(place, guardMiss(entry.name, isGuarded));
+      }
       if (!entry.isDirectory) {
         warn(place, "route-name", routeMiss(entry.name, names));
       }
-      visit(place, entry);
     }
   }
 
@@ -137,7 +141,8 @@ export function discover(
     }
   }
 
-  function visit(place: Place, entry: Deno.DirEntry): void {
+  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
@@ -147,13 +152,15 @@ export function discover(
       } else {
         warn(place, "skipped", `it is skipped, since it is a link ${found}`);
       }
-      return;
+      return false;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
-    if (kind !== "middleware") return;
-    if (found.isFile) middleware.push(fileAt(found));
-    else guardOff(place, guardsNothing("is no regular file"));
+    if (kind === "middleware") {
+      if (found.isFile) middleware.push(fileAt(found));
+      else guardOff(place, guardsNothing("is no regular file"));
+    }
+    return found.isDirectory;
   }
 
   /** Finds the target of a link, or why the link is not followed. */

@@ -2,7 +2,7 @@ import { isMethod, METHODS } from "../method.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { isObject } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
-import { isNear } from "./near_misses.ts";
+import { isNear } from "../common/closest.ts";
 import type { Report } from "./route_error.ts";
 
 /** Says how to mend an export that looks like a handler, but is not one. */

@@ -65,13 +65,19 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const warnings: Warning[] = [];
   const links = linksOf(manifest, faults.at(LINKS, "manifest"));
 
-  for (const key of Object.keys(manifest).sort()) {
+  const keys = Object.keys(manifest).sort();
+  const guarded = new Set(
+    keys.map((key) => key.split("/"))
+      .filter((names) => fileKind(names.at(-1)!) === "middleware")
+      .map((names) => names.slice(0, -1).join("/")),
+  );
+  for (const key of keys) {
     if (key === LINKS) continue;
     const path = printable(key);
     const names = key.split("/");
     const name = names.pop()!;
     const malformed = keyFault(key);
-    const guardOff = guardMiss(name);
+    const guardOff = guardMiss(name, guarded.has(names.join("/")));
     const kind = fileKind(name);
     if (malformed !== undefined) {
       faults.at(path, "manifest")(malformed);

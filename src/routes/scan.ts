@@ -1,5 +1,6 @@
 import { Faults, type Report, RouteError } from "./route_error.ts";
 import { printable } from "../common/printable.ts";
+import { dropStack } from "../common/trim_stack.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
@@ -69,7 +70,7 @@ function discoverOrExplain(
       path: label,
       rule: "api-dir",
       reason: unreadable(cause, label),
-      cause,
+      cause: dropStack(cause),
     }]);
   }
 }
