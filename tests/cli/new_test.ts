@@ -91,8 +91,8 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
         "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
       test: "deno test --allow-read",
       check:
-        "deno check && deno run --allow-read jsr:@bough/framework/cli check api",
-      routes: "deno run --allow-read jsr:@bough/framework/cli routes api",
+        "deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
+      routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

@@ -161,7 +161,7 @@ export const MISTAKES: readonly Mistake[] = [
     mistake: "a port that is in use",
     told: "at the start",
     file: "in use",
-    remedy: "in use",
+    remedy: "choose another",
     show: async () => {
       using listener = Deno.listen({ hostname: "0.0.0.0", port: 0 });
       const { port } = listener.addr;
