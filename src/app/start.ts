@@ -1,3 +1,4 @@
+import type { BodyRules } from "../http/body/rules.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
@@ -61,7 +62,9 @@ export async function buildRoutes(
 }
 
 async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, handlers, schema } = await route.endpoints.load();
+  const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
+  // Only before the import of a file do its rules have to be waited for.
+  const { limit, timeout } = bodyRules as BodyRules;
   const { pattern, file, folders } = route;
   // A file may export several; it is listed once.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
@@ -75,6 +78,8 @@ async function describe(route: Route): Promise<RouteInfo> {
     handlers,
     middleware,
     schema,
+    bodyLimit: limit,
+    bodyTimeout: timeout,
   };
 }
 
