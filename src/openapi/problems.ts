@@ -144,7 +144,9 @@ function badRequestOf(
   const { place } = PARTS[first];
   const named = parameters.find((parameter) => parameter.in === place);
   return {
-    description: hasCaptures ? `${fault}, or ${malformed}` : fault,
+    description: hasCaptures && first !== "params"
+      ? `${fault}, or ${malformed}`
+      : fault,
     members: {
       detail: "The request does not fit the schema of its route",
       errors: [{

@@ -1,29 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
-import {
-  type CreatedDocument,
-  createDocument,
-  type DocumentOptions,
-} from "@bough/framework/openapi";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createDocument } from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
-
-const INFO = { title: "Test", version: "1.0.0" };
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
-
-/** The document of some route files, which must be valid. */
-async function documentOf(
-  files: Readonly<Record<string, string>>,
-  options: Omit<DocumentOptions, "info"> = {},
-): Promise<CreatedDocument> {
-  await using application = await TestApplication.create(files);
-  const routes = await application.app.routes();
-  const created = createDocument(routes, { info: INFO, ...options });
-  const { valid, errors } = await new Validator().validate({
-    ...created.document,
-  });
-  assert(valid, JSON.stringify(errors, null, 2));
-  return created;
-}
+import { documentOf, handWritten, INFO, ZOD } from "./support.ts";
 
 /** The same route file in the notation of three libraries. */
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -417,14 +395,6 @@ Deno.test("changing a schema changes the document", async () => {
   }
   assertEquals(types, ["string", "boolean"]);
 });
-
-/** A schema written by hand, whose JSON form is given as source text. */
-function handWritten(validate: string, json: string): string {
-  return `({ "~standard": {
-    version: 1, vendor: "mine", validate: ${validate},
-    jsonSchema: { input: () => ${json}, output: () => ${json} },
-  } })`;
-}
 
 Deno.test("a schema that fails on an absent body describes one that is required", async () => {
   const results = {
