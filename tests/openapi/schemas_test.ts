@@ -1,5 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
+import {
+  createDocument,
+  type DocumentedResponse,
+  type OpenApiDocument,
+} from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
 import { documentOf, handWritten, INFO, ZOD } from "./support.ts";
 
@@ -143,10 +147,9 @@ Deno.test("references in data are data, and escaped ones are found", async () =>
   const { document } = createDocument(await application.app.routes(), {
     info: INFO,
   });
-  const { content } = document.paths["/api"]!.get!.responses["200"] as {
-    content: Record<string, { schema: { properties: unknown } }>;
-  };
-  assertEquals(content["application/json"]!.schema.properties, {
+  const { content } = document.paths["/api"]!.get!
+    .responses["200"] as DocumentedResponse;
+  assertEquals(content!["application/json"]!.schema.properties, {
     default: { $ref: "#/components/schemas/a_b" },
     examples: {
       const: { $ref: "#/$defs/a~1b" },

@@ -79,9 +79,10 @@ export interface MethodSchema {
 }
 
 /**
- * A method's responses by status, 200 to 599: a schema for a JSON body or a text,
- * `content()` for another media type, a description with headers, or `{}` for a
- * response without a body.
+ * A method's responses by status, 200 to 599.
+ *
+ * Each is a schema for a JSON body or a text, `content()` for another media type, a
+ * description with headers, or `{}` for a response without a body.
  *
  * @example Usage
  * ```ts
