@@ -35,12 +35,29 @@ const INPUT: typeof OUTPUT = {
   zod: zodOptions(({ type, coerce }) => type === "date" && coerce === true),
 };
 
+/** What zod has no JSON Schema for, beside dates. */
+const UNREPRESENTABLE = new Set(
+  ["bigint", "custom", "function", "map", "nan", "set", "symbol"]
+    .concat("transform", "undefined", "void"),
+);
+
 function zodOptions(
   isDate: (definition: ZodSchema["_zod"]["def"]) => boolean,
 ): Options {
   return {
     unrepresentable: ({ zodSchema }: { zodSchema: ZodSchema }) =>
       isDate(zodSchema._zod.def) ? DATE : "throw",
+    // Before zod 4.5, a function there leaves out whatever has no JSON Schema.
+    override: (
+      { zodSchema, jsonSchema }: { zodSchema: ZodSchema; jsonSchema: object },
+    ) => {
+      const { def } = zodSchema._zod;
+      if (Object.keys(jsonSchema).length > 0) return;
+      if (isDate(def)) Object.assign(jsonSchema, DATE);
+      else if (def.type === "date" || UNREPRESENTABLE.has(def.type)) {
+        throw new Error(`"${def.type}" cannot be represented in JSON Schema`);
+      }
+    },
   };
 }
 

@@ -165,3 +165,18 @@ Deno.test("lazy refuses a bad path before and after the import", async () => {
   }
   assertEquals((await application.fetch("/api/ab")).status, 200);
 });
+
+Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
+  const GET = "export const GET = () => new Response();";
+  for (const lazy of [false, true]) {
+    await using application = await TestApplication.create({
+      "a/route.ts": `${GET} export const config = { bodyLimit: 5 };`,
+      "b/route.ts": GET,
+    }, { lazy, bodyTimeout: 1_000 });
+    const routes = await application.app.routes();
+    assertEquals(
+      routes.map(({ bodyLimit, bodyTimeout }) => [bodyLimit, bodyTimeout]),
+      [[5, 1_000], [1_048_576, 1_000]],
+    );
+  }
+});

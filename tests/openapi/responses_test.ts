@@ -156,6 +156,8 @@ Deno.test("the responses to HEAD have no body, whatever their status", async () 
 const DATES: Readonly<Record<string, string>> = {
   zod: `${ZOD}
     const Event = z.object({ at: z.date(), past: z.array(z.date().nullable()).optional() });`,
+  "zod before 4.5": `import { z } from "npm:zod@4.3.6";
+    const Event = z.object({ at: z.date(), past: z.array(z.date().nullable()).optional() });`,
   valibot: `import * as v from "npm:valibot@^1.2.0";
     import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
     const Event = toStandardJsonSchema(v.object({ at: v.date(), past: v.optional(v.array(v.nullable(v.date()))) }));`,
@@ -186,6 +188,23 @@ for (const [library, source] of Object.entries(DATES)) {
       JSON.stringify(anyOf),
       JSON.stringify(date).slice(1, -1),
     );
+  });
+}
+
+for (const version of ["4.3.6", "^4.5.0"]) {
+  Deno.test(`what has no JSON form beside a date is still a warning: zod ${version}`, async () => {
+    const { warnings } = await documentOf({
+      "route.ts": `import { z } from "npm:zod@${version}";
+        const schemas = [z.bigint(), z.string().transform(Number), z.map(z.string(), z.string()), z.custom(), z.undefined()];
+        const response = Object.fromEntries(schemas.map((inner, index) =>
+          [400 + index, z.object({ at: z.date(), inner })]));
+        export const schema = { post: { body: z.object({ at: z.date() }), response } };
+        export const POST = () => new Response();`,
+    });
+    assertEquals(warnings.length, 6, JSON.stringify(warnings));
+    for (const { message } of warnings) {
+      assertStringIncludes(message, "cannot be represented in JSON Schema");
+    }
   });
 }
 
