@@ -1,4 +1,4 @@
-import { resolveRoot } from "../http/validation/json_form.ts";
+import { isText, resolveRoot } from "../http/validation/json_form.ts";
 import { runSchema } from "../http/validation/run_schema.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
@@ -41,12 +41,11 @@ function bodyContent(
 ): MediaTypes {
   if (json === undefined) return { "application/json": { schema: {} } };
   const schema = addSchema(json);
-  const properties = Object.values(
-    (resolveRoot(json).properties ?? {}) as Record<string, JsonSchema>,
-  );
+  const { properties: named = {}, $defs } = resolveRoot(json);
+  const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return { "multipart/form-data": { schema } };
   const isForm = properties.length > 0 &&
-    properties.every(({ type }) => type === "string");
+    properties.every((property) => isText({ $defs, ...property }));
   return {
     "application/json": { schema },
     ...(isForm && Object.fromEntries(FORMS.map((type) => [type, { schema }]))),

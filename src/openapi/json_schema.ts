@@ -77,8 +77,12 @@ function withoutNoise(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The names that libraries make up for definitions: `__schema0` in zod, `0` in Valibot. */
-const MADE_UP = /^(?:__schema)?\d+$/;
+/**
+ * The names that libraries make up for definitions: `__schema0` in zod, `0` in
+ * Valibot, and `intersection222` in ArkType, which depends on what was made before.
+ */
+const MADE_UP =
+  /^(?:__schema|alias|domain|intersection|morph|proto|union)?\d+$/;
 
 /**
  * Gives a name to what has none, and yet is referred to: the schema itself by `#`,

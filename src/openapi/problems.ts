@@ -3,7 +3,7 @@ import { READ_TYPES } from "../http/body/parse.ts";
 import { SCHEMA_PARTS, type SchemaPart } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
 import { problemSchema } from "./problem_schema.ts";
-import type { DocumentedResponse, MediaTypes, Parameter } from "./types.ts";
+import type { DocumentedResponse, Parameter } from "./types.ts";
 
 /** A problem that Bough itself responds with, before the handler runs or after it. */
 export interface OwnProblem {
@@ -36,7 +36,7 @@ export function ownProblems(
     members: object = {},
   ): DocumentedResponse => ({
     description,
-    content: problemContent(context, status, members),
+    ...problemContent(context, status, members),
   });
   const badRequest = badRequestOf(context, parameters);
   const problems: Record<string, OwnProblem> = {};
@@ -97,21 +97,16 @@ export function ownProblems(
 
 /** The content of a problem document, with an example of the right status. */
 export function problemContent(
-  { document: { components } }: OperationContext,
+  { method, document: { components } }: OperationContext,
   status: number,
   members: object = {},
-): MediaTypes {
-  return {
-    "application/problem+json": {
-      schema: components.add(problemSchema(), "output"),
-      example: {
-        type: "about:blank",
-        title: STATUS_TEXT[status as StatusCode] ?? "Error",
-        status,
-        ...members,
-      },
-    },
-  };
+): Pick<DocumentedResponse, "content"> {
+  // The response to HEAD has no body, whatever its status.
+  if (method === "HEAD") return {};
+  const schema = components.add(problemSchema(), "output");
+  const title = STATUS_TEXT[status as StatusCode] ?? "Error";
+  const example = { type: "about:blank", title, status, ...members };
+  return { content: { "application/problem+json": { schema, example } } };
 }
 
 /** What each part of a request is called in a description, and in a parameter. */

@@ -38,13 +38,15 @@ export function describeResponses(
       problems[status],
     );
   }
-  if (context.method === "HEAD") return withoutContent(responses, problems);
   const { shared } = context.document;
   const own = Object.entries(problems)
     .filter(([status]) => !(status in responses))
     .map(([status, { name, response }]) => [
       status,
-      name === undefined ? response : shared.add(name, response),
+      // The responses to HEAD have no body, so they differ from those of all others.
+      name === undefined || context.method === "HEAD"
+        ? response
+        : shared.add(name, response),
     ]);
   return { ...responses, ...Object.fromEntries(own) };
 }
@@ -81,13 +83,13 @@ function contentOf(
   status: number,
   { mediaType, body }: Pick<DeclaredResponse, "mediaType" | "body">,
 ): { content?: MediaTypes } {
-  if (BODYLESS.has(status)) return {};
+  if (BODYLESS.has(status) || context.method === "HEAD") return {};
   if (body === undefined) {
     return mediaType === undefined
       ? {}
       : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
   }
-  if (isProblem(body)) return { content: problemContent(context, status) };
+  if (isProblem(body)) return problemContent(context, status);
   const json = context.convert(`response[${status}]`, body, {
     direction: "output",
     name: String(status),
@@ -140,21 +142,8 @@ function merge(
   return {
     ...declared,
     description: `${declared.description}; or: ${description}`,
-    content: { ...content, ...declared.content },
+    ...(content !== undefined && {
+      content: { ...content, ...declared.content },
+    }),
   };
-}
-
-/** The responses to HEAD, which have no body whatever their status. */
-function withoutContent(
-  responses: Readonly<Record<string, DocumentedResponse>>,
-  problems: Readonly<Record<string, OwnProblem>>,
-): Record<string, DocumentedResponse> {
-  const own = Object.entries(problems).map(([status, { response }]) =>
-    [status, response] as const
-  );
-  return Object.fromEntries(
-    Object.entries({ ...Object.fromEntries(own), ...responses }).map((
-      [status, { content: _, ...response }],
-    ) => [status, response]),
-  );
 }

@@ -72,6 +72,43 @@ Deno.test("media types other than JSON are declared by content()", async () => {
   }
 });
 
+const TEXTS: Readonly<Record<string, string>> = {
+  zod: `${ZOD}
+    const texts = [z.string(), z.enum(["a", "b"]), z.literal("a"), z.union([z.literal("a"), z.email()]), z.string().meta({ id: "T" })];
+    const others = [z.string().nullable(), z.literal(["a", 1]), z.any(), z.union([z.string(), z.int()]), z.never()];`,
+  valibot: `import * as v from "npm:valibot@^1.2.0";
+    import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+    const texts = [v.string(), v.picklist(["a", "b"]), v.literal("a"), v.union([v.literal("a"), v.string()])].map(form);
+    const others = [v.nullable(v.string()), v.picklist(["a", 1]), v.any(), v.union([v.string(), v.number()])].map(form);`,
+  arktype: `import { type } from "npm:arktype@^2.2.9";
+    const texts = [type("string"), type("'a'|'b'"), type("'a'"), type("'a'|string.email")];
+    const others = [type("string|null"), type("'a'|1"), type("unknown"), type("string|number")];`,
+};
+
+for (const [library, source] of Object.entries(TEXTS)) {
+  Deno.test(`texts are plain text, and what may be another value is JSON: ${library}`, async () => {
+    const { document, warnings } = await documentOf({
+      "route.ts": `${source}
+        const at = (first, schemas) => schemas.map((schema, index) => [first + index, schema]);
+        export const schema = { get: { response: Object.fromEntries([...at(210, texts), ...at(410, others)]) } };
+        export const GET = () => new Response();`,
+    });
+    assertEquals(warnings, []);
+    for (
+      const [status, response] of Object.entries(
+        document.paths["/api"]!.get!.responses,
+      )
+    ) {
+      if ("$ref" in response) continue;
+      assertEquals(
+        Object.keys(response.content!),
+        [status < "400" ? "text/plain" : "application/json"],
+        `${status} ${JSON.stringify(response)}`,
+      );
+    }
+  });
+}
+
 Deno.test("a response without a body may have any status, headers and a description", async () => {
   const responses = await responsesOf(`{ response: {
     202: {},
@@ -328,6 +365,13 @@ Deno.test("each example of a problem has the status and title of its response", 
 });
 
 Deno.test("nothing in a document that it does not refer to", async () => {
+  const { document: head } = await documentOf({
+    "route.ts": `${ZOD} ${PROBLEM}
+      const Tree = z.object({ get trees() { return z.array(Tree); } });
+      export const schema = { head: { response: { 200: Tree, 404: Problem } } };
+      export const HEAD = () => new Response();`,
+  });
+  assertEquals(head.components, { schemas: {}, responses: {} });
   const { document } = await documentOf({
     "route.ts": "export const GET = () => new Response();",
   });

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import {
   createDocument,
   type DocumentedResponse,
@@ -202,5 +202,35 @@ Deno.test("a list of files is a form, too", async () => {
   assertEquals(
     Object.keys(document.paths["/api"]!.post!.requestBody!.content),
     ["multipart/form-data"],
+  );
+});
+
+Deno.test("names that a library makes up are none in the document", async () => {
+  const { document } = await documentOf({
+    "a/route.ts": `import { scope } from "npm:arktype@^2.2.9";
+      const { node } = scope({ node: { v: "number", "next?": "node", at: "Date" } }).export();
+      export const schema = { get: { response: node } }; ${LAZY}`,
+    "b/route.ts": `import * as v from "npm:valibot@^1.2.0";
+      import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
+      const Node = v.object({ v: v.number(), next: v.optional(v.lazy(() => Node)) });
+      export const schema = { get: { response: toStandardJsonSchema(Node) } }; ${LAZY}`,
+  });
+  assertEquals(refs(document), []);
+  for (const name of Object.keys(document.components.schemas)) {
+    assertMatch(name, /^(?:Problem|get[AB]200Part\d?)$/);
+  }
+});
+
+Deno.test("a union that holds itself keeps no document from being made", async () => {
+  const json = `({ type: "object", properties: { a: { $ref: "#/$defs/A" } },
+    $defs: { A: { anyOf: [{ $ref: "#/$defs/A" }, { type: "string" }] } } })`;
+  const { document } = await documentOf({
+    "route.ts": `export const schema = { post: { body: ${
+      handWritten("(value) => ({ value })", json)
+    } } }; ${LAZY}`,
+  });
+  assertEquals(
+    Object.keys(document.paths["/api"]!.post!.requestBody!.content),
+    ["application/json"],
   );
 });

@@ -47,12 +47,32 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   try {
     const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
     if (typeof form !== "object" || form === null) return undefined;
-    return resolveRoot(form).type === "string"
-      ? "text/plain"
-      : "application/json";
+    return isText(form) ? "text/plain" : "application/json";
   } catch {
     return undefined;
   }
+}
+
+/** How deep unions in unions are looked into. */
+const MAX_DEPTH = 10;
+
+/**
+ * Whether a JSON Schema allows texts alone. Libraries write `"a" | "b"` as an `enum`,
+ * with or without a type, or as a union of two constants.
+ */
+export function isText(form: JsonForm, depth = 0): boolean {
+  const { type, const: constant, enum: values, anyOf, oneOf, $defs } =
+    resolveRoot(form);
+  if (type !== undefined) return type === "string";
+  if (constant !== undefined) return typeof constant === "string";
+  const isString = (value: unknown): boolean => typeof value === "string";
+  if (Array.isArray(values)) return values.length > 0 && values.every(isString);
+  const members = anyOf ?? oneOf;
+  // A union may hold itself.
+  return Array.isArray(members) && members.length > 0 && depth < MAX_DEPTH &&
+    members.every((member: JsonForm) =>
+      isText({ $defs, ...member }, depth + 1)
+    );
 }
 
 /**
