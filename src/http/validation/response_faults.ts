@@ -1,8 +1,12 @@
+import { shorten } from "../../common/shorten.ts";
 import type { DeclaredResponse } from "./declared_response.ts";
 import { IssueReport } from "./issue_report.ts";
 import { checkJson } from "./response_dates.ts";
 import { runSchema } from "./run_schema.ts";
 import type { StandardSchemaV1 } from "./schema.ts";
+
+/** How many characters of a media type are looked at; RFC 6838 allows 255. */
+const MAX_TYPE = 255;
 
 /** Says in words how a response differs from what is declared; `""` if it does not. */
 export async function responseFaults(
@@ -116,8 +120,9 @@ function isWithin(type: string, range: string): boolean {
     : type === range;
 }
 
+/** The media type of a response, cut short: a client may have chosen it. */
 function typeOf({ headers }: Response): string {
-  return essenceOf(headers.get("content-type") ?? "");
+  return shorten(essenceOf(headers.get("content-type") ?? ""), MAX_TYPE);
 }
 
 /** A media type without its parameters: `text/csv; charset=utf-8` is `text/csv`. */

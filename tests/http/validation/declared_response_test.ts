@@ -1,4 +1,9 @@
-import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { content } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 
@@ -247,6 +252,24 @@ Deno.test("a schema without a JSON form is sent as JSON or as a text", async () 
   }
   assertEquals(statuses, [200, 200, 500]);
   assertStringIncludes(log.lines.join(), 'its content type is "image/png"');
+});
+
+Deno.test("a content type that a client chose makes no long line", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { post: { response: z.object({}) } };
+      export const POST = async (request) =>
+        new Response("x", { headers: { "content-type": await request.text() } });`,
+  }, { validateResponses: "warn" });
+  using log = new CapturedLog();
+  const response = await application.fetch("/api", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: `image/${"x".repeat(100_000)}`,
+  });
+  await response.body?.cancel();
+  assertEquals(log.lines.length, 1);
+  assert(log.lines[0]!.length < 1_000, `${log.lines[0]!.length} characters`);
 });
 
 Deno.test("content() refuses what is no media type", () => {
