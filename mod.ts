@@ -50,8 +50,12 @@ export type {
   PathParams,
   PathWildcard,
 } from "./src/http/path_types.ts";
+export { content } from "./src/http/validation/content.ts";
 export type {
+  Content,
   MethodSchema,
+  ResponseBody,
+  ResponseDescription,
   ResponseSchemas,
   RouteSchema,
   SchemaPart,

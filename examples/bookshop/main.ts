@@ -11,8 +11,25 @@ import { openDatabase } from "./store/database.ts";
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   plugins: [openapi({
-    info: { title: "Bough Books", version: "1.0.0" },
+    info: {
+      title: "Bough Books",
+      version: "1.0.0",
+      description: "Books, their authors and reviews, and orders for them.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "Where this document is served" }],
+    // Nothing is required by default; what only the staff may do says so itself.
+    security: [],
     securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    tags: [
+      { name: "shop", description: "Where to begin" },
+      { name: "books", description: "The books, and what readers say of them" },
+      { name: "authors", description: "Who wrote them" },
+      { name: "covers", description: "What they look like" },
+      { name: "orders", description: "Who bought them" },
+      { name: "stock", description: "For the staff: how many there are" },
+      { name: "health", description: "For whatever watches the shop" },
+    ],
   })],
 });
 

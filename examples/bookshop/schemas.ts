@@ -49,3 +49,13 @@ export const Order = z.object({
     cents: z.int(),
   })),
 }).meta({ id: "Order" });
+
+/** The response to what was created, with the header that tells its path. */
+export function created<Schema extends z.ZodType>(body: Schema) {
+  return {
+    body,
+    headers: z.object({
+      location: z.string().describe("The path of what was created"),
+    }),
+  };
+}

@@ -21,6 +21,10 @@ export interface RouteInfo {
   readonly middleware: readonly string[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
+  /** The size of the largest body that it reads as a whole, in bytes. */
+  readonly bodyLimit: number;
+  /** How long such a body may take to arrive, in milliseconds. */
+  readonly bodyTimeout: number;
 }
 
 /** What an application offers to its plugins. */

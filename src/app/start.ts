@@ -1,3 +1,4 @@
+import type { BodyRules } from "../http/body/rules.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
@@ -90,7 +91,9 @@ export async function examine(options: ResolvedOptions): Promise<Examination> {
 
 /** Describes a route for plugins and tools. */
 export async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, handlers, schema } = await route.endpoints.load();
+  const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
+  // Only before the import of a file do its rules have to be waited for.
+  const { limit, timeout } = bodyRules as BodyRules;
   const { pattern, file, folders } = route;
   // A file may export several; it is listed once.
   const middleware = [...new Set(route.middleware.map(({ file }) => file))];
@@ -104,6 +107,8 @@ export async function describe(route: Route): Promise<RouteInfo> {
     handlers,
     middleware,
     schema,
+    bodyLimit: limit,
+    bodyTimeout: timeout,
   };
 }
 

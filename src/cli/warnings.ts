@@ -1,6 +1,7 @@
 import type { RoutePlace } from "../app/inspect.ts";
 import type { RouteInfo } from "../app/plugin.ts";
-import { resolveRoot, toJsonSchema } from "../openapi/json_schema.ts";
+import { resolveRoot } from "../http/validation/json_form.ts";
+import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
@@ -86,7 +87,9 @@ export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
       if (params === undefined) return [];
       let json: JsonSchema;
       try {
-        json = resolveRoot(toJsonSchema(params, "input"));
+        json = resolveRoot(
+          toJsonSchema(params, { direction: "input", name: "Params" }),
+        );
       } catch {
         // The document cannot have it, which is a finding already.
         return [];
