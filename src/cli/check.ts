@@ -16,6 +16,7 @@ import {
 } from "./command.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
+import { responseWarnings } from "./response_warnings.ts";
 import { typeErrors } from "./type_check.ts";
 import { paramWarnings, treeWarnings } from "./warnings.ts";
 
@@ -115,6 +116,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
+    ...responseWarnings(withSchema),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

@@ -51,17 +51,20 @@ export function GET(): Response {
 }
 `,
     "api/notes/route.ts":
-      `import type { FrameworkRequest } from "@bough/framework";
+      `import { type FrameworkRequest, respond, type RouteSchema } from "@bough/framework";
 import { z } from "zod";
 
 export const schema = {
-  post: { body: z.object({ text: z.string().min(1) }) },
-};
+  post: {
+    body: z.object({ text: z.string().min(1) }),
+    response: { 201: z.object({ id: z.int(), text: z.string() }) },
+  },
+} satisfies RouteSchema;
 
 /** With a schema: \`POST /api/notes\`. */
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const { text } = request.validated.body;
-  return Response.json({ id: 1, text }, { status: 201 });
+  return respond(schema.post, 201, { id: 1, text });
 }
 `,
     "api/notes/[id]/route.ts":
