@@ -58,6 +58,17 @@ export type {
   RespondSchema,
   SendableBody,
 } from "./src/http/respond_types.ts";
+export type {
+  PathOfFile,
+  RouteExtension,
+  RouteModule,
+  RouteRequest,
+  RoutesByPath,
+  SchemaOfMethod,
+  TellsPath,
+  ToldPaths,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
   Content,
@@ -77,6 +88,7 @@ export type {
   DeclaredBody,
   DeclaredResponses,
   JsonMediaType,
+  JsonOf,
   ResponseStatus,
   SchemaInput,
   SchemaOutput,

@@ -62,12 +62,22 @@ export interface TextInJson {
  * @typeParam Value What a schema describes.
  */
 export type Sendable<Value> = unknown extends Value ? Value
-  : Value extends TextInJson ? string | TextInJson
   : Value extends string ? string extends Value ? string | TextInJson : Value
-  : Value extends object
-    ? { readonly [Name in keyof Value]: Sendable<Value[Name]> }
+  : Value extends number | boolean | null | undefined ? Value
+  : Value extends TextInJson ? string | TextInJson
   : Value extends bigint ? never
-  : Value;
+  : { readonly [Name in keyof Value]: Sendable<Value[Name]> };
+
+/**
+ * What JSON makes of a value: a text of a `Date`, and all else as it is.
+ *
+ * @typeParam Value What a schema describes.
+ */
+export type JsonOf<Value> = unknown extends Value ? Value
+  : Value extends string | number | boolean | null | undefined ? Value
+  : Value extends TextInJson ? string
+  : Value extends bigint ? never
+  : { [Name in keyof Value]: JsonOf<Value[Name]> };
 
 /** A media type of JSON. */
 export type JsonMediaType =
