@@ -125,6 +125,8 @@ export interface Parameter {
   readonly style?: string;
   /** Whether each part is a parameter of its own. */
   readonly explode?: boolean;
+  /** Whether it is a wildcard, whose slashes are sent as they are. */
+  readonly "x-wildcard"?: true;
 }
 
 /** Schemas by content type. */
