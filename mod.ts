@@ -52,6 +52,17 @@ export type {
 } from "./src/http/path_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
+  FolderContract,
+  PlacedContract,
+  Unchecked,
+  Under,
+} from "./src/http/validation/contract.ts";
+export {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "./src/http/validation/effective_schema.ts";
+export type {
   Content,
   MethodSchema,
   ResponseBody,

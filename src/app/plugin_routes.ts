@@ -41,7 +41,14 @@ export function pluginRoutes(
         serverTiming,
         onError,
       });
-      return [{ pattern, file, folders: [], middleware, endpoints }];
+      return [{
+        pattern,
+        file,
+        folders: [],
+        middleware,
+        contracts: [],
+        endpoints,
+      }];
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);

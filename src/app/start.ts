@@ -94,9 +94,10 @@ export async function describe(route: Route): Promise<RouteInfo> {
   const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
   // Only before the import of a file do its rules have to be waited for.
   const { limit, timeout } = bodyRules as BodyRules;
-  const { pattern, file, folders } = route;
+  const { pattern, file, folders, contracts } = route;
+  const runs = route.middleware.filter(({ run }) => run !== undefined);
   // A file may export several; it is listed once.
-  const middleware = [...new Set(route.middleware.map(({ file }) => file))];
+  const middleware = [...new Set(runs.map(({ file }) => file))];
   const { text: path, segments } = pattern;
   return {
     path,
@@ -106,6 +107,7 @@ export async function describe(route: Route): Promise<RouteInfo> {
     methods,
     handlers,
     middleware,
+    contracts,
     schema,
     bodyLimit: limit,
     bodyTimeout: timeout,

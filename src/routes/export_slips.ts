@@ -47,7 +47,11 @@ export function checkSlips(
 }
 
 /** Whether a value has the form of an export, by the name of the export. */
-const FORMS = { schema: looksLikeSchema, config: looksLikeConfig };
+const FORMS = {
+  schema: looksLikeSchema,
+  config: looksLikeConfig,
+  contract: looksLikeContract,
+};
 
 /**
  * Whether a value has the form of the export `schema`. Where that is exported, too,
@@ -70,4 +74,10 @@ function isSchema(value: unknown): boolean {
 
 function looksLikeConfig(value: unknown): boolean {
   return isObject(value) && ("bodyLimit" in value || "rawBody" in value);
+}
+
+function looksLikeContract(value: unknown): boolean {
+  return isObject(value) && !isSchema(value) &&
+    ["security", "headers", "query", "params", "response", "tags"]
+      .some((member) => member in value);
 }
