@@ -3,6 +3,7 @@ import type { Handler } from "../http/request.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
 import type { Report } from "./route_error.ts";
+import { isStandardSchema } from "./response_export.ts";
 import { checkMembers } from "./schema_members.ts";
 
 /**
@@ -39,6 +40,7 @@ export function checkSchema(
       );
     } else {
       checkMembers(value, { where: `schema.${key}`, kind: "schema" }, report);
+      checkBodyless(key, value, report);
     }
   }
   return schema as RouteSchema;
@@ -50,6 +52,18 @@ function hasHandler(
   method: Method,
 ): boolean {
   return handlers.has(method) || (method === "HEAD" && handlers.has("GET"));
+}
+
+/**
+ * No body ever arrives with these methods: RFC 9110, 9.3.1, gives it no meaning there,
+ * and neither Deno's server nor `new Request()` lets a request have one.
+ */
+function checkBodyless(key: string, value: unknown, report: Report): void {
+  if (key !== "get" && key !== "head") return;
+  if (!isObject(value) || !isStandardSchema(value.body)) return;
+  report(
+    `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+  );
 }
 
 function lowercaseMethods(): string {
