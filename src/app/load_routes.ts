@@ -14,32 +14,38 @@ import {
   settled,
 } from "../routes/load.ts";
 import { checkModule } from "../routes/module.ts";
-import { Faults, type Report } from "../routes/route_error.ts";
+import { Faults } from "../routes/route_error.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 
 /**
- * Imports all files and creates the routes. With `lazy`, a route file is imported at
- * its first request. Middleware is always imported now, since it may guard routes.
+ * Imports the files and creates the routes. With `lazy`, or where a manifest has a
+ * function, a route file is imported at its first request. Middleware is always
+ * imported now, since it may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Scan,
   options: ResolvedOptions,
   faults: Faults,
 ): Promise<Route[]> {
-  const routeFiles = options.lazy ? [] : compiled.map(({ file }) => file);
-  const loaded = await options.source.loadAll([...middleware, ...routeFiles]);
+  const { lazy, source } = options;
+  const eager = compiled.map(({ file }) => file)
+    .filter((file) => !lazy && !source.isLazy(file));
+  const loaded = await source.loadAll([...middleware, ...eager]);
   const folderMiddleware = new FolderMiddleware(options.middleware);
   for (const each of loaded.splice(0, middleware.length)) {
-    const report = faults.at(each.file.path);
-    const exports = exportsOf(each, options, report);
-    if (exports !== undefined) folderMiddleware.add(each.file, exports, report);
+    const exports = exportsOf(each, options, faults);
+    if (exports === undefined) continue;
+    const report = faults.at(each.file.path, "exports");
+    folderMiddleware.add(each.file, exports, report);
   }
-  return compiled.flatMap(({ file, pattern }, index) => {
+  const byFile = new Map(loaded.map((each) => [each.file, each]));
+  return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folderMiddleware.around(file) };
-    const endpoints = options.lazy
+    const module = byFile.get(file);
+    const endpoints = module === undefined
       ? lazyEndpoints(place, options)
-      : endpointsOf(place, loaded[index]!, options, faults.at(file.path));
+      : endpointsOf(place, module, options, faults);
     return endpoints === undefined ? [] : [routeOf(place, endpoints)];
   });
 }
@@ -63,7 +69,7 @@ function lazyEndpoints(
   async function load(attempt: number): Promise<Endpoints> {
     const loaded = await settled(file, options.source.load(file, attempt));
     const faults = new Faults();
-    const endpoints = endpointsOf(place, loaded, options, faults.at(file.path));
+    const endpoints = endpointsOf(place, loaded, options, faults);
     faults.throwIfAny();
     return endpoints!;
   }
@@ -87,9 +93,10 @@ function endpointsOf(
   place: RoutePlace,
   loaded: LoadedFile,
   options: ResolvedOptions,
-  report: Report,
+  faults: Faults,
 ): Endpoints | undefined {
-  const exports = exportsOf(loaded, options, report);
+  const exports = exportsOf(loaded, options, faults);
+  const report = faults.at(place.file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
   const { bodyLimit, rawBody } = module.config;
@@ -110,9 +117,10 @@ function endpointsOf(
 function exportsOf(
   loaded: LoadedFile,
   { source }: ResolvedOptions,
-  report: Report,
+  faults: Faults,
 ): ModuleExports | undefined {
   if ("exports" in loaded) return loaded.exports;
+  const report = faults.at(loaded.file.path, "import");
   report(importFailure(loaded.error, source.label), loaded.error);
   return undefined;
 }

@@ -21,6 +21,10 @@ export interface RouteInfo {
   readonly middleware: readonly string[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
+  /** The size of the largest body that it reads as a whole, in bytes. */
+  readonly bodyLimit: number;
+  /** How long such a body may take to arrive, in milliseconds. */
+  readonly bodyTimeout: number;
 }
 
 /** What an application offers to its plugins. */
@@ -70,6 +74,6 @@ export interface PluginRoute {
 export interface Plugin {
   /** Its name in messages. */
   readonly name: string;
-  /** Returns the routes to add; called once, at the start. */
+  /** Returns the routes to add; called at the start, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
 }

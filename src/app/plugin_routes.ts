@@ -103,15 +103,17 @@ export function uncoveredRoutes(
     path: file.path,
     segments: guardedSegments(file, prefix),
   }));
-  return added.flatMap(({ file, pattern }) => {
+  return added.flatMap(({ file, pattern, middleware }) => {
     const above = guards.filter(({ segments }) =>
       segments !== undefined && liesBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
     const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const around = middleware.map(({ file }) => file).join(" and ") ||
+      "no middleware";
     const message =
-      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins; guard it by the option middleware, or move it`;
-    return [{ path: file, message }];
+      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins: around this one runs ${around}; guard it by the option middleware, or move it`;
+    return [{ path: file, rule: "plugin-route", message }];
   });
 }
 

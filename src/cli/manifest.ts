@@ -1,7 +1,7 @@
 import { type Discovery, pathBelow } from "../routes/discover.ts";
 import { printable } from "../common/printable.ts";
 import { LINKS } from "../routes/manifest.ts";
-import { importSpecifier } from "../routes/paths.ts";
+import { importSpecifier } from "./import_specifier.ts";
 
 /** How a manifest is written. */
 export interface ManifestTextOptions {

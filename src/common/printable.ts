@@ -7,6 +7,8 @@ const UNPRINTABLE =
   // deno-lint-ignore no-control-regex
   /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
 
+const PLAIN = /^[ -~]*$/;
+
 const SHORT: Readonly<Record<string, string>> = {
   "\t": "\\t",
   "\n": "\\n",
@@ -21,7 +23,8 @@ const SHORT: Readonly<Record<string, string>> = {
  * meaning.
  */
 export function printable(text: string): string {
-  return text.replaceAll(UNPRINTABLE, escaped);
+  // Most texts are plain, and a search for all of Unicode is slow.
+  return PLAIN.test(text) ? text : text.replaceAll(UNPRINTABLE, escaped);
 }
 
 /**

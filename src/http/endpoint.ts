@@ -13,18 +13,12 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type MiddlewareRequest,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type PlacedMiddleware } from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
-import { type MethodSchema, SCHEMA_PARTS } from "./validation/schema.ts";
 import { stepTimer } from "./server_timing.ts";
-import { validate } from "./validation/validate.ts";
+import type { MethodSchema } from "./validation/schema.ts";
+import { type Check, createCheck } from "./validation/validate.ts";
 
 /** Responds to one method of a route. All requests share it. */
 export interface Endpoint {
@@ -41,7 +35,7 @@ export interface Endpoint {
     info: unknown,
   ) => Response | Promise<Response>;
   /** Validates the request and calls the handler, without middleware; may throw. */
-  readonly invoke: Invoke;
+  readonly invoke: Handler;
 }
 
 /** What the endpoints of a route have in common. */
@@ -90,14 +84,12 @@ export function createHandlerEndpoint(
       place,
     }),
   );
-  const checks = schemas.filter(checksAnything);
-  if (checks.length === 0) return createEndpoint(handler, parts, { method });
-  const check = measure("validate", validateAll(checks));
-  return createEndpoint(handler, parts, { method, check });
+  const check = createCheck(schemas);
+  return createEndpoint(handler, parts, {
+    method,
+    check: check && measure("validate", check),
+  });
 }
-
-/** Validates a request; rejects where it does not fit. */
-type Check = (request: FrameworkRequest) => void | Promise<void>;
 
 /**
  * Creates an endpoint: puts the middleware of the route around a handler and its
@@ -107,9 +99,12 @@ type Check = (request: FrameworkRequest) => void | Promise<void>;
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
-  handler: Invoke,
+  handler: Handler,
   parts: EndpointParts,
-  { method, check }: { readonly method?: Method; readonly check?: Check } = {},
+  { method, check }: {
+    readonly method?: Method;
+    readonly check?: Check | undefined;
+  } = {},
 ): Endpoint {
   const { pattern, bodyRules, middleware } = parts;
   const { measure, measureRouting } = stepTimer(parts.serverTiming);
@@ -133,9 +128,16 @@ export function createEndpoint(
     }
   }
 
-  function respondPlain(request: FrameworkRequest) {
+  const invoke: Handler = check === undefined ? handler : (request) => {
+    const checking = check(request);
+    return checking === undefined
+      ? handler(request)
+      : checking.then(() => handler(request));
+  };
+
+  function respondDirectly(request: FrameworkRequest) {
     try {
-      const response: unknown = handler(request as MiddlewareRequest);
+      const response: unknown = invoke(request);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -144,63 +146,22 @@ export function createEndpoint(
     }
   }
 
-  /**
-   * Does what `settle(invoke(request))` would. A function of its own saves each
-   * validated request a promise (`deno task bench:http --cases="zod body"`).
-   */
-  async function respondChecked(request: FrameworkRequest) {
-    try {
-      await check!(request);
-      const response: unknown = handler(request as MiddlewareRequest);
-      return assertUsable(
-        response instanceof Response ? response : await response,
-      );
-    } catch (error) {
-      return respondToFailure(error, request, context);
-    }
-  }
-
-  const invoke: Invoke = check === undefined ? handler : async (request) => {
-    await check(request);
-    return handler(request);
-  };
-  const respondDirectly = check === undefined ? respondPlain : respondChecked;
-
   const guarded = measure(
     "middleware",
-    compose(middleware, async (request) => assertUsable(await invoke(request))),
+    // Here, inside of a route, the request has the pattern of that route.
+    compose(
+      middleware,
+      async (request) =>
+        assertUsable(await invoke(request as FrameworkRequest)),
+    ),
   );
 
   const respond = measureRouting((request, path, info) => {
-    const bound = bindRequest(request, path);
+    const bound = bindRequest(request, path, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return middleware.length === 0
       ? respondDirectly(bound)
-      : respondThroughMiddleware(
-        guarded,
-        bindForMiddleware(bound, pattern.text, info),
-        context,
-      );
+      : respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
-}
-
-function checksAnything(schema: MethodSchema): boolean {
-  return SCHEMA_PARTS.some((part) => schema[part] !== undefined);
-}
-
-/** Validates by several schemas in order; the output of a later one wins. */
-function validateAll(
-  schemas: readonly MethodSchema[],
-): (request: FrameworkRequest) => Promise<void> {
-  const [first, ...others] = schemas;
-  if (others.length === 0) return (request) => validate(request, first!);
-  return async (request) => {
-    let validated = {};
-    for (const schema of schemas) {
-      await validate(request, schema);
-      validated = { ...validated, ...request.validated };
-    }
-    request.validated = validated;
-  };
 }

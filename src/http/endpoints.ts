@@ -1,4 +1,4 @@
-import { type Method, METHODS, schemaKey } from "../method.ts";
+import { isMethod, type Method, METHODS, schemaKey } from "../method.ts";
 import {
   createEndpoint,
   createHandlerEndpoint,
@@ -18,7 +18,10 @@ export interface RouteExports {
   readonly schema: RouteSchema;
 }
 
-/** The endpoints of one route, by method. All requests share them. */
+/**
+ * The endpoints of one route, by method. All requests share them. Each is created at
+ * its first request: an application may have thousands of routes, and start often.
+ */
 export class Endpoints {
   /** The methods that the route file exports handlers for. */
   readonly methods: readonly Method[];
@@ -28,36 +31,22 @@ export class Endpoints {
   readonly schema: RouteSchema;
   /** The rules for the bodies of the route. */
   readonly bodyRules: EndpointParts["bodyRules"];
+  readonly #parts: EndpointParts;
   readonly #byMethod = new Map<string, Endpoint>();
-  readonly #notImplemented: Endpoint;
+  #notImplemented: Endpoint | undefined;
 
-  /** Creates the endpoints of a route. */
+  /** Takes what the endpoints of a route need. */
   constructor({ handlers, schema }: RouteExports, parts: EndpointParts) {
     this.methods = METHODS.filter((method) => handlers.has(method));
     this.handlers = handlers;
     this.schema = schema;
     this.bodyRules = parts.bodyRules;
-    const allow = allowOf(this.methods);
-    const own: Readonly<Record<204 | 405 | 501, Endpoint>> = {
-      204: createEndpoint(prepared(() => optionsResponse(allow)), parts),
-      405: createEndpoint(prepared(() => notAllowedResponse(allow)), parts),
-      501: createEndpoint(notImplementedResponse, parts),
-    };
-    for (const method of METHODS) {
-      const resolution = resolveMethod(this.methods, method);
-      this.#byMethod.set(
-        method,
-        "handler" in resolution
-          ? this.#endpointOf(method, resolution.handler, parts)
-          : own[resolution.status],
-      );
-    }
-    this.#notImplemented = own[501];
+    this.#parts = parts;
   }
 
   /** The endpoint for a method; a client may send any string. */
   get(method: string): Endpoint {
-    return this.#byMethod.get(method) ?? this.#notImplemented;
+    return this.#byMethod.get(method) ?? this.#create(method);
   }
 
   /** Returns these endpoints, as `LazyEndpoints.load()` does after the import. */
@@ -65,8 +54,32 @@ export class Endpoints {
     return this;
   }
 
+  #create(method: string): Endpoint {
+    if (!isMethod(method)) {
+      return this.#notImplemented ??= createEndpoint(
+        notImplementedResponse,
+        this.#parts,
+      );
+    }
+    const endpoint = this.#endpointFor(method);
+    this.#byMethod.set(method, endpoint);
+    return endpoint;
+  }
+
+  #endpointFor(method: Method): Endpoint {
+    const resolution = resolveMethod(this.methods, method);
+    if ("handler" in resolution) {
+      return this.#handlerEndpoint(method, resolution.handler);
+    }
+    const allow = allowOf(this.methods);
+    const respond = resolution.status === 204
+      ? optionsResponse
+      : notAllowedResponse;
+    return createEndpoint(prepared(() => respond(allow)), this.#parts);
+  }
+
   /** `handled` is the method whose handler responds: for `HEAD` it may be `GET`. */
-  #endpointOf(method: Method, handled: Method, parts: EndpointParts): Endpoint {
+  #handlerEndpoint(method: Method, handled: Method): Endpoint {
     // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
     const keys = new Set([schemaKey(method), schemaKey(handled)]);
     const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
@@ -74,7 +87,7 @@ export class Endpoints {
       handler: this.handlers.get(handled)!,
       schemas,
       response: schemas.at(-1)?.response,
-    }, parts);
+    }, this.#parts);
   }
 }
 

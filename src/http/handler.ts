@@ -11,14 +11,9 @@ import {
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
 import { problem } from "./problem.ts";
-import { bindUnmatched } from "./request.ts";
+import { bindUnmatched, type MiddlewareRequest } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
 import type { Route } from "./route.ts";
 import { withServerTiming } from "./server_timing.ts";
@@ -88,6 +83,8 @@ export function createHandler(
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
   const framed: BodyAccess = { rules: bodyRules, framed: true };
   const counted: BodyAccess = { rules: bodyRules, framed: false };
+  /** Whether any code of the application sees a request that no route matches. */
+  const isSeen = middleware.length > 0 || onNotFound !== undefined;
 
   function respond(
     request: Request,
@@ -121,7 +118,8 @@ export function createHandler(
     info: unknown,
     inner: Invoke,
   ): Response | Promise<Response> {
-    const bound = bindForMiddleware(bindUnmatched(request), undefined, info);
+    if (!isSeen) return inner(request as MiddlewareRequest);
+    const bound = bindUnmatched(request, info);
     limitBody(bound, info === undefined ? counted : framed);
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };

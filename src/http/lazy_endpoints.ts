@@ -19,14 +19,15 @@ const RETRY_AFTER = 1_000;
  */
 export class LazyEndpoints {
   readonly #import: (attempt: number) => Promise<Endpoints>;
-  readonly #loading: Endpoint;
+  readonly #parts: EndpointParts;
+  #loading: Endpoint | undefined;
   #loaded: Endpoints | undefined;
   #pending: Promise<Endpoints> | undefined;
   #failures = 0;
   #retryAt = 0;
 
   /**
-   * Creates the endpoint that responds until the file is imported.
+   * Takes what the endpoints need.
    *
    * @param load Imports the file; `attempt` is how many imports failed before.
    */
@@ -35,17 +36,22 @@ export class LazyEndpoints {
     parts: EndpointParts,
   ) {
     this.#import = load;
-    const { measure } = stepTimer(parts.serverTiming);
-    const loaded = measure("import", () => this.load());
-    this.#loading = createEndpoint(async (request) => {
-      const endpoints = await loaded(request);
-      return endpoints.get(request.method).invoke(request);
-    }, parts);
+    this.#parts = parts;
   }
 
   /** The endpoint for a method. */
   get(method: string): Endpoint {
-    return this.#loaded?.get(method) ?? this.#loading;
+    return this.#loaded?.get(method) ?? (this.#loading ??= this.#untilLoaded());
+  }
+
+  /** Responds until the file is imported, and imports it. */
+  #untilLoaded(): Endpoint {
+    const { measure } = stepTimer(this.#parts.serverTiming);
+    const loaded = measure("import", () => this.load());
+    return createEndpoint(async (request) => {
+      const endpoints = await loaded(request);
+      return endpoints.get(request.method).invoke(request);
+    }, this.#parts);
   }
 
   /**

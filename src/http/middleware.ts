@@ -1,20 +1,6 @@
-import type { FrameworkRequest } from "./request.ts";
+import type { MiddlewareRequest } from "./request.ts";
 import { mutableResponse } from "./mutable_response.ts";
 import { assertUsable, discard } from "./response.ts";
-
-/** The request as a middleware gets it. */
-export interface MiddlewareRequest extends FrameworkRequest {
-  /**
-   * The URL pattern of the matched route, such as `"/api/users/[id]"`;
-   * `undefined` where no route matched.
-   */
-  readonly pattern: string | undefined;
-  /**
-   * What the server passed along with the request, such as the address of the
-   * client; `undefined` for a request made in this process.
-   */
-  readonly info: Deno.ServeHandlerInfo<Deno.Addr> | undefined;
-}
 
 /**
  * Runs what lies inside, and returns its response: further middleware, then
@@ -97,19 +83,4 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
       throw error;
     });
   };
-}
-
-/** Sets the members that only middleware sees. */
-export function bindForMiddleware(
-  request: FrameworkRequest,
-  pattern: string | undefined,
-  info: unknown,
-): MiddlewareRequest {
-  const bound = request as FrameworkRequest & {
-    pattern: string | undefined;
-    info: MiddlewareRequest["info"];
-  };
-  bound.pattern = pattern;
-  bound.info = info as MiddlewareRequest["info"];
-  return bound;
 }

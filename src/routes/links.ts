@@ -1,7 +1,6 @@
 import { isAbsolute } from "@std/path/is-absolute";
 import { SEPARATOR } from "@std/path/constants";
-import { join } from "@std/path/join";
-import { contains, namesBelow } from "./paths.ts";
+import { contains, namesBelow, pathTo } from "./paths.ts";
 
 /** `apiDir`, and its real folder: `apiDir` may be a link. */
 export interface Root {
@@ -32,7 +31,7 @@ export function resolveLink(
   link: readonly string[],
   { root, realRoot, label }: Root,
 ): LinkTarget | string {
-  const path = join(root, ...link);
+  const path = pathTo(root, link);
   try {
     const target = Deno.realPathSync(path);
     if (!contains(realRoot, target)) return `that leaves "${label}"`;
@@ -77,7 +76,7 @@ export function placesOf(
       if (done.pop() === undefined) break;
       continue;
     }
-    const path = join(root, ...done, name);
+    const path = pathTo(root, [...done, name]);
     if (!Deno.lstatSync(path).isSymlink) {
       done.push(name);
       continue;

@@ -1,6 +1,7 @@
 import type { BodyConfig } from "../http/body/rules.ts";
 import type { Middleware } from "../http/middleware.ts";
 import { checkConfig } from "./config_export.ts";
+import { checkSlips } from "./export_slips.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { ifSound, type Report } from "./route_error.ts";
@@ -26,10 +27,13 @@ export function checkMiddleware(
   exports: ModuleExports,
   report: Report,
 ): MiddlewareModule | undefined {
-  return ifSound(report, (report) => ({
-    middleware: checkDefault(exports, report),
-    config: checkConfig(exports.config, ["rawBody"], report),
-  }));
+  return ifSound(report, (report) => {
+    checkSlips(exports, ["config"], report);
+    return {
+      middleware: checkDefault(exports, report),
+      config: checkConfig(exports.config, ["rawBody"], report),
+    };
+  });
 }
 
 function checkDefault(

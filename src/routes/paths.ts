@@ -1,7 +1,5 @@
 import { SEPARATOR } from "@std/path/constants";
 import { fromFileUrl } from "@std/path/from-file-url";
-import { isAbsolute } from "@std/path/is-absolute";
-import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
 
@@ -14,10 +12,6 @@ export interface PathModule {
   readonly SEPARATOR: "/" | "\\";
   /** The path of a `file:` URL. */
   readonly fromFileUrl: (url: URL) => string;
-  /** Whether a path begins at a root, or on a drive. */
-  readonly isAbsolute: (path: string) => boolean;
-  /** The relative path from one path to another. */
-  readonly relative: (from: string, to: string) => string;
   /** The absolute form of a path. */
   readonly resolve: (path: string) => string;
   /** The `file:` URL of an absolute path. */
@@ -27,8 +21,6 @@ export interface PathModule {
 const NATIVE: PathModule = {
   SEPARATOR,
   fromFileUrl,
-  isAbsolute,
-  relative,
   resolve,
   toFileUrl,
 };
@@ -56,8 +48,22 @@ export function folderOf(
 }
 
 /** A path for messages and flags: `api\users` becomes `api/users`. */
-function withSlashes(text: string, { SEPARATOR }: PathModule): string {
+export function withSlashes(
+  text: string,
+  { SEPARATOR }: Pick<PathModule, "SEPARATOR">,
+): string {
   return text.replaceAll(SEPARATOR, "/");
+}
+
+/** The path from `root` down through folders; both are as `@std/path` resolves them. */
+export function pathTo(
+  root: string,
+  names: readonly string[],
+  { SEPARATOR }: PathModule = NATIVE,
+): string {
+  if (names.length === 0) return root;
+  const start = root.endsWith(SEPARATOR) ? root : root + SEPARATOR;
+  return start + names.join(SEPARATOR);
 }
 
 /** The names from `root` down to `path`, which begins with `root`. */
@@ -100,19 +106,6 @@ export function namedBelow(
 /** The URL to import a file by. */
 export function importUrl(location: string, path: PathModule = NATIVE): URL {
   return path.toFileUrl(location);
-}
-
-/** The specifier by which a module in `folder` imports a file. */
-export function importSpecifier(
-  folder: string,
-  location: string,
-  path: PathModule = NATIVE,
-): string {
-  const relativePath = path.relative(folder, location);
-  // On Windows, no relative path leads from one drive to another.
-  if (path.isAbsolute(relativePath)) return path.toFileUrl(location).href;
-  const specifier = escapePath(withSlashes(relativePath, path));
-  return specifier.startsWith("../") ? specifier : `./${specifier}`;
 }
 
 /**

@@ -2,6 +2,11 @@ import { isMethod, type Method, METHODS } from "../method.ts";
 import type { Handler } from "../http/request.ts";
 import type { MethodSchema, RouteSchema } from "../http/validation/schema.ts";
 import { isObject, kindOf } from "./kind.ts";
+import {
+  checkResponses,
+  isStandardSchema,
+  NO_SCHEMA,
+} from "./response_export.ts";
 import type { Report } from "./route_error.ts";
 
 /**
@@ -73,27 +78,15 @@ function checkMethodSchema(
         `schema.${key}.${member} is not known; a schema has ${quotedMembers()}`,
       );
     } else if (member === "response" && isObject(content)) {
-      checkResponse(key, content, report);
+      checkResponses(`schema.${key}.response`, content, report);
     } else if (!kind.accepts(content)) {
       report(`schema.${key}.${member} ${kind.fault}`);
-    }
-  }
-}
-
-/** Checks the schemas of responses by status. */
-function checkResponse(
-  key: string,
-  response: Readonly<Record<string, unknown>>,
-  report: Report,
-): void {
-  if (isStandardSchema(response)) return;
-  for (const [status, schema] of Object.entries(response)) {
-    if (!/^[2-5]\d\d$/.test(status)) {
+    } else if (member === "body" && (key === "get" || key === "head")) {
+      // No body ever arrives: RFC 9110, 9.3.1, gives it no meaning there, and neither
+      // Deno's server nor `new Request()` lets a request have one.
       report(
-        `schema.${key}.response has the key "${status}"; give a schema, or schemas by status, such as { 200: … }`,
+        `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
       );
-    } else if (!isStandardSchema(schema)) {
-      report(`schema.${key}.response[${status}] ${SCHEMA.fault}`);
     }
   }
 }
@@ -107,8 +100,7 @@ interface MemberKind {
 
 const SCHEMA: MemberKind = {
   accepts: isStandardSchema,
-  fault:
-    "is no Standard Schema; make it with zod, Valibot, ArkType or the like",
+  fault: NO_SCHEMA,
 };
 
 const TEXT: MemberKind = {
@@ -125,7 +117,7 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   summary: TEXT,
   description: TEXT,
   tags: {
-    accepts: (value) => isArrayOf("string", value),
+    accepts: isArrayOfStrings,
     fault: 'must be an array of strings, such as ["books"]',
   },
   operationId: TEXT,
@@ -135,28 +127,18 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   },
   security: {
     accepts: (value) =>
-      isArrayOf("object", value) &&
+      Array.isArray(value) &&
       value.every((requirement) =>
-        Object.values(requirement as object).every((scopes) =>
-          isArrayOf("string", scopes)
-        )
+        isObject(requirement) &&
+        Object.values(requirement).every(isArrayOfStrings)
       ),
     fault: "must be an array of objects, such as [{ bearer: [] }]",
   },
 };
 
-function isArrayOf(
-  type: "string" | "object",
-  value: unknown,
-): value is unknown[] {
-  return Array.isArray(value) && value.every((each) => typeof each === type);
-}
-
-function isStandardSchema(value: unknown): boolean {
-  // A schema may be a function: ArkType's are.
-  if (!isObject(value) && typeof value !== "function") return false;
-  const standard = (value as Record<string, unknown>)["~standard"];
-  return isObject(standard) && typeof standard.validate === "function";
+function isArrayOfStrings(value: unknown): boolean {
+  return Array.isArray(value) &&
+    value.every((each) => typeof each === "string");
 }
 
 function lowercaseMethods(): string {

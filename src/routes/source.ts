@@ -15,6 +15,8 @@ export interface RouteSource {
   readonly label: string;
   /** Finds the files, and reports what is wrong with them. */
   readonly discover: (faults: Faults) => Discovery;
+  /** Whether a file is imported at the first request that needs it. */
+  readonly isLazy: (file: RouteFile) => boolean;
   /** Imports files, each once; returns their exports or errors in order. */
   readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
   /** Imports one file; `attempt` is how many imports of it failed before. */
@@ -50,6 +52,7 @@ export function folderSource(
   const found = {
     label,
     discover: (faults: Faults) => discover(folder, faults),
+    isLazy: () => false,
   };
   if (loader === undefined) return { ...found, loadAll, load };
   const loadOne = async (

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { RouteError } from "@bough/framework";
+import { Framework, RouteError } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 /** Counts how often a module ran, under a name of its own. */
@@ -164,4 +164,55 @@ Deno.test("lazy refuses a bad path before and after the import", async () => {
     assertEquals((await application.fetch("/api/a%2Fb")).status, 400);
   }
   assertEquals((await application.fetch("/api/ab")).status, 200);
+});
+
+Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.4)", async () => {
+  const imported: string[] = [];
+  const later = (name: string, exports: object) => () => {
+    imported.push(name);
+    return Promise.resolve(exports);
+  };
+  const handlers = { GET: () => new Response("found") };
+  const app = new Framework({
+    manifest: {
+      "now/route.ts": handlers,
+      "later/route.ts": later("later", handlers),
+      "middleware.ts": later("middleware", {
+        default: (_: unknown, next: () => Promise<Response>) => next(),
+      }),
+      "broken/route.ts": () => Promise.reject(new Error("secret")),
+      "empty/route.ts": later("empty", {}),
+    },
+  });
+  const get = async (path: string) => {
+    const response = await app.fetch(
+      new Request(`http://localhost/api/${path}`),
+    );
+    return [response.status, response.ok ? await response.text() : ""];
+  };
+  assertEquals(await get("now"), [200, "found"]);
+  assertEquals(imported, ["middleware"]);
+  for (let count = 0; count < 2; count++) {
+    assertEquals(await get("later"), [200, "found"]);
+  }
+  assertEquals(imported, ["middleware", "later"]);
+  using log = new CapturedLog();
+  assertEquals(await get("broken"), [500, ""]);
+  assertEquals(await get("empty"), [500, ""]);
+  assertEquals(log.lines.length, 2);
+});
+
+Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
+  const GET = "export const GET = () => new Response();";
+  for (const lazy of [false, true]) {
+    await using application = await TestApplication.create({
+      "a/route.ts": `${GET} export const config = { bodyLimit: 5 };`,
+      "b/route.ts": GET,
+    }, { lazy, bodyTimeout: 1_000 });
+    const routes = await application.app.routes();
+    assertEquals(
+      routes.map(({ bodyLimit, bodyTimeout }) => [bodyLimit, bodyTimeout]),
+      [[5, 1_000], [1_048_576, 1_000]],
+    );
+  }
 });

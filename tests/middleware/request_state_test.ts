@@ -54,6 +54,7 @@ Deno.test("a middleware may read a copy of the body", async () => {
     "route.ts": `
       import { z } from "npm:zod@^4.1.13";
       export const schema = { post: { body: z.object({ a: z.number() }) } };
+      export const config = { rawBody: true };
       export async function POST(request) {
         return Response.json([request.validated.body, await request.text()]);
       }

@@ -4,11 +4,12 @@ import * as windows from "@std/path/windows";
 import {
   contains,
   folderOf,
-  importSpecifier,
   importUrl,
   namedBelow,
   namesBelow,
+  pathTo,
 } from "../../src/routes/paths.ts";
+import { importSpecifier } from "../../src/cli/import_specifier.ts";
 
 Deno.test("folderOf() spells a folder with slashes, on Windows, too", () => {
   const label = (apiDir: string | URL): string =>
@@ -120,4 +121,14 @@ Deno.test("importSpecifier() writes paths of Windows with slashes", () => {
     importSpecifier("/app", "/app/api/a\\b/what?/route.ts", posix),
     "./api/a%5Cb/what%3F/route.ts",
   );
+});
+
+Deno.test("pathTo() leads from a root down", () => {
+  assertEquals(
+    pathTo("/app/api", ["users", "[id]"], posix),
+    "/app/api/users/[id]",
+  );
+  assertEquals(pathTo("/app/api", [], posix), "/app/api");
+  assertEquals(pathTo("/", ["users"], posix), "/users");
+  assertEquals(pathTo("C:\\", ["users", "a"], windows), "C:\\users\\a");
 });

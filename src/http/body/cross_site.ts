@@ -1,4 +1,5 @@
 import { HttpError } from "../http_error.ts";
+import { headerOf } from "./served_request.ts";
 
 /**
  * Returns the error that refuses the body of a request, if a page of another origin
@@ -23,16 +24,15 @@ export function createCrossSiteCheck(
 ): CrossSiteCheck {
   const trusted = new Set(trustedOrigins.map(normalize));
   return (request) => {
-    const { headers } = request;
-    const type = headers.get("content-type");
+    const type = headerOf(request, "content-type");
     // The type of nearly all requests; to parse it would cost time.
     if (type === "application/json") return undefined;
     if (!METHODS.has(request.method) || needsPreflight(type)) return undefined;
-    if (headers.get("content-length") === "0") return undefined;
+    if (headerOf(request, "content-length") === "0") return undefined;
 
-    const origin = headers.get("origin");
+    const origin = request.headers.get("origin");
     if (origin !== null && trusted.has(origin)) return undefined;
-    const site = headers.get("sec-fetch-site");
+    const site = request.headers.get("sec-fetch-site");
     const passes = site === null
       ? origin === null || isSameHost(origin, request.url)
       : site === "same-origin" || site === "none";

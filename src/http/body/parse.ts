@@ -1,7 +1,16 @@
 import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
-import { type Bytes, parseJson } from "./read.ts";
+import type { Bytes } from "./read.ts";
+import {
+  isEmptyBody,
+  parseTaken,
+  readJson,
+  readSharedBytes,
+  takeJsonText,
+  wasReadAsJson,
+} from "./readers.ts";
+import { headerOf } from "./served_request.ts";
 import { shorten } from "../../common/shorten.ts";
 
 /** A body as a value to validate, or what is malformed in it. */
@@ -9,22 +18,33 @@ export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-const READ_TYPES =
+/** The media types that a body with a schema may have, beside those that end in `+json`. */
+export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
 /** How many characters of a media type or encoding a message repeats. */
 const MAX_NAME = 100;
 
-export type BodyKind = "json" | "form";
+type BodyKind = "json" | "form";
 
 /**
- * Finds by the content type how to read a body: as a form, or as JSON, also where
- * no type is given.
+ * Reads and parses a body, by its content type. It returns a promise only if the body
+ * must be awaited: most JSON bodies have arrived with the head of their request.
  *
- * @throws {HttpError} 415 for another content type.
+ * @returns The value, which is `undefined` for an empty body, or what is malformed.
+ * @throws {HttpError} 403, 413, or 415 for another content type or a compressed body.
  */
-export function bodyKind(request: Request): BodyKind {
-  const type = request.headers.get("content-type") ?? "";
+export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
+  const kind = bodyKind(request);
+  const text = kind === "json" ? takeJsonText(request) : undefined;
+  return text === undefined
+    ? parseLater(request, kind)
+    : parseJsonText(text, request);
+}
+
+/** Finds by the content type how to read a body: as a form, or else as JSON. */
+function bodyKind(request: Request): BodyKind {
+  const type = headerOf(request, "content-type") ?? "";
   // The type of nearly all requests; to parse it would cost time.
   const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
@@ -37,39 +57,35 @@ export function bodyKind(request: Request): BodyKind {
   );
 }
 
-/**
- * Parses the bytes of a body. An empty one becomes `undefined`.
- *
- * @throws {HttpError} 415 for a compressed body.
- */
-export function parseBody(
-  bytes: Bytes,
-  kind: BodyKind,
-  request: Request,
-): ParsedBody {
-  if (bytes.length === 0) return { value: undefined };
-  if (kind === "form") return parseForm(bytes, request);
+function parseJsonText(text: string, request: Request): ParsedBody {
   try {
-    return { value: parseJson(bytes) };
+    return { value: parseTaken(request, text) };
   } catch {
-    return malformedJson(request);
+    return unparsed(request);
   }
 }
 
-/** The same for a body that middleware has read as JSON before. */
-export async function parsedBefore(
-  json: Promise<unknown>,
+async function parseLater(
   request: Request,
+  kind: BodyKind,
 ): Promise<ParsedBody> {
+  if (kind === "form" && !wasReadAsJson(request)) {
+    const bytes = await readSharedBytes(request);
+    return bytes.length === 0
+      ? { value: undefined }
+      : parseForm(bytes, request);
+  }
   try {
-    return { value: await json };
+    return { value: await readJson(request) };
   } catch (error) {
-    if (error instanceof SyntaxError) return malformedJson(request);
+    if (error instanceof SyntaxError) return unparsed(request);
     throw error;
   }
 }
 
-function malformedJson(request: Request): ParsedBody {
+/** What a body is that is not valid JSON: empty, compressed or malformed. */
+function unparsed(request: Request): ParsedBody {
+  if (isEmptyBody(request)) return { value: undefined };
   refuseEncoded(request);
   return { malformed: MALFORMED.json };
 }
@@ -77,7 +93,7 @@ function malformedJson(request: Request): ParsedBody {
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
   // A compressed form would not fail: any bytes are names and values.
   refuseEncoded(request);
-  const form = readForm(bytes, request.headers.get("content-type")!);
+  const form = readForm(bytes, headerOf(request, "content-type")!);
   return form === undefined
     ? { malformed: MALFORMED.formData }
     : { value: valuesByName(form) };

@@ -1,50 +1,86 @@
 import { HttpError } from "../http_error.ts";
 import { within } from "./deadline.ts";
 import type { BodyRules } from "./rules.ts";
+import { headerOf, takeArrivedText } from "./served_request.ts";
 
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The native readers of a request that the first read may use. */
-type NativeReader = "json" | "bytes";
+/** How to read the body of one request. */
+export interface Reading {
+  readonly rules: BodyRules;
+  /**
+   * Whether the server cuts bodies at their `Content-Length`. If so, a body that
+   * declares an allowed length is read natively. Otherwise the header may lie, and
+   * bytes are counted as they arrive.
+   */
+  readonly framed: boolean;
+}
 
 /**
- * Reads the whole body of a request, within the rules.
+ * Takes the text of a body at once, within the rules, if it has arrived as a whole.
  *
- * @param framed Whether the server cuts bodies at their `Content-Length`. If so, a
- * body that declares an allowed length is read by the native reader, the fastest
- * one. Otherwise the header may lie, and bytes are counted as they arrive.
+ * @returns The text; `undefined` if the body must be awaited, by `readBody`.
+ * @throws {HttpError} 413 or 403.
  */
+export function takeBody(
+  request: Request,
+  { rules, framed }: Reading,
+): string | undefined {
+  const length = framed ? declaredLength(request) : -1;
+  if (length < 0) return undefined;
+  const error = refusal(request, length, rules);
+  if (error !== undefined) throw error;
+  return takeArrivedText(request);
+}
+
+/** Reads the bytes of a body, within the rules. */
 export function readBody(
   request: Request,
-  name: NativeReader,
-  { rules, framed }: { readonly rules: BodyRules; readonly framed: boolean },
-): Promise<unknown> {
-  const { limit, timeout } = rules;
+  { rules, framed }: Reading,
+): Promise<Bytes> {
   const length = framed ? declaredLength(request) : -1;
-  if (length > limit) return Promise.reject(tooLarge(limit));
-  // An empty body does no harm, and browsers send it to other origins as well.
-  const refusal = length > 0 ? rules.refuse(request) : undefined;
-  if (refusal !== undefined) return Promise.reject(refusal);
   if (length >= 0) {
-    const reading: Promise<unknown> = Request.prototype[name].call(request);
-    return within(reading, timeout, tooSlow);
+    const error = refusal(request, length, rules);
+    if (error !== undefined) return Promise.reject(error);
+    const reading = Request.prototype.bytes.call(request) as Promise<Bytes>;
+    return within(reading, rules.timeout, tooSlow);
   }
   if (request.bodyUsed) {
     return Promise.reject(
       new TypeError("The stream of the body was read before"),
     );
   }
-  const bytes = readStream(request.body, () => rules.refuse(request), rules);
-  return name === "bytes" ? bytes : bytes.then(parseJson);
+  return readStream(request.body, () => rules.refuse(request), rules);
+}
+
+/** Why a body of a declared length may not be read; `undefined` if it may. */
+function refusal(
+  request: Request,
+  length: number,
+  { limit, refuse }: BodyRules,
+): HttpError | undefined {
+  if (length > limit) return tooLarge(limit);
+  // An empty body does no harm, and browsers send it to other origins as well.
+  return length > 0 ? refuse(request) : undefined;
 }
 
 const UTF8 = new TextDecoder();
 
 /** @throws {SyntaxError} If the bytes are not valid JSON. */
-export function parseJson(bytes: Bytes): unknown {
+export function parseBytes(bytes: Bytes): unknown {
   return JSON.parse(UTF8.decode(bytes));
 }
+
+/**
+ * The same for a text. It may begin with a byte order mark, which is not part of it
+ * (RFC 8259, section 8.1).
+ */
+export function parseText(text: string): unknown {
+  return JSON.parse(text.charCodeAt(0) === BOM ? text.slice(1) : text);
+}
+
+const BOM = 0xfeff;
 
 /** Reads a stream and counts its bytes; it stops at the limit. */
 async function readStream(
@@ -80,7 +116,7 @@ async function readStream(
 
 /** The `Content-Length` of a request, or -1 if it is missing or malformed. */
 function declaredLength(request: Request): number {
-  const header = request.headers.get("content-length");
+  const header = headerOf(request, "content-length");
   // A length that was sent twice arrives as "200, 200".
   return header !== null && /^\d+$/.test(header) ? Number(header) : -1;
 }

@@ -1,7 +1,13 @@
 import { isMethod } from "../../method.ts";
 import { malformedForm, noteReadFailure } from "./client_fault.ts";
 import { readForm } from "./form.ts";
-import { type Bytes, parseJson, readBody } from "./read.ts";
+import {
+  type Bytes,
+  parseBytes,
+  parseText,
+  readBody,
+  takeBody,
+} from "./read.ts";
 import type { BodyRules } from "./rules.ts";
 
 /** How to read the body of a request. All requests of a route share it. */
@@ -21,6 +27,8 @@ interface BodyState {
   bytes?: Promise<Bytes>;
   /** Its value, once it was read as JSON. */
   json?: Promise<unknown>;
+  /** Whether it was read as JSON, and has no bytes at all. */
+  isEmpty?: boolean;
 }
 
 const ACCESS = Symbol("body access");
@@ -36,9 +44,9 @@ type LimitedRequest = Request & {
  * are functions that all requests share: what was read stands on the request.
  *
  * A body may be read any number of times, by middleware, validation and the
- * handler: every reader uses the same bytes. But the native `json()`, which is the
- * fastest, leaves no bytes. After it, `json()` returns the same value again, and the
- * other readers reject.
+ * handler: every reader uses the same bytes. But `json()`, which is the fastest,
+ * leaves none. After it, `json()` returns the same value again, and the other readers
+ * reject.
  */
 export function limitBody(request: Request, access: BodyAccess): void {
   (request as LimitedRequest)[ACCESS] = access;
@@ -62,10 +70,15 @@ export function replaceBody(request: Request, source: Request): void {
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
 }
 
-/** The value of a body that was read as JSON before, without its bytes. */
-export function readAsJson(request: Request): Promise<unknown> | undefined {
+/** Whether a body was read as JSON before, so that its bytes are gone. */
+export function wasReadAsJson(request: Request): boolean {
   const state = (request as LimitedRequest)[STATE];
-  return state?.bytes === undefined ? state?.json : undefined;
+  return state?.json !== undefined && state.bytes === undefined;
+}
+
+/** Whether a body that was read as JSON is empty, which is no JSON. */
+export function isEmptyBody(request: Request): boolean {
+  return (request as LimitedRequest)[STATE]?.isEmpty === true;
 }
 
 /** Reads the bytes of a body, which all readers share: do not change them. */
@@ -73,17 +86,81 @@ export function readSharedBytes(request: Request): Promise<Bytes> {
   return bytesOf(request as LimitedRequest);
 }
 
-function json(this: LimitedRequest): Promise<unknown> {
-  const state = this[STATE] ??= {};
-  if (state.json !== undefined) return state.json;
-  const { rules } = this[ACCESS];
+/**
+ * Takes the text of a JSON body at once, to be parsed by `parseTaken`.
+ *
+ * @returns The text; `undefined` if the body is still arriving, was read before, or
+ * if its bytes are to be kept.
+ * @throws {HttpError} 413 or 403.
+ */
+export function takeJsonText(request: Request): string | undefined {
+  const { [STATE]: state, [ACCESS]: { rules, framed } } =
+    request as LimitedRequest;
+  return state !== undefined || typeof rules === "function" || rules.raw
+    ? undefined
+    : takeBody(request, { rules, framed });
+}
+
+/**
+ * Parses the text of a body, and keeps the outcome for `request.json()`.
+ *
+ * @throws {SyntaxError} If the text is not valid JSON.
+ */
+export function parseTaken(request: Request, text: string): unknown {
+  const state: BodyState = (request as LimitedRequest)[STATE] = {};
+  try {
+    const value = parseText(text);
+    state.json = Promise.resolve(value);
+    return value;
+  } catch (error) {
+    noteReadFailure(error);
+    if (text === "") noteEmpty(state);
+    state.json = Promise.reject(error);
+    state.json.catch(() => {
+      // Nobody may ever ask for it.
+    });
+    throw error;
+  }
+}
+
+/** Reads a body as JSON; every call returns the same promise. */
+export function readJson(request: Request): Promise<unknown> {
+  const state = (request as LimitedRequest)[STATE];
+  if (state?.json !== undefined) return state.json;
+  try {
+    const text = takeJsonText(request);
+    if (text === undefined) return awaitJson(request as LimitedRequest);
+    parseTaken(request, text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) return Promise.reject(error);
+  }
+  return (request as LimitedRequest)[STATE]!.json!;
+}
+
+function awaitJson(request: LimitedRequest): Promise<unknown> {
+  const state = request[STATE] ??= {};
+  const { rules } = request[ACCESS];
   const keepsBytes = typeof rules === "function" || rules.raw;
-  state.json = state.bytes === undefined && !keepsBytes
-    ? read(this, "json")
-    : bytesOf(this).then(parseJson);
+  const reading = state.bytes !== undefined || keepsBytes
+    ? bytesOf(request)
+    : read(request);
+  state.json = reading.then((bytes) => {
+    if (bytes.length === 0) noteEmpty(state);
+    return parseBytes(bytes);
+  });
   // Beside what the caller gets, which rejects with the same error.
   state.json.then(undefined, noteReadFailure);
   return state.json;
+}
+
+/** The other readers have all there is of an empty body. */
+function noteEmpty(state: BodyState): void {
+  state.isEmpty = true;
+  state.bytes ??= Promise.resolve(new Uint8Array());
+}
+
+function json(this: LimitedRequest): Promise<unknown> {
+  return readJson(this);
 }
 
 async function text(this: LimitedRequest): Promise<string> {
@@ -160,7 +237,7 @@ function bytesOf(request: LimitedRequest): Promise<Bytes> {
   const state = request[STATE] ??= {};
   if (state.bytes !== undefined) return state.bytes;
   if (state.json !== undefined) return Promise.reject(new TypeError(LOST));
-  state.bytes = read(request, "bytes") as Promise<Bytes>;
+  state.bytes = read(request);
   state.bytes.then(undefined, noteReadFailure);
   return state.bytes;
 }
@@ -169,12 +246,9 @@ const LOST =
   "The body was read as JSON before, and its exact bytes were not kept; to keep them, " +
   "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
 
-function read(
-  request: LimitedRequest,
-  name: "json" | "bytes",
-): Promise<unknown> {
+function read(request: LimitedRequest): Promise<Bytes> {
   const { rules, framed } = request[ACCESS];
   return typeof rules === "function"
-    ? rules().then((known) => readBody(request, name, { rules: known, framed }))
-    : readBody(request, name, { rules, framed });
+    ? rules().then((known) => readBody(request, { rules: known, framed }))
+    : readBody(request, { rules, framed });
 }

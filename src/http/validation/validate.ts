@@ -1,68 +1,87 @@
 import { HttpError } from "../http_error.ts";
-import { readAsJson, readSharedBytes } from "../body/readers.ts";
-import { IssueReport } from "./issue_report.ts";
-import {
-  bodyKind,
-  parseBody,
-  parsedBefore,
-  type ParsedBody,
-  valuesByName,
-} from "../body/parse.ts";
+import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import type { FrameworkRequest } from "../request.ts";
+import { IssueReport } from "./issue_report.ts";
 import { runSchema, type SchemaResult } from "./run_schema.ts";
-import type { MethodSchema, SchemaPart, StandardSchemaV1 } from "./schema.ts";
+import {
+  type MethodSchema,
+  SCHEMA_PARTS,
+  type SchemaPart,
+  type StandardSchemaV1,
+} from "./schema.ts";
 
 /**
- * Checks all parts of a request that have a schema, and sets the outputs as
- * `request.validated`.
+ * Checks a request, and sets the outputs as `request.validated`. It returns a promise
+ * only if something must be awaited: a body that is still arriving, or a schema that
+ * returns a promise.
  *
- * @throws {HttpError} 400 with the issues of every part, 413 or 415.
+ * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415; or rejects
+ * with it.
  */
-export async function validate(
-  request: FrameworkRequest,
-  schema: MethodSchema,
-): Promise<void> {
-  const outcome: Outcome = { validated: {}, report: new IssueReport() };
-  const { params, query, headers, body } = schema;
-  // To await costs time, and few schemas return a promise.
-  if (params !== undefined) {
-    const result = runSchema(params, request.params, "params");
-    record("params", isPromise(result) ? await result : result, outcome);
-  }
-  if (query !== undefined) {
-    const result = runSchema(query, queryValues(request.url), "query");
-    record("query", isPromise(result) ? await result : result, outcome);
-  }
-  if (headers !== undefined) {
-    const values = headerValues(request.headers);
-    const result = runSchema(headers, values, "headers");
-    record("headers", isPromise(result) ? await result : result, outcome);
-  }
-  if (body !== undefined) {
-    const kind = bodyKind(request);
-    const json = readAsJson(request);
-    const parsed = json === undefined
-      ? parseBody(await readSharedBytes(request), kind, request)
-      : await parsedBefore(json, request);
-    const result = checkBody(body, parsed);
-    record("body", isPromise(result) ? await result : result, outcome);
-  }
+export type Check = (request: FrameworkRequest) => void | Promise<void>;
 
-  const { validated, report } = outcome;
-  if (report.count > 0) {
-    throw new HttpError(
-      400,
-      "The request does not fit the schema of its route",
-      report.members(),
-    );
+/**
+ * Creates the check of requests by some schemas.
+ *
+ * @returns The check; `undefined` if the schemas say nothing about requests. Where
+ * several describe the same part, all must fit, and the output of the last one counts.
+ */
+export function createCheck(
+  schemas: readonly MethodSchema[],
+): Check | undefined {
+  const steps = schemas.flatMap((schema) =>
+    SCHEMA_PARTS.flatMap((part) => {
+      const partSchema = schema[part];
+      return partSchema === undefined ? [] : [createStep(part, partSchema)];
+    })
+  );
+  return steps.length === 0
+    ? undefined
+    : (request) => runSteps(request, steps, new Outcome());
+}
+
+/** The check of one part of a request. */
+interface Step {
+  readonly part: SchemaPart;
+  readonly run: (
+    request: FrameworkRequest,
+  ) => SchemaResult | Promise<SchemaResult>;
+}
+
+function createStep(part: SchemaPart, schema: StandardSchemaV1): Step {
+  if (part === "body") {
+    return { part, run: (request) => checkBody(request, schema) };
   }
-  request.validated = validated;
+  const read = READERS[part];
+  return { part, run: (request) => runSchema(schema, read(request), part) };
+}
+
+/** How the parts of a request are read that are there at once. */
+const READERS: Readonly<
+  Record<
+    Exclude<SchemaPart, "body">,
+    (request: FrameworkRequest) => Record<string, unknown>
+  >
+> = {
+  params: (request) => request.params,
+  query: (request) => queryValues(request.url),
+  headers: (request) => headerValues(request.headers),
+};
+
+function checkBody(
+  request: FrameworkRequest,
+  schema: StandardSchemaV1,
+): SchemaResult | Promise<SchemaResult> {
+  const parsed = parseBody(request);
+  return parsed instanceof Promise
+    ? parsed.then((parsed) => checkParsed(parsed, schema))
+    : checkParsed(parsed, schema);
 }
 
 /** Checks a parsed body; a malformed one is an issue, too. */
-function checkBody(
-  schema: StandardSchemaV1,
+function checkParsed(
   parsed: ParsedBody,
+  schema: StandardSchemaV1,
 ): SchemaResult | Promise<SchemaResult> {
   return "malformed" in parsed
     ? { issues: [{ message: parsed.malformed }] }
@@ -70,22 +89,46 @@ function checkBody(
 }
 
 /** The outputs and issues of one request so far. */
-interface Outcome {
-  readonly validated: Partial<Record<SchemaPart, unknown>>;
-  readonly report: IssueReport;
+class Outcome {
+  readonly validated: Partial<Record<SchemaPart, unknown>> = {};
+  /** How many steps are done. */
+  done = 0;
+  report: IssueReport | undefined;
+
+  add(part: SchemaPart, result: SchemaResult): void {
+    this.done++;
+    if (result.issues === undefined) this.validated[part] = result.value;
+    else (this.report ??= new IssueReport()).add(part, result.issues);
+  }
 }
 
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return value instanceof Promise;
-}
-
-function record(
-  part: SchemaPart,
-  result: SchemaResult,
-  { validated, report }: Outcome,
-): void {
-  if (result.issues === undefined) validated[part] = result.value;
-  else report.add(part, result.issues);
+/** Takes the steps that are left, and sets the outputs after the last one. */
+function runSteps(
+  request: FrameworkRequest,
+  steps: readonly Step[],
+  outcome: Outcome,
+): void | Promise<void> {
+  while (outcome.done < steps.length) {
+    const { part, run } = steps[outcome.done]!;
+    const result = run(request);
+    // To await costs time, and few steps return a promise.
+    if (result instanceof Promise) {
+      return result.then((result) => {
+        outcome.add(part, result);
+        return runSteps(request, steps, outcome);
+      });
+    }
+    outcome.add(part, result);
+  }
+  const { validated, report } = outcome;
+  if (report !== undefined && report.count > 0) {
+    throw new HttpError(
+      400,
+      "The request does not fit the schema of its route",
+      report.members(),
+    );
+  }
+  request.validated = validated;
 }
 
 /** The query of a URL as an object, for a schema. */

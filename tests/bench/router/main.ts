@@ -4,36 +4,45 @@
  * a router that gets one wrong is not timed on that set. Each router runs in
  * processes of its own, in interleaved rounds.
  *
- *     deno run -A tests/bench/router/main.ts [--set=hono] [--router=bough]
- *       [--rounds=3] [--json]
+ *     deno task bench:router [--set=hono] [--router=bough] [--rounds=3] [--json]
+ *
+ * `--before=/tmp/before` adds Bough's matcher of another checkout as router "before"
+ * (see `tests/bench/http/main.ts`), and a column with Bough's speed against it, as the
+ * median of the ratios within a round.
  */
-import { fromFileUrl } from "@std/path";
-import { median, option, table } from "../report.ts";
+import { fromFileUrl, join, resolve } from "@std/path";
+import { median, medianInterval, option, table } from "../report.ts";
 import { ADAPTERS } from "./adapters.ts";
 import type { Measurement } from "./measure.ts";
 import { ROUTE_SETS } from "./route_sets.ts";
 
-const SCRIPT = fromFileUrl(new URL("./measure.ts", import.meta.url));
+const ROOT = fromFileUrl(new URL("../../../", import.meta.url));
 
 async function measure(set: string, router: string): Promise<Measurement> {
+  const isBefore = router === "before";
+  const root = isBefore ? resolve(before!) : ROOT;
   const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc"]
-      .concat(SCRIPT, set, router),
+      .concat("--config", join(root, "deno.json"))
+      .concat(join(root, "tests/bench/router/measure.ts"))
+      .concat(set, isBefore ? "bough" : router),
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
+const before = option("before");
 const rounds = Number(option("rounds") ?? 3);
 const sets = ROUTE_SETS.filter(({ name }) => name === (option("set") ?? name));
 const routers = Object.keys(ADAPTERS).filter((name) =>
   option("router")?.split(",").includes(name) ?? true
-);
+).concat(before === undefined ? [] : "before");
 const results: Record<string, Record<string, Measurement[]>> = {};
 for (const { name } of sets) {
   const bySet: Record<string, Measurement[]> = results[name] = {};
   for (let round = 0; round < rounds; round++) {
-    for (const router of routers) {
+    const order = round % 2 === 0 ? routers : routers.toReversed();
+    for (const router of order) {
       // The list is tried one by one: on thousands it is only slow.
       if (router.startsWith("URLPattern") && Number(name) > 0) continue;
       const measured = bySet[router] ??= [];
@@ -41,6 +50,15 @@ for (const { name } of sets) {
       measured.push(await measure(name, router));
     }
   }
+}
+
+function againstBefore(set: string, router: string): string {
+  const { before, [router]: measured } = results[set]!;
+  const ratios = measured!.map(({ fresh }, round) =>
+    before![round]!.fresh! / fresh!
+  );
+  const [low, high] = medianInterval(ratios);
+  return `${median(ratios).toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
 }
 
 if (Deno.args.includes("--json")) {
@@ -61,11 +79,12 @@ if (Deno.args.includes("--json")) {
         middle(measured, "interned").toFixed(0),
         middle(measured, "build").toFixed(1),
         middle(measured, "memory").toFixed(0),
+        ...(before === undefined ? [] : [againstBefore(name, router)]),
       ];
     });
     console.log(`\n${name}: ns a match, build in ms, memory in KiB\n`);
-    console.log(
-      table(["router", "fresh", "interned", "build", "memory"], rows),
-    );
+    const head = ["router", "fresh", "interned", "build", "memory"];
+    if (before !== undefined) head.push("fresh against before");
+    console.log(table(head, rows));
   }
 }

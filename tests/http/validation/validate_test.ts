@@ -118,6 +118,7 @@ const ECHO = {
   `,
   "again/route.ts": `${IMPORTS}
     export const schema = { post: { body: z.unknown() } };
+    export const config = { rawBody: true };
     export async function POST(request) {
       return Response.json({
         json: await request.json().catch((error) => error.name),
@@ -338,7 +339,7 @@ Deno.test("a form field named __proto__ is a field like any other", async () => 
   );
 });
 
-Deno.test("the readers still work after validation, to the byte (behaviour 6.3)", async () => {
+Deno.test("with rawBody, the readers still work after validation, to the byte (behaviour 6.3)", async () => {
   await using application = await TestApplication.create(ECHO);
   await using server = await application.serve();
   const body = '\ufeff{ "é": 1,  "é": 2 }';

@@ -1,0 +1,29 @@
+import { SEPARATOR } from "@std/path/constants";
+import { isAbsolute } from "@std/path/is-absolute";
+import { relative } from "@std/path/relative";
+import { toFileUrl } from "@std/path/to-file-url";
+import { escapePath, type PathModule, withSlashes } from "../routes/paths.ts";
+
+/** The parts of `@std/path` that lead from a module to a file. */
+export interface ImportPaths
+  extends Pick<PathModule, "SEPARATOR" | "toFileUrl"> {
+  /** Whether a path begins at a root, or on a drive. */
+  readonly isAbsolute: (path: string) => boolean;
+  /** The relative path from one path to another. */
+  readonly relative: (from: string, to: string) => string;
+}
+
+const NATIVE: ImportPaths = { SEPARATOR, isAbsolute, relative, toFileUrl };
+
+/** The specifier by which a module in `folder` imports a file. */
+export function importSpecifier(
+  folder: string,
+  location: string,
+  path: ImportPaths = NATIVE,
+): string {
+  const relativePath = path.relative(folder, location);
+  // On Windows, no relative path leads from one drive to another.
+  if (path.isAbsolute(relativePath)) return path.toFileUrl(location).href;
+  const specifier = escapePath(withSlashes(relativePath, path));
+  return specifier.startsWith("../") ? specifier : `./${specifier}`;
+}
