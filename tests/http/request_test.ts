@@ -111,7 +111,7 @@ Deno.test("a request gets the documented members, and the rest that Bough keeps 
       const open = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
       export const schema = { post: { query: open, body: open } };
       export async function POST(request) {
-        await request.text();
+        await request.json();
         return Response.json(Object.getOwnPropertyNames(request).sort());
       }`,
   }, {
