@@ -96,7 +96,16 @@ Deno.test("resolveRoot() follows a reference to the schema's own definitions", (
   });
   assertEquals(resolveRoot({ $ref: "#/$defs/Gone", $defs }), { $defs });
   assertEquals(resolveRoot({ $ref: "#/$defs/toString" }), { $defs: {} });
-  for (const $ref of ["#", "#/$defs/", "#/$defs/A/b\n", "x#/$defs/A/b", 5]) {
+  for (
+    const $ref of [
+      ["#/$defs/A/b"],
+      "#",
+      "#/$defs/",
+      "#/$defs/A/b\n",
+      "x#/$defs/A/b",
+      5,
+    ]
+  ) {
     assertEquals(resolveRoot({ $ref, $defs }), { $ref, $defs });
   }
 });
