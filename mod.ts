@@ -71,6 +71,17 @@ export type {
 } from "./src/http/route_map_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
+  FolderContract,
+  PlacedContract,
+  Unchecked,
+  Under,
+} from "./src/http/validation/contract.ts";
+export {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "./src/http/validation/effective_schema.ts";
+export type {
   Content,
   MethodSchema,
   ResponseBody,
@@ -105,6 +116,6 @@ export type {
   RouteInfo,
 } from "./src/app/plugin.ts";
 export type { Inspection, RoutePlace } from "./src/app/inspect.ts";
-export type { Warning as RouteWarning } from "./src/routes/discover.ts";
+export type { Warning as RouteWarning } from "./src/routes/route_file.ts";
 export type { Method } from "./src/method.ts";
 export type { UrlSegment } from "./src/routing/segment.ts";

@@ -273,9 +273,13 @@ export interface components {
         /** @description A book, and how many the shop has of it */
         Book: {
             id: number;
+            /** @example Emma */
             title: string;
+            /** @example Jane Austen */
             author: string;
+            /** @example 1200 */
             cents: number;
+            /** @example 7 */
             stock: number;
         };
         Order: {
@@ -608,8 +612,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Lodore */
                     title: string;
+                    /** @example Mary Shelley */
                     author: string;
+                    /** @example 1200 */
                     cents: number;
                 };
             };
@@ -828,6 +835,7 @@ export interface operations {
             content: {
                 "application/json": {
                     title?: string;
+                    /** @example 1200 */
                     cents?: number;
                 };
             };

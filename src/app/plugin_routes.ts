@@ -5,7 +5,7 @@ import type { Handler } from "../http/request.ts";
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { Plugin, PluginContext, PluginRoute } from "./plugin.ts";
-import type { RouteFile, Warning } from "../routes/discover.ts";
+import type { RouteFile, Warning } from "../routes/route_file.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
 import { ifSound, type Report } from "../routes/route_error.ts";
 import { compilePattern } from "../routing/pattern.ts";
@@ -41,7 +41,14 @@ export function pluginRoutes(
         serverTiming,
         onError,
       });
-      return [{ pattern, file, folders: [], middleware, endpoints }];
+      return [{
+        pattern,
+        file,
+        folders: [],
+        middleware,
+        contracts: [],
+        endpoints,
+      }];
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);

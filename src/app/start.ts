@@ -5,7 +5,7 @@ import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import { Faults, RouteError, type RouteFault } from "../routes/route_error.ts";
 import { findConflicts, type Scan, scanFiles } from "../routes/scan.ts";
 import { RouteTree } from "../routing/tree.ts";
@@ -62,7 +62,7 @@ export async function examine(options: ResolvedOptions): Promise<Examination> {
   const faults = new Faults();
   let scan: Scan;
   try {
-    scan = scanFiles(options, faults);
+    scan = await scanFiles(options, faults);
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;
@@ -94,9 +94,10 @@ export async function describe(route: Route): Promise<RouteInfo> {
   const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
   // Only before the import of a file do its rules have to be waited for.
   const { limit, timeout } = bodyRules as BodyRules;
-  const { pattern, file, folders } = route;
+  const { pattern, file, folders, contracts } = route;
+  const runs = route.middleware.filter(({ run }) => run !== undefined);
   // A file may export several; it is listed once.
-  const middleware = [...new Set(route.middleware.map(({ file }) => file))];
+  const middleware = [...new Set(runs.map(({ file }) => file))];
   const { text: path, segments } = pattern;
   return {
     path,
@@ -106,6 +107,7 @@ export async function describe(route: Route): Promise<RouteInfo> {
     methods,
     handlers,
     middleware,
+    contracts,
     schema,
     bodyLimit: limit,
     bodyTimeout: timeout,

@@ -3,7 +3,7 @@ import type { RouteInfo } from "../app/plugin.ts";
 import { resolveRoot } from "../http/validation/json_form.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Rule } from "./rules.ts";
 

@@ -13,10 +13,16 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import { compose, type PlacedMiddleware } from "./middleware.ts";
+import {
+  checkBefore,
+  compose,
+  type Invoke,
+  type PlacedMiddleware,
+} from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
+import type { PlacedContract } from "./validation/contract.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 import { type Check, createCheck } from "./validation/validate.ts";
 
@@ -48,6 +54,8 @@ export interface EndpointParts {
   readonly bodyRules: BodyRules | (() => Promise<BodyRules>);
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** The contracts of its folders, outermost first. */
+  readonly contracts?: readonly PlacedContract[];
   /** What to do about a response that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
   /** Whether to measure the steps of each request. */
@@ -88,6 +96,7 @@ export function createHandlerEndpoint(
   return createEndpoint(handler, parts, {
     method,
     check: check && measure("validate", check),
+    hasHandler: true,
   });
 }
 
@@ -95,18 +104,26 @@ export function createHandlerEndpoint(
  * Creates an endpoint: puts the middleware of the route around a handler and its
  * check, and turns errors into responses.
  *
+ * Where no handler responds, the contracts of folders are not checked: whoever asks for
+ * the methods of a route need not fit the contract of one of them.
+ *
  * @param method The method of the endpoint, if it has only one. GET and HEAD
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
   handler: Handler,
   parts: EndpointParts,
-  { method, check }: {
+  { method, check, hasHandler = false }: {
     readonly method?: Method;
     readonly check?: Check | undefined;
+    readonly hasHandler?: boolean;
   } = {},
 ): Endpoint {
-  const { pattern, bodyRules, middleware } = parts;
+  const { pattern, bodyRules } = parts;
+  const middleware = hasHandler
+    ? parts.middleware
+    : parts.middleware.map(({ check: _, ...rest }) => rest);
+  const isPlain = middleware.every(({ run }) => run === undefined);
   const { measure, measureRouting } = stepTimer(parts.serverTiming);
   const context: ErrorContext = {
     place: { pattern: pattern.text, file: parts.file },
@@ -128,16 +145,14 @@ export function createEndpoint(
     }
   }
 
-  const invoke: Handler = check === undefined ? handler : (request) => {
-    const checking = check(request);
-    return checking === undefined
-      ? handler(request)
-      : checking.then(() => handler(request));
-  };
+  const invoke: Handler = check === undefined
+    ? handler
+    : checkBefore(handler, check);
+  const invokePlain = compose(isPlain ? middleware : [], invoke as Invoke);
 
   function respondDirectly(request: FrameworkRequest) {
     try {
-      const response: unknown = invoke(request);
+      const response: unknown = invokePlain(request);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -159,7 +174,7 @@ export function createEndpoint(
   const respond = measureRouting((request, path, info) => {
     const bound = bindRequest(request, path, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
-    return middleware.length === 0
+    return isPlain
       ? respondDirectly(bound)
       : respondThroughMiddleware(guarded, bound, context);
   });

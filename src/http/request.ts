@@ -63,8 +63,11 @@ export interface FrameworkRequest<
 
 /**
  * The request as a middleware gets it: that of the handler, but it may have no route.
+ *
+ * @typeParam Schema The schemas that were checked before the middleware.
  */
-export interface MiddlewareRequest extends Omit<FrameworkRequest, "pattern"> {
+export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
+  extends Omit<FrameworkRequest<Schema>, "pattern"> {
   /**
    * The URL pattern of the matched route, such as `"/api/users/[id]"`;
    * `undefined` where no route matched.

@@ -42,6 +42,7 @@ export function pathParameters(
         ...parameter("path", name, true, { type: "string" }),
         description:
           "One segment or more, with slashes between them; the slashes are not escaped",
+        "x-wildcard": true,
       }];
     }
     return [];

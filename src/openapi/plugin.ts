@@ -33,7 +33,8 @@ export interface OpenApiOptions extends DocumentOptions {
  * try it out.
  *
  * Both are created at the first request for them, and kept. The page is Swagger
- * UI, served from the application itself: it loads nothing from elsewhere.
+ * UI, served from the application itself: it loads nothing from elsewhere. It shows
+ * examples, which the document itself has only where schemas give them.
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
@@ -61,7 +62,9 @@ export function openapi(options: OpenApiOptions): Plugin {
     name: "openapi",
     routes: (context) => [
       documentRoute(path, options, context),
-      ...(docs === undefined ? [] : viewerRoutes(path, docs, options)),
+      ...(docs === undefined
+        ? []
+        : viewerRoutes({ path, docs, options, context })),
     ],
     [DOCUMENT]: (routes, info) =>
       createDocument(routes, {
@@ -117,22 +120,28 @@ function documentRoute(
   return { path, handlers: { GET } };
 }
 
-function viewerRoutes(
-  documentPath: string,
-  docsPath: string,
-  { info, servers = [] }: OpenApiOptions,
-): PluginRoute[] {
-  const load = once(() =>
-    createViewer({ title: info.title, documentPath, docsPath, servers })
-  );
+function viewerRoutes({ path, docs, options, context }: {
+  readonly path: string;
+  readonly docs: string;
+  readonly options: OpenApiOptions;
+  readonly context: PluginContext;
+}): PluginRoute[] {
+  const load = once(async () => {
+    const { document } = createDocument(await context.routes(), options);
+    return await createViewer({
+      document,
+      documentPath: path,
+      docsPath: docs,
+    });
+  });
   const GET: Handler = async (request) => {
     const asset = (await load()).get(request.params.file ?? "");
     if (asset === undefined) throw new HttpError(404);
     return asset.respond(request);
   };
   return [
-    { path: docsPath, handlers: { GET } },
-    { path: `${docsPath}/[file]`, handlers: { GET } },
+    { path: docs, handlers: { GET } },
+    { path: `${docs}/[file]`, handlers: { GET } },
   ];
 }
 

@@ -127,6 +127,8 @@ export interface Parameter {
   readonly style?: string;
   /** Whether each part is a parameter of its own. */
   readonly explode?: boolean;
+  /** Whether it is a wildcard, whose slashes are sent as they are. */
+  readonly "x-wildcard"?: true;
 }
 
 /** What is sent, by its media type. */

@@ -35,19 +35,25 @@ export function checkSlips(
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  for (const [name, value] of Object.entries(exports)) {
+  // By keys: in a bundle, to read all exports of 1,000 files takes 10 ms.
+  for (const name of Object.keys(exports)) {
+    if (isMethod(name) || known.some((each) => each === name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
     for (const wanted of known) {
-      if (name === wanted || value === exports[wanted]) continue;
       if (letters !== wanted && !isNear(letters, wanted)) continue;
-      if (!FORMS[wanted](value, exports)) continue;
+      const value = exports[name];
+      if (value === exports[wanted] || !FORMS[wanted](value, exports)) continue;
       report(`export "${name}" has no effect; name it "${wanted}"`);
     }
   }
 }
 
 /** Whether a value has the form of an export, by the name of the export. */
-const FORMS = { schema: looksLikeSchema, config: looksLikeConfig };
+const FORMS = {
+  schema: looksLikeSchema,
+  config: looksLikeConfig,
+  contract: looksLikeContract,
+};
 
 /**
  * Whether a value has the form of the export `schema`. Where that is exported, too,
@@ -70,4 +76,10 @@ function isSchema(value: unknown): boolean {
 
 function looksLikeConfig(value: unknown): boolean {
   return isObject(value) && ("bodyLimit" in value || "rawBody" in value);
+}
+
+function looksLikeContract(value: unknown): boolean {
+  return isObject(value) && !isSchema(value) &&
+    ["security", "headers", "query", "params", "response", "tags"]
+      .some((member) => member in value);
 }

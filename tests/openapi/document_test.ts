@@ -146,6 +146,7 @@ Deno.test("paths, parameters, bodies and answers are described", async () => {
       schema: { type: "string" },
       description:
         "One segment or more, with slashes between them; the slashes are not escaped",
+      "x-wildcard": true,
     },
     {
       name: "x-key",

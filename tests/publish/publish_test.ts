@@ -26,6 +26,8 @@ const CONSUMER = {
       await call("/api/notes", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
       await call("/openapi.json"),
       await call("/docs/swagger-ui.css"),
+      await call("/docs/start.js"),
+      await call("/docs/style.css"),
       (await fetch("http://127.0.0.1:PORT/api/users/1")).headers.get("x-frame-options"),
     ]));
     await server.shutdown();
@@ -78,7 +80,9 @@ Deno.test("the package is published, and used from an empty folder as published"
   assertEquals(answers[1][0], 400);
   assertEquals(answers[2], [200, '{"openapi":"3.1.0","info":{"ti']);
   assertEquals(answers[3][0], 200);
-  assertEquals(answers[4], "SAMEORIGIN");
+  assertEquals(answers[4], [200, "/**\n * Starts the documentatio"]);
+  assertEquals(answers[5], [200, "/* What the documentation page"]);
+  assertEquals(answers[6], "SAMEORIGIN");
 
   const command = "jsr:@bough/framework/cli";
   const listed = await published.deno(consumer.path, [

@@ -27,7 +27,11 @@ export const schema = {
   },
   post: {
     summary: "Add a book",
-    body: z.strictObject({ title: text, author: text, cents }),
+    body: z.strictObject({
+      title: text.meta({ examples: ["Lodore"] }),
+      author: text.meta({ examples: ["Mary Shelley"] }),
+      cents,
+    }),
     response: { 201: created(Book), 409: Problem },
   },
 } satisfies RouteSchema;
