@@ -59,14 +59,20 @@ export type {
   SendableBody,
 } from "./src/http/respond_types.ts";
 export type {
+  ContractIn,
+  ContractsAlong,
+  FilesByPath,
+  Loaded,
   PathOfFile,
+  RouteContracts,
   RouteExtension,
   RouteModule,
+  RoutePath,
   RouteRequest,
-  RoutesByPath,
   SchemaOfMethod,
   TellsPath,
   ToldPaths,
+  UnderContracts,
   WithoutGroups,
 } from "./src/http/route_map_types.ts";
 export { content } from "./src/http/validation/content.ts";

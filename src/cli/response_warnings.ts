@@ -4,7 +4,7 @@ import { declaredResponses } from "../http/validation/declared_response.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import { mapKeywords } from "../openapi/schema_walk.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 
 /**
  * Warns of response schemas that take other values than they return. Such a schema

@@ -11,13 +11,14 @@ export type Primitive = string | number | boolean;
  * sent.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
- * @typeParam Schema The schemas of the method.
+ * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Own The schemas of the method itself.
  */
-export type CallOptions<Path extends string, Schema> =
+export type CallOptions<Path extends string, Schema, Own = Schema> =
   & ParamsOption<PathInput<Path, Schema>>
-  & QueryOption<Schema>
+  & QueryOption<Schema, Own>
   & HeadersOption<Schema>
-  & BodyOption<Schema>
+  & BodyOption<Own>
   & SignalOption;
 
 /** The option that every call has. */
@@ -60,11 +61,13 @@ export type PathInput<Path extends string, Schema> =
 /**
  * The option `query`, where the method declares one or has no schema.
  *
- * @typeParam Schema The schemas of the method.
+ * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Own The schemas of the method itself.
  */
-export type QueryOption<Schema> = Schema extends { readonly query: infer Query }
+export type QueryOption<Schema, Own> = Schema extends
+  { readonly query: infer Query }
   ? Optional<"query", AsPrimitives<SchemaInput<Query>>>
-  : keyof Schema extends never ? {
+  : keyof Own extends never ? {
       /** The query by name; the values of a repeated name are an array. */
       readonly query?: {
         readonly [name: string]: Primitive | readonly Primitive[] | undefined;

@@ -1,10 +1,7 @@
 import createFetchClient from "openapi-fetch";
-import type {
-  RouteModule,
-  RoutesByPath,
-  SchemaOfMethod,
-} from "../http/route_map_types.ts";
+import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
 import { type Method, METHODS } from "../method.ts";
+import type { CallSchema, OwnSchema } from "./call_schema.ts";
 import type { CallOptions, Primitive } from "./call_types.ts";
 import { pathnameOf } from "./pathname.ts";
 import { type Reading, readResponse } from "./read_response.ts";
@@ -36,35 +33,12 @@ export interface ClientOptions {
  * @typeParam Routes The map of the routes.
  * @typeParam Name The method, such as `"GET"`.
  */
-export type PathWith<Routes, Name extends Method> =
-  & {
-    [Path in keyof RoutesByPath<Routes>]:
-      & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
-      & keyof RouteModule<
-        Routes,
-        Path
-      > extends never ? never
-      : Path;
-  }[keyof RoutesByPath<Routes>]
-  & string;
-
-/**
- * The schemas of one method of one route.
- *
- * @typeParam Routes The map of the routes.
- * @typeParam Path The URL path, such as `"/books/[bookId]"`.
- * @typeParam Name The method, such as `"GET"`.
- */
-export type SchemaFor<
-  Routes,
-  Path extends keyof RoutesByPath<Routes>,
-  Name extends Method,
-> = SchemaOfMethod<
-  RouteModule<Routes, Path>,
-  Name extends "HEAD"
-    ? "HEAD" extends keyof RouteModule<Routes, Path> ? "HEAD" : "GET"
-    : Name
->;
+export type PathWith<Routes, Name extends Method> = {
+  [Path in RoutePath<Routes>]:
+    & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
+    & keyof RouteModule<Routes, Path> extends never ? never
+    : Path;
+}[RoutePath<Routes>];
 
 /**
  * A client: a function for each method, which takes the path of a route as its
@@ -74,14 +48,20 @@ export type SchemaFor<
  */
 export type Client<Routes> = {
   readonly [Name in Method]: <
-    Path extends PathWith<Routes, Name> & keyof RoutesByPath<Routes>,
+    Path extends PathWith<Routes, Name>,
   >(
     path: Path,
-    ...options: IsUnion<Path> extends false
-      ? CallArguments<CallOptions<Path, SchemaFor<Routes, Path, Name>>>
+    ...options: IsUnion<Path> extends false ? CallArguments<
+        CallOptions<
+          Path,
+          CallSchema<Routes, Path, Name>,
+          OwnSchema<Routes, Path, Name>
+        >
+      >
       : [options?: never]
   ) => Promise<
-    Name extends "HEAD" ? HeadResult : CallResult<SchemaFor<Routes, Path, Name>>
+    Name extends "HEAD" ? HeadResult
+      : CallResult<CallSchema<Routes, Path, Name>>
   >;
 };
 

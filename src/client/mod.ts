@@ -21,8 +21,14 @@ export {
   createClient,
   type IsUnion,
   type PathWith,
-  type SchemaFor,
 } from "./client.ts";
+export type {
+  BelowContract,
+  CallSchema,
+  CoveredSchema,
+  InputOf,
+  OwnSchema,
+} from "./call_schema.ts";
 export type {
   AsPrimitive,
   AsPrimitives,

@@ -1,10 +1,11 @@
 import type { Method } from "../method.ts";
 import type { FrameworkRequest } from "./request.ts";
+import type { FolderContract, Under } from "./validation/contract.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 
 /**
- * The route files of a map by their URL paths, without prefix and groups:
- * `"(admin)/stock/[bookId]/route.ts"` is `"/stock/[bookId]"`.
+ * The route files of a map by their URL paths, without prefix and groups: that of
+ * `"/stock/[bookId]"` is `"(admin)/stock/[bookId]/route.ts"`.
  *
  * The keys are found one by one, and a file is looked at only where its path is
  * used. So a map of 1,000 files costs the compiler next to nothing.
@@ -12,9 +13,16 @@ import type { MethodSchema } from "./validation/schema.ts";
  * @typeParam Routes The map: `Routes` of the file that `bough types` writes, or the
  * `typeof` of a manifest.
  */
-export type RoutesByPath<Routes> = {
-  [File in keyof Routes as PathOfFile<File>]: Routes[File];
+export type FilesByPath<Routes> = {
+  [File in keyof Routes as PathOfFile<File>]: File;
 };
+
+/**
+ * The URL paths of all routes of a map.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export type RoutePath<Routes> = keyof FilesByPath<Routes> & string;
 
 /**
  * The URL path of a route file; `never` for another file.
@@ -50,10 +58,17 @@ export type WithoutGroups<Path extends string> = Path extends
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  */
-export type RouteModule<Routes, Path extends keyof RoutesByPath<Routes>> =
-  RoutesByPath<Routes>[Path] extends infer Exports
-    ? Exports extends () => Promise<infer Loaded> ? Loaded : Exports
-    : never;
+export type RouteModule<Routes, Path extends RoutePath<Routes>> = Loaded<
+  Routes[FilesByPath<Routes>[Path] & keyof Routes]
+>;
+
+/**
+ * The exports of a file.
+ *
+ * @typeParam Exports The same, or a function that imports them.
+ */
+export type Loaded<Exports> = Exports extends () => Promise<infer Later> ? Later
+  : Exports;
 
 /**
  * The schemas of one method of a route file; an empty object where it has none.
@@ -67,7 +82,43 @@ export type SchemaOfMethod<Module, Name extends Method> = Module extends
   : Record<never, never>;
 
 /**
- * The request of a handler, by the path of its route and its method.
+ * The contracts of the folders around a route, the outermost first.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/books/[bookId]"`.
+ */
+export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
+  ContractsAlong<Routes, FilesByPath<Routes>[Path]>;
+
+/**
+ * The contracts of the folders on the way to a file, the outermost first.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam File What is left of the way.
+ * @typeParam Above The folders that are behind.
+ */
+export type ContractsAlong<Routes, File, Above extends string = ""> = [
+  ...ContractIn<Routes, `${Above}middleware.${RouteExtension}`>,
+  ...(File extends `${infer Folder}/${infer Inner}`
+    ? ContractsAlong<Routes, Inner, `${Above}${Folder}/`>
+    : []),
+];
+
+/**
+ * The contract of a middleware file, if it is there and has one.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam File The file, with any extension.
+ */
+export type ContractIn<Routes, File> = [File & keyof Routes] extends [never]
+  ? []
+  : Loaded<Routes[File & keyof Routes]> extends
+    { readonly contract: infer Contract extends FolderContract } ? [Contract]
+  : [];
+
+/**
+ * The request of a handler, by the path of its route and its method: its schemas, the
+ * names in its path, and what the contracts of its folders validate.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
@@ -75,11 +126,26 @@ export type SchemaOfMethod<Module, Name extends Method> = Module extends
  */
 export type RouteRequest<
   Routes,
-  Path extends keyof RoutesByPath<Routes> & string,
+  Path extends RoutePath<Routes>,
   Name extends Method,
-> = SchemaOfMethod<RouteModule<Routes, Path>, Name> extends
-  infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
+> = UnderContracts<
+  RouteContracts<Routes, Path>,
+  SchemaOfMethod<RouteModule<Routes, Path>, Name>
+> extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
   : FrameworkRequest<Path>;
+
+/**
+ * The schemas of a method below contracts, of which there may be none.
+ *
+ * @typeParam Contracts The contracts, the outermost first.
+ * @typeParam Schema The schemas of the method.
+ */
+export type UnderContracts<
+  Contracts extends readonly FolderContract[],
+  Schema,
+> = Contracts extends [] ? Schema
+  : Schema extends MethodSchema ? Under<Contracts, Schema>
+  : Under<Contracts>;
 
 /**
  * The paths that the handlers of a route file name in the types of their requests.
