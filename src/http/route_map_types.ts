@@ -113,7 +113,7 @@ export type ContractsAlong<Routes, File, Above extends string = ""> = [
 export type ContractIn<Routes, File> = [File & keyof Routes] extends [never]
   ? []
   : Loaded<Routes[File & keyof Routes]> extends
-    { readonly contract: infer Contract extends FolderContract } ? [Contract]
+    { readonly contract: infer Contract } ? [Contract]
   : [];
 
 /**
@@ -140,12 +140,10 @@ export type RouteRequest<
  * @typeParam Contracts The contracts, the outermost first.
  * @typeParam Schema The schemas of the method.
  */
-export type UnderContracts<
-  Contracts extends readonly FolderContract[],
-  Schema,
-> = Contracts extends [] ? Schema
-  : Schema extends MethodSchema ? Under<Contracts, Schema>
-  : Under<Contracts>;
+export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
+  : Contracts extends readonly FolderContract[]
+    ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
+  : never;
 
 /**
  * The paths that the handlers of a route file name in the types of their requests.
