@@ -47,6 +47,8 @@ export interface PlacedContract {
   readonly contract: FolderContract;
   /** Its middleware file, such as `api/(staff)/middleware.ts`. */
   readonly file: string;
+  /** The names in the path of its folder: all that its `params` schema sees of a path. */
+  readonly paramNames: readonly string[];
 }
 
 /**
