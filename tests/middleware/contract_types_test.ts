@@ -63,6 +63,13 @@ Deno.test("Under merges several contracts, the nearest by name", () => {
   assertType<
     IsExact<Flat<WithoutSchema["params"]>, { shop: number }>
   >(true);
+  // Of a schema that is not known by its members, nothing more is known.
+  type Unknown = FrameworkRequest<
+    Under<[typeof outer, typeof inner], NonNullable<RouteSchema["post"]>>
+  >["validated"];
+  assertType<
+    IsExact<keyof Unknown, "params" | "query" | "headers" | "body">
+  >(true);
   type WithoutContracts = FrameworkRequest<
     Under<[], typeof schema.post>
   >["validated"];
