@@ -7,7 +7,7 @@ export const ERRORS = {
   "guard-off": "a file that may be meant as a guard would guard nothing",
   import: "a file cannot be imported",
   manifest: "a key of a manifest is no path of a file",
-  plugin: "a plugin fails, or its routes are wrong",
+  plugin: "a plugin fails, its routes are wrong, or it refuses others",
   "same-url": "two files serve the same URLs",
   types: "the type checker refuses a file (with `--types`)",
   unreadable: "a folder below `apiDir` cannot be read",
