@@ -1,0 +1,14 @@
+/**
+ * A folder of static files, served from the root. In this folder:
+ * `deno run --allow-read=. --allow-net --allow-env=PORT main.ts`
+ */
+import { Framework } from "@bough/framework";
+
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+  apiPrefix: "",
+});
+
+if (import.meta.main) {
+  await app.serve({ port: Number(Deno.env.get("PORT") ?? 8000) });
+}
