@@ -34,13 +34,13 @@ export type {
 export type { RouteManifest } from "./src/routes/manifest.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
-export type { ServeOptions } from "./src/server/serve.ts";
-export type { FrameworkRequest, Handler } from "./src/http/request.ts";
+export type { ServeOptions } from "./src/server/serve_options.ts";
 export type {
-  Middleware,
+  FrameworkRequest,
+  Handler,
   MiddlewareRequest,
-  Next,
-} from "./src/http/middleware.ts";
+} from "./src/http/request.ts";
+export type { Middleware, Next } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
 export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
@@ -50,8 +50,23 @@ export type {
   PathParams,
   PathWildcard,
 } from "./src/http/path_types.ts";
+export { content } from "./src/http/validation/content.ts";
 export type {
+  FolderContract,
+  PlacedContract,
+  Unchecked,
+  Under,
+} from "./src/http/validation/contract.ts";
+export {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "./src/http/validation/effective_schema.ts";
+export type {
+  Content,
   MethodSchema,
+  ResponseBody,
+  ResponseDescription,
   ResponseSchemas,
   RouteSchema,
   SchemaPart,
@@ -69,5 +84,7 @@ export type {
   PluginRoute,
   RouteInfo,
 } from "./src/app/plugin.ts";
+export type { Inspection, RoutePlace } from "./src/app/inspect.ts";
+export type { Warning as RouteWarning } from "./src/routes/discover.ts";
 export type { Method } from "./src/method.ts";
 export type { UrlSegment } from "./src/routing/segment.ts";

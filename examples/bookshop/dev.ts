@@ -3,4 +3,4 @@ import { printRouteChanges } from "@bough/framework/dev";
 import { app } from "./main.ts";
 
 await printRouteChanges(app);
-await app.serve({ port: 8000 });
+await app.serve({ env: true });

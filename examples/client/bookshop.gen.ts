@@ -273,9 +273,13 @@ export interface components {
         /** @description A book, and how many the shop has of it */
         Book: {
             id: number;
+            /** @example Emma */
             title: string;
+            /** @example Jane Austen */
             author: string;
+            /** @example 1200 */
             cents: number;
+            /** @example 7 */
             stock: number;
         };
         Order: {
@@ -317,59 +321,103 @@ export interface components {
         };
     };
     responses: {
-        /** @description The path is malformed, or the request does not fit its schema */
-        BadRequest: {
+        /** @description Any other error in the request */
+        ClientError: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Too Many Requests",
+                 *       "status": 429
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description No route matches the path */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The path has no handler for the method */
-        MethodNotAllowed: {
-            headers: {
-                /** @description The methods that it has handlers for */
-                Allow?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description The body is larger than the route allows */
+        /** @description The body is larger than 1048576 bytes */
         ContentTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Content Too Large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 1048576 bytes"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body is neither JSON nor a form, or it is compressed */
+        /** @description The body is larger than 2000 bytes */
+        ContentTooLarge2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Content Too Large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 2000 bytes"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body takes longer than 30 s to arrive */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Request Timeout",
+                 *       "status": 408,
+                 *       "detail": "The body took too long to arrive"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The server failed */
+        ServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Internal Server Error",
+                 *       "status": 500
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body is compressed, or of a type other than application/json, application/x-www-form-urlencoded, multipart/form-data and `*\/*+json` */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description Any other error: 404 where nothing is found, 405 for another method, 500 where the server fails */
-        Problem: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
+                /**
+                 * @example {
+                 *       "type": "about:blank",
+                 *       "title": "Unsupported Media Type",
+                 *       "status": 415,
+                 *       "detail": "The body is \"application/xml\"; this route reads application/json, application/x-www-form-urlencoded, multipart/form-data"
+                 *     }
+                 */
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
@@ -404,7 +452,8 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getAuthors: {
@@ -425,7 +474,8 @@ export interface operations {
                     "application/json": components["schemas"]["Author"][];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getAuthorsByAuthorId: {
@@ -455,17 +505,48 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/authorId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getBooks: {
@@ -493,8 +574,32 @@ export interface operations {
                     "application/json": components["schemas"]["Book"][];
                 };
             };
-            400: components["responses"]["BadRequest"];
-            default: components["responses"]["Problem"];
+            /** @description The request does not fit the schema of its query */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "query",
+                     *           "pointer": "#/search",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     postBooks: {
@@ -507,8 +612,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @example Lodore */
                     title: string;
+                    /** @example Mary Shelley */
                     author: string;
+                    /** @example 1200 */
                     cents: number;
                 };
             };
@@ -517,25 +625,59 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The path of what was created */
+                    location: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Book"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "body",
+                     *           "pointer": "#",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getBooksByBookId: {
@@ -558,17 +700,48 @@ export interface operations {
                     "application/json": components["schemas"]["Book"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteBooksByBookId: {
@@ -589,13 +762,43 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -605,10 +808,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     patchBooksByBookId: {
@@ -624,6 +835,7 @@ export interface operations {
             content: {
                 "application/json": {
                     title?: string;
+                    /** @example 1200 */
                     cents?: number;
                 };
             };
@@ -638,28 +850,67 @@ export interface operations {
                     "application/json": components["schemas"]["Book"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path or body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getBooksByBookIdReviews: {
@@ -682,17 +933,48 @@ export interface operations {
                     "application/json": components["schemas"]["Review"][];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     postBooksByBookIdReviews: {
@@ -716,25 +998,59 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The path of what was created */
+                    location: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path or body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            413: components["responses"]["ContentTooLarge"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge2"];
             415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getBooksByBookIdReviewsByReviewId: {
@@ -758,17 +1074,48 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     deleteBooksByBookIdReviewsByReviewId: {
@@ -790,17 +1137,48 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getBooksFeatured: {
@@ -821,7 +1199,8 @@ export interface operations {
                     "application/json": components["schemas"]["Book"][];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getCovers: {
@@ -842,7 +1221,8 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getCoversByWildcard: {
@@ -857,17 +1237,72 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["BadRequest"];
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path cannot be decoded */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            /** @description Request Header Fields Too Large */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Request Header Fields Too Large",
+                     *       "status": 431
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getHealthLive: {
@@ -891,7 +1326,8 @@ export interface operations {
                     };
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getHealthReady: {
@@ -921,10 +1357,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Service Unavailable",
+                     *       "status": 503
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     postOrders: {
@@ -950,19 +1394,52 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    /** @description The path of what was created */
+                    location: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "body",
+                     *           "pointer": "#",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
@@ -974,10 +1451,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unprocessable Entity",
+                     *       "status": 422
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     getOrdersByOrderId: {
@@ -1000,17 +1485,48 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/orderId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Not Found */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
     putStockByBookId: {
@@ -1039,14 +1555,44 @@ export interface operations {
                     "application/json": components["schemas"]["Book"];
                 };
             };
-            400: components["responses"]["BadRequest"];
+            /** @description The request does not fit the schema of its path or body */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Bad Request",
+                     *       "status": 400,
+                     *       "detail": "The request does not fit the schema of its route",
+                     *       "errors": [
+                     *         {
+                     *           "in": "params",
+                     *           "pointer": "#/bookId",
+                     *           "detail": "Invalid value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Unauthorized */
             401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/plain": string;
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unauthorized",
+                     *       "status": 401
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Not Found */
@@ -1055,12 +1601,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not Found",
+                     *       "status": 404
+                     *     }
+                     */
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            default: components["responses"]["Problem"];
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
         };
     };
 }

@@ -13,8 +13,9 @@ import {
   type ModuleExports,
   settled,
 } from "../routes/load.ts";
+import { reportOptOut } from "../routes/contract_export.ts";
 import { checkModule } from "../routes/module.ts";
-import { Faults, type Report } from "../routes/route_error.ts";
+import { Faults } from "../routes/route_error.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 
@@ -34,17 +35,19 @@ export async function loadRoutes(
   const loaded = await source.loadAll([...middleware, ...eager]);
   const folderMiddleware = new FolderMiddleware(options.middleware);
   for (const each of loaded.splice(0, middleware.length)) {
-    const report = faults.at(each.file.path);
-    const exports = exportsOf(each, options, report);
-    if (exports !== undefined) folderMiddleware.add(each.file, exports, report);
+    const exports = exportsOf(each, options, faults);
+    if (exports === undefined) continue;
+    const report = faults.at(each.file.path, "exports");
+    folderMiddleware.add(each.file, exports, report);
   }
+  folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
   const byFile = new Map(loaded.map((each) => [each.file, each]));
   return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folderMiddleware.around(file) };
     const module = byFile.get(file);
     const endpoints = module === undefined
       ? lazyEndpoints(place, options)
-      : endpointsOf(place, module, options, faults.at(file.path));
+      : endpointsOf(place, module, options, faults);
     return endpoints === undefined ? [] : [routeOf(place, endpoints)];
   });
 }
@@ -53,10 +56,10 @@ export async function loadRoutes(
 type RoutePlace = CompiledFile & Surroundings;
 
 function routeOf(
-  { file: { path, folders }, pattern, middleware }: RoutePlace,
+  { file: { path, folders }, pattern, middleware, contracts }: RoutePlace,
   endpoints: Route["endpoints"],
 ): Route {
-  return { pattern, file: path, folders, middleware, endpoints };
+  return { pattern, file: path, folders, middleware, contracts, endpoints };
 }
 
 function lazyEndpoints(
@@ -68,7 +71,7 @@ function lazyEndpoints(
   async function load(attempt: number): Promise<Endpoints> {
     const loaded = await settled(file, options.source.load(file, attempt));
     const faults = new Faults();
-    const endpoints = endpointsOf(place, loaded, options, faults.at(file.path));
+    const endpoints = endpointsOf(place, loaded, options, faults);
     faults.throwIfAny();
     return endpoints!;
   }
@@ -92,11 +95,16 @@ function endpointsOf(
   place: RoutePlace,
   loaded: LoadedFile,
   options: ResolvedOptions,
-  report: Report,
+  faults: Faults,
 ): Endpoints | undefined {
-  const exports = exportsOf(loaded, options, report);
+  const exports = exportsOf(loaded, options, faults);
+  const report = faults.at(place.file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
+  const { contracts } = place;
+  for (const [method, schema] of Object.entries(module.schema)) {
+    reportOptOut(`schema.${method}`, schema, { contracts, report });
+  }
   const { bodyLimit, rawBody } = module.config;
   const parts = partsOf(place, options);
   if (bodyLimit === undefined && rawBody === undefined) {
@@ -115,15 +123,16 @@ function endpointsOf(
 function exportsOf(
   loaded: LoadedFile,
   { source }: ResolvedOptions,
-  report: Report,
+  faults: Faults,
 ): ModuleExports | undefined {
   if ("exports" in loaded) return loaded.exports;
+  const report = faults.at(loaded.file.path, "import");
   report(importFailure(loaded.error, source.label), loaded.error);
   return undefined;
 }
 
 function partsOf(
-  { file, pattern, middleware, rawBody }: RoutePlace,
+  { file, pattern, middleware, contracts, rawBody }: RoutePlace,
   { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
 ): EndpointParts & { readonly bodyRules: BodyRules } {
   return {
@@ -131,6 +140,7 @@ function partsOf(
     file: file.path,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
+    contracts,
     validateResponses,
     serverTiming,
     onError,

@@ -1,4 +1,5 @@
 import type { Handler } from "../http/request.ts";
+import type { PlacedContract } from "../http/validation/contract.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
 import type { UrlSegment } from "../routing/segment.ts";
@@ -19,8 +20,14 @@ export interface RouteInfo {
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The files and options that its middleware comes from, outermost first. */
   readonly middleware: readonly string[];
+  /** The contracts of its folders, outermost first. */
+  readonly contracts: readonly PlacedContract[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
+  /** The size of the largest body that it reads as a whole, in bytes. */
+  readonly bodyLimit: number;
+  /** How long such a body may take to arrive, in milliseconds. */
+  readonly bodyTimeout: number;
 }
 
 /** What an application offers to its plugins. */
@@ -70,6 +77,6 @@ export interface PluginRoute {
 export interface Plugin {
   /** Its name in messages. */
   readonly name: string;
-  /** Returns the routes to add; called once, at the start. */
+  /** Returns the routes to add; called at the start, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
 }

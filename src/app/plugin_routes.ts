@@ -41,7 +41,14 @@ export function pluginRoutes(
         serverTiming,
         onError,
       });
-      return [{ pattern, file, folders: [], middleware, endpoints }];
+      return [{
+        pattern,
+        file,
+        folders: [],
+        middleware,
+        contracts: [],
+        endpoints,
+      }];
     });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
@@ -103,15 +110,17 @@ export function uncoveredRoutes(
     path: file.path,
     segments: guardedSegments(file, prefix),
   }));
-  return added.flatMap(({ file, pattern }) => {
+  return added.flatMap(({ file, pattern, middleware }) => {
     const above = guards.filter(({ segments }) =>
       segments !== undefined && liesBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
     const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const around = middleware.map(({ file }) => file).join(" and ") ||
+      "no middleware";
     const message =
-      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins; guard it by the option middleware, or move it`;
-    return [{ path: file, message }];
+      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins: around this one runs ${around}; guard it by the option middleware, or move it`;
+    return [{ path: file, rule: "plugin-route", message }];
   });
 }
 

@@ -1,3 +1,4 @@
+import type { BodyRules } from "../http/body/rules.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
@@ -5,8 +6,8 @@ import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
 import type { Warning } from "../routes/discover.ts";
-import { Faults } from "../routes/route_error.ts";
-import { findConflicts, scanFiles } from "../routes/scan.ts";
+import { Faults, RouteError, type RouteFault } from "../routes/route_error.ts";
+import { findConflicts, type Scan, scanFiles } from "../routes/scan.ts";
 import { RouteTree } from "../routing/tree.ts";
 
 /** The routes of an application that has started. */
@@ -17,54 +18,86 @@ export interface Routes {
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
+/** What was found of an application on its way to its routes. */
+export interface Examination {
+  /** What stops the start, in the order in which it was found. */
+  readonly faults: readonly RouteFault[];
+  /** What does not stop it. */
+  readonly warnings: readonly Warning[];
+  /** The files, where the folder can be read. */
+  readonly scan: Scan | undefined;
+  /** The routes of `apiDir` that could be created. */
+  readonly routes: readonly Route[];
+  /** The routes that plugins add. */
+  readonly added: readonly Route[];
+}
+
 /**
- * Starts the application, in four steps: discover the files, compile their folder
- * names, import the modules, build the tree.
+ * Starts the application: examines it, and builds the tree of its routes.
  *
- * @param warn Receives the warnings; by default they are printed.
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
-export async function buildRoutes(
-  options: ResolvedOptions,
-  warn: (warning: Warning) => void = printWarning,
-): Promise<Routes> {
-  const faults = new Faults();
-  const found = scanFiles(options, faults);
-  const { discovery, compiled } = found;
-  discovery.warnings.forEach(warn);
-  if (discovery.files.length === 0) {
+export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
+  const { faults, warnings, scan, routes, added } = await examine(options);
+  warnings.forEach(printWarning);
+  if (scan?.discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
-
-  const routes = await loadRoutes(found, options, faults);
-  const list = () => Promise.all(routes.map(describe));
-  const added = options.plugins.flatMap((plugin) =>
-    pluginRoutes(plugin, options, {
-      context: { routes: list },
-      report: faults.at(pluginLabel(plugin)),
-    })
-  );
-  findConflicts([
-    ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
-    ...added,
-  ], faults);
-  faults.throwIfAny();
-
-  uncoveredRoutes(added, discovery.middleware, options.prefix).forEach(warn);
+  if (faults.length > 0) throw new RouteError(faults);
   const tree = new RouteTree(
     [...routes, ...added].map((route) => ({
       pattern: route.pattern,
       value: route,
     })),
   );
-  return { tree, list };
+  return { tree, list: () => Promise.all(routes.map(describe)) };
 }
 
-async function describe(route: Route): Promise<RouteInfo> {
-  const { methods, handlers, schema } = await route.endpoints.load();
-  const { pattern, file, folders } = route;
+/**
+ * Does what a start does before it builds the tree, in three steps: discover the
+ * files, compile their folder names, import the modules. It goes on after a fault, to
+ * find them all.
+ */
+export async function examine(options: ResolvedOptions): Promise<Examination> {
+  const faults = new Faults();
+  let scan: Scan;
+  try {
+    scan = scanFiles(options, faults);
+  } catch (error) {
+    if (!(error instanceof RouteError)) throw error;
+    const { faults } = error;
+    return { faults, warnings: [], scan: undefined, routes: [], added: [] };
+  }
+  const { discovery, compiled } = scan;
+  const routes = await loadRoutes(scan, options, faults);
+  const list = () => Promise.all(routes.map(describe));
+  const added = options.plugins.flatMap((plugin) =>
+    pluginRoutes(plugin, options, {
+      context: { routes: list },
+      report: faults.at(pluginLabel(plugin), "plugin"),
+    })
+  );
+  findConflicts([
+    ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
+    ...added,
+  ], faults);
+  // Folders that are malformed have no URL to compare.
+  const uncovered = faults.all.length > 0
+    ? []
+    : uncoveredRoutes(added, discovery.middleware, options.prefix);
+  const warnings = [...discovery.warnings, ...uncovered];
+  return { faults: faults.all, warnings, scan, routes, added };
+}
+
+/** Describes a route for plugins and tools. */
+export async function describe(route: Route): Promise<RouteInfo> {
+  const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
+  // Only before the import of a file do its rules have to be waited for.
+  const { limit, timeout } = bodyRules as BodyRules;
+  const { pattern, file, folders, contracts } = route;
+  const runs = route.middleware.filter(({ run }) => run !== undefined);
   // A file may export several; it is listed once.
-  const middleware = [...new Set(route.middleware.map(({ file }) => file))];
+  const middleware = [...new Set(runs.map(({ file }) => file))];
   const { text: path, segments } = pattern;
   return {
     path,
@@ -74,7 +107,10 @@ async function describe(route: Route): Promise<RouteInfo> {
     methods,
     handlers,
     middleware,
+    contracts,
     schema,
+    bodyLimit: limit,
+    bodyTimeout: timeout,
   };
 }
 

@@ -2,9 +2,8 @@ import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../common/printable.ts";
 import { scan } from "../routes/scan.ts";
-import { resolvedOptionsOf } from "./application.ts";
+import { moduleOf, printWarnings, resolvedOptionsOf } from "./application.ts";
 import {
-  APPLICATION_HELP,
   type Command,
   FINDINGS,
   GOOD,
@@ -19,7 +18,9 @@ export const build: Command = {
   summary: "Writes a manifest: a module that imports every route file",
   help: `
 Usage: bough build [apiDir] [options]
-${APPLICATION_HELP}
+
+  apiDir           the folder of the routes (default: api)
+  --prefix=<path>  what stands before their paths (default: api)
   -o, --output=<file>
                    where to write it (default: standard output)
   --lazy           imports each file at its first request
@@ -33,11 +34,15 @@ ${APPLICATION_HELP}
     if (output === undefined && isOn("check")) {
       throw new UsageError("--check needs the file to check: --output=<file>");
     }
+    const module = moduleOf(call);
+    if (module !== undefined) {
+      throw new UsageError(
+        `name the folder of the routes, not "${module}": it may import the manifest that is to be written`,
+      );
+    }
     const options = resolvedOptionsOf(call);
     const { discovery } = scan(options);
-    for (const { path, message } of discovery.warnings) {
-      printError(printable(`Warning: "${path}": ${message}`));
-    }
+    printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
     if (output === undefined) {

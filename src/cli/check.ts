@@ -1,11 +1,8 @@
-import { Faults, RouteError } from "../routes/route_error.ts";
-import { createDocument } from "../openapi/document.ts";
-import type { RouteInfo } from "../app/plugin.ts";
+import type { Inspection } from "../app/inspect.ts";
 import { printable, printableLines } from "../common/printable.ts";
-import type { Warning } from "../routes/discover.ts";
-import { scanFiles } from "../routes/scan.ts";
-import { buildRoutes } from "../app/start.ts";
-import { resolvedOptionsOf } from "./application.ts";
+import { createDocument } from "../openapi/document.ts";
+import { Allowances } from "./allowances.ts";
+import { inspectionOf, moduleOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -13,21 +10,14 @@ import {
   type Command,
   FINDINGS,
   GOOD,
+  ModuleError,
   print,
   printJson,
 } from "./command.ts";
 import { inMatchingOrder } from "./listed_route.ts";
-import { ignoredBodies, type NamedRoute, treeWarnings } from "./warnings.ts";
-
-/** Something that `check` found. */
-export interface Finding {
-  /** An error stops the start of the application; a warning does not. */
-  readonly level: "error" | "warning";
-  /** The file or folder concerned. */
-  readonly path: string;
-  /** What is wrong, and what to do. */
-  readonly message: string;
-}
+import type { Finding } from "./rules.ts";
+import { typeErrors } from "./type_check.ts";
+import { paramWarnings, treeWarnings } from "./warnings.ts";
 
 /** Checks an application, for CI. */
 export const check: Command = {
@@ -35,74 +25,123 @@ export const check: Command = {
   help: `
 Usage: bough check [apiDir] [options]
 ${APPLICATION_HELP}
+  --types          runs the type checker on the files, too
+  --allow=<rule>   leaves out the warnings of a rule; may be repeated. A comment
+                   "// bough-allow <rule>: <reason>" does so for its file
   --json           prints JSON`,
-  boolean: ["json"],
+  boolean: ["json", "types"],
   string: ["prefix"],
+  list: ["allow"],
   positionals: 1,
   async run(call) {
-    const findings = await findingsOf(call);
+    const { findings, summary } = await checked(call);
     if (call.isOn("json")) {
       printJson(findings);
     } else {
-      for (const { level, path, message } of findings) {
-        const color = level === "error" ? "red" : "yellow";
-        const text = `"${printable(path)}": ${printableLines(message)}`;
-        print(`${colored(color, level)} ${text}`);
-      }
+      findings.forEach(printFinding);
+      if (findings.length === 0) print(printable(summary));
     }
     return findings.length === 0 ? GOOD : FINDINGS;
   },
 };
 
-async function findingsOf(call: Call): Promise<Finding[]> {
-  const { errors, warnings, routes } = await tryStart(call);
-  const named = errors.length === 0 ? inMatchingOrder(routes) : scannedOf(call);
-  warnings.push(...treeWarnings(named));
-  warnings.push(...ignoredBodies(routes));
-  const info = { title: "check", version: "0" };
-  const withSchema = routes.filter(({ schema }) =>
-    Object.keys(schema).length > 0
-  );
-  warnings.push(...createDocument(withSchema, { info }).warnings);
-  return [
-    ...errors.map((each) => ({ level: "error" as const, ...each })),
-    ...warnings.map((each) => ({ level: "warning" as const, ...each })),
+function printFinding({ level, rule, path, message }: Finding): void {
+  const color = level === "error" ? "red" : "yellow";
+  const text = `"${printable(path)}": ${printableLines(message)}`;
+  print(`${colored(color, level)} ${text} (${rule})`);
+}
+
+/** What a check found, and what it looked at. */
+interface Checked {
+  readonly findings: readonly Finding[];
+  readonly summary: string;
+}
+
+async function checked(call: Call): Promise<Checked> {
+  let inspection: Inspection;
+  try {
+    inspection = await inspectionOf(call);
+  } catch (error) {
+    if (!(error instanceof ModuleError)) throw error;
+    const { path, reason } = error;
+    return {
+      findings: [{
+        level: "error",
+        rule: "application",
+        path,
+        message: reason,
+      }],
+      summary: "",
+    };
+  }
+  const module = moduleOf(call);
+  const files = [
+    ...(module === undefined ? [] : [module]),
+    ...inspection.files.map(({ file }) => file),
+    ...inspection.middleware,
   ];
+  const errors = [
+    ...faultsOf(inspection),
+    ...(call.isOn("types") ? await typeErrors(inspection, module) : []),
+  ];
+  const allowances = new Allowances(call.values("allow"), module);
+  const all = warningsOf(inspection);
+  const warnings = all.filter((finding) => !allowances.allows(finding));
+  const isComplete = inspection.faults.length === 0;
+  return {
+    findings: [...errors, ...warnings, ...allowances.faults(files, isComplete)],
+    summary: summaryOf(inspection, {
+      place: module ?? inspection.source,
+      allowed: all.length - warnings.length,
+    }),
+  };
 }
 
-/** How a start went. */
-interface StartResult {
-  readonly errors: Warning[];
-  readonly warnings: Warning[];
-  readonly routes: readonly RouteInfo[];
+function faultsOf({ faults }: Inspection): Finding[] {
+  return faults.map(({ path, rule = "exports", reason }) => ({
+    level: "error",
+    rule,
+    path,
+    message: reason,
+  }));
 }
 
-/** Loads the routes of the application, or collects what stops its start. */
-async function tryStart(call: Call): Promise<StartResult> {
-  const options = resolvedOptionsOf(call);
-  const warnings: Warning[] = [];
-  try {
-    const { list } = await buildRoutes(options, (each) => warnings.push(each));
-    return { errors: [], warnings, routes: await list() };
-  } catch (error) {
-    if (!(error instanceof RouteError)) throw error;
-    const errors = error.faults.map(({ path, reason }) => ({
-      path,
-      message: reason,
-    }));
-    return { errors, warnings, routes: [] };
-  }
+function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
+  const withSchema = inMatchingOrder(
+    routes.filter(({ schema }) => Object.keys(schema).length > 0),
+  ).map(({ info }) => info);
+  const info = { title: "check", version: "0" };
+  return [
+    ...warnings,
+    ...treeWarnings(inMatchingOrder(files)),
+    ...paramWarnings(withSchema),
+    ...createDocument(withSchema, { info }).warnings.map((warning) => ({
+      rule: "document",
+      ...warning,
+    })),
+  ].map((each) => ({ level: "warning", ...each }));
 }
 
-/** The routes by their folder names alone, where their files cannot be loaded. */
-function scannedOf(call: Call): NamedRoute[] {
-  try {
-    return scanFiles(resolvedOptionsOf(call), new Faults()).compiled.map((
-      { file: { path, folders }, pattern },
-    ) => ({ info: { file: path, folders }, pattern }));
-  } catch (error) {
-    // The folder cannot be read, which is among the errors already.
-    if (error instanceof RouteError) return [];
-    throw error;
-  }
+/** Says what was checked: `17 routes, 31 handlers, 4 middleware files`. */
+function summaryOf(
+  { routes, middleware, pluginRoutes }: Inspection,
+  { place, allowed }: { readonly place: string; readonly allowed: number },
+): string {
+  const handlers = routes.flatMap(({ methods }) => methods).length;
+  const counts = [
+    count(routes.length, "route"),
+    count(handlers, "handler"),
+    count(middleware.length, "middleware file"),
+    ...(pluginRoutes.length === 0
+      ? []
+      : [count(pluginRoutes.length, "route of plugins", "routes of plugins")]),
+  ];
+  const found = allowed === 0
+    ? "nothing found"
+    : `nothing found but ${count(allowed, "allowed warning")}`;
+  return `Checked ${counts.join(", ")} in "${place}": ${found}`;
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
 }

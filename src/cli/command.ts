@@ -17,6 +17,8 @@ export interface Command {
   readonly boolean: readonly string[];
   /** The names of options that take a value. */
   readonly string: readonly string[];
+  /** The names of options that take values, and may be repeated. */
+  readonly list?: readonly string[];
   /** How many arguments it takes at most. */
   readonly positionals: number;
   /** Runs it, and returns the exit code. */
@@ -31,12 +33,31 @@ export interface Call {
   readonly isOn: (name: string) => boolean;
   /** The value of an option, if it is given. */
   readonly value: (name: string) => string | undefined;
+  /** The values of an option that may be repeated, or has several with commas. */
+  readonly values: (name: string) => readonly string[];
 }
 
 /** Thrown by a command that was called wrongly. */
 export class UsageError extends Error {
   /** The name of the error class. */
   override name = "UsageError";
+}
+
+/** Thrown where the module of an application is of no use. */
+export class ModuleError extends Error {
+  /** The name of the error class. */
+  override name = "ModuleError";
+  /** The module, as the command was called with it. */
+  readonly path: string;
+  /** What is wrong with it, and what to do. */
+  readonly reason: string;
+
+  /** Creates the error. */
+  constructor(path: string, reason: string, options?: ErrorOptions) {
+    super(`Cannot use "${path}": ${reason}`, options);
+    this.path = path;
+    this.reason = reason;
+  }
 }
 
 /** Prints to standard output. */
@@ -66,5 +87,6 @@ export function colored(
 
 /** Help on the arguments that all commands for an application share. */
 export const APPLICATION_HELP = `
-  apiDir           the folder of the routes (default: api)
-  --prefix=<path>  what stands before their paths (default: api)`;
+  apiDir           the folder of the routes (default: api); or the module that
+                   exports the application, such as main.ts
+  --prefix=<path>  what stands before the paths of a folder (default: api)`;

@@ -2,9 +2,9 @@ import type { RouteInfo } from "../app/plugin.ts";
 import { RoutePattern } from "../routing/pattern.ts";
 
 /** A route and its compiled pattern. */
-export interface ListedRoute {
+export interface ListedRoute<Info = RouteInfo> {
   /** The route, as the application lists it. */
-  readonly info: RouteInfo;
+  readonly info: Info;
   /** Its URL pattern. */
   readonly pattern: RoutePattern;
 }
@@ -12,7 +12,9 @@ export interface ListedRoute {
 const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
 
 /** Routes in the order in which they are tried, segment by segment. */
-export function inMatchingOrder(routes: readonly RouteInfo[]): ListedRoute[] {
+export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
+  routes: readonly Info[],
+): ListedRoute<Info>[] {
   return routes.map((info) => ({
     info,
     pattern: new RoutePattern(info.segments),

@@ -17,8 +17,9 @@
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
+import config from "../../deno.json" with { type: "json" };
 import { RouteError } from "../routes/route_error.ts";
-import { printable } from "../common/printable.ts";
+import { printable, printableLines } from "../common/printable.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
@@ -26,6 +27,7 @@ import {
   FINDINGS,
   GOOD,
   MISUSE,
+  ModuleError,
   print,
   printError,
   UsageError,
@@ -62,6 +64,10 @@ export async function main(args: readonly string[]): Promise<number> {
     print(overview());
     return name === undefined ? MISUSE : GOOD;
   }
+  if (name === "--version" || name === "-V") {
+    print(config.version);
+    return GOOD;
+  }
   const command = COMMANDS.get(name);
   if (command === undefined) {
     printError(
@@ -82,16 +88,23 @@ export async function main(args: readonly string[]): Promise<number> {
       printError(error.message);
       return FINDINGS;
     }
+    if (error instanceof ModuleError) {
+      printError(`bough ${name}: ${printableLines(error.message)}`);
+      return FINDINGS;
+    }
     throw error;
   }
 }
 
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const unknown: string[] = [];
+  const list = command.list ?? [];
+  const named = [...command.string, ...list];
   const parsed: { _: (string | number)[] } & Record<string, unknown> =
-    parseArgs([...args], {
+    parseArgs(withEmptyValuesLast(args), {
       boolean: ["help", ...command.boolean],
-      string: ["_", ...command.string],
+      string: ["_", ...named],
+      collect: [...list],
       alias: { h: "help", o: "output" },
       unknown: (arg, key) => {
         if (key !== undefined) unknown.push(arg);
@@ -105,9 +118,10 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   if (unknown.length > 0) {
     throw new UsageError(`there is no option "${unknown[0]}"`);
   }
-  for (const name of command.string) {
+  for (const name of named) {
+    const values = [parsed[name]].flat();
     // An empty prefix serves at the root; nothing else may be empty.
-    if (parsed[name] === "" && name !== "prefix") {
+    if (values.includes("") && name !== "prefix") {
       throw new UsageError(`--${name} needs a value`);
     }
   }
@@ -120,7 +134,26 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     positionals,
     isOn: (name) => parsed[name] === true,
     value: (name) => parsed[name] as string | undefined,
+    values: (name) =>
+      (parsed[name] as string[]).flatMap((each) => each.split(",")),
   });
+}
+
+/**
+ * Moves options with an empty value to the end, without it. `parseArgs` takes the `=`
+ * of `--prefix=` for a part of the name, and the value of `--prefix ""` for an
+ * argument; where nothing follows, the value is empty.
+ */
+function withEmptyValuesLast(args: readonly string[]): string[] {
+  const rest: string[] = [];
+  const empty: string[] = [];
+  for (const arg of args) {
+    const last = rest.at(-1);
+    if (/^--[^=]+=$/.test(arg)) empty.push(arg.slice(0, -1));
+    else if (arg === "" && last?.startsWith("--")) empty.push(rest.pop()!);
+    else rest.push(arg);
+  }
+  return [...rest, ...empty];
 }
 
 function overview(): string {

@@ -1,7 +1,7 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../common/printable.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
-import { applicationOf } from "./application.ts";
+import { soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   colored,
@@ -26,7 +26,8 @@ ${APPLICATION_HELP}
   string: ["prefix", "match"],
   positionals: 1,
   async run(call) {
-    const listed = inMatchingOrder(await applicationOf(call).routes());
+    const { routes, pluginRoutes } = await soundInspectionOf(call);
+    const listed = inMatchingOrder([...routes, ...pluginRoutes]);
     const match = call.value("match");
     if (match !== undefined) return explain(listed, match, call.isOn("json"));
     if (call.isOn("json")) {

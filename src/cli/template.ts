@@ -1,5 +1,10 @@
 import config from "../../deno.json" with { type: "json" };
 
+const RUN = "deno run --allow-read=. --allow-net --allow-env=PORT,HOST";
+const BOUGH = "deno run --allow-read jsr:@bough/framework/cli";
+/** Beside the watcher, so that no restart waits for it; an error does not end it. */
+const CHECK_TYPES = "(deno check || true)";
+
 /** The files of a new project, by path. */
 export function templateFiles(): Record<string, string> {
   return {
@@ -11,21 +16,26 @@ export function templateFiles(): Record<string, string> {
           "zod": config.imports.zod,
         },
         tasks: {
-          dev: "deno run --allow-read --allow-net --watch=api dev.ts",
-          start: "deno run --allow-read=. --allow-net main.ts",
+          dev: `${CHECK_TYPES} & ${RUN} --watch=api dev.ts`,
+          start: `${RUN} main.ts`,
           test: "deno test --allow-read",
+          check: `deno check && ${BOUGH} check main.ts`,
+          routes: `${BOUGH} routes main.ts`,
         },
       },
       null,
       2,
     ) + "\n",
     "main.ts": `import { Framework } from "@bough/framework";
+import { openapi } from "@bough/framework/openapi";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
+  plugins: [openapi({ info: { title: "Notes", version: "0.1.0" } })],
 });
 
-if (import.meta.main) await app.serve({ port: 8000 });
+// At PORT and HOST of the environment, or on port 8000. The page /docs tells more.
+if (import.meta.main) await app.serve({ env: true });
 `,
     "dev.ts":
       `/** For development: \`deno task dev\` restarts this at every change. */
@@ -33,7 +43,7 @@ import { printRouteChanges } from "@bough/framework/dev";
 import { app } from "./main.ts";
 
 await printRouteChanges(app);
-await app.serve({ port: 8000 });
+await app.serve({ env: true });
 `,
     "api/health/route.ts": `/** Static: \`GET /api/health\`. */
 export function GET(): Response {

@@ -1,100 +1,132 @@
-import { schemaKey } from "../method.ts";
+import type { RoutePlace } from "../app/inspect.ts";
 import type { RouteInfo } from "../app/plugin.ts";
+import { resolveRoot } from "../http/validation/json_form.ts";
+import { toJsonSchema } from "../openapi/json_schema.ts";
+import type { JsonSchema } from "../openapi/types.ts";
 import type { Warning } from "../routes/discover.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import type { Rule } from "./rules.ts";
 
 /** A route, as its folder names describe it. */
 export interface NamedRoute {
-  readonly info: Pick<RouteInfo, "file" | "folders">;
+  readonly info: Pick<RoutePlace, "file" | "folders">;
   readonly pattern: RoutePattern;
+}
+
+/** A finding of one rule. */
+function warning(rule: Rule, path: string, message: string): Warning {
+  return { rule, path, message };
 }
 
 /** Warns of folder names that are likely a mistake. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
   const warnings: Warning[] = [];
-  const keys = new Set(routes.map(({ pattern }) => pattern.key));
-  const dynamicFolders = new Set<string>();
-  for (const { pattern } of routes) {
-    const names = pattern.key.split("/");
-    names.forEach((name, index) => {
-      if (name === "[]") dynamicFolders.add(names.slice(0, index).join("/"));
-    });
-  }
+  const { populated, dynamicAbove } = surveyOf(routes);
   for (const { info: { file: path, folders }, pattern } of routes) {
-    if (pattern.hasWildcard) {
-      const base = pattern.key.slice(0, -"/[...]".length);
-      if (dynamicFolders.has(base)) {
-        warnings.push({
-          path,
-          message:
-            '"[...]" stands beside a dynamic folder, which takes all paths of one segment more; choose one of them',
-        });
-      }
-      if (!keys.has(base === "" ? "/" : base)) {
-        warnings.push({
-          path,
-          message: `"${
-            pattern.text.slice(0, -"/[...]".length) || "/"
-          }" itself is a 404, since a wildcard takes one segment or more; add a route file there`,
-        });
-      }
+    const base = baseOf(pattern);
+    if (base !== undefined && dynamicAbove.has(base)) {
+      warnings.push(warning(
+        "wildcard-beside-dynamic",
+        path,
+        '"[...]" stands beside a dynamic folder with routes below it, and takes all other paths there; choose one of them',
+      ));
+    }
+    // `products/[...]` beside `products/[id]` leaves `/products` out on purpose.
+    if (base !== undefined && !populated.has(base)) {
+      const url = pattern.text.slice(0, -"/[...]".length) || "/";
+      warnings.push(warning(
+        "wildcard-base",
+        path,
+        `"${url}" itself is a 404, since a wildcard takes one segment or more; add a route file there`,
+      ));
     }
     for (const name of folders) {
-      if (name !== name.normalize("NFC")) {
-        warnings.push({
-          path,
-          message:
-            `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`,
-        });
-      }
+      if (name === name.normalize("NFC")) continue;
+      warnings.push(warning(
+        "decomposed-name",
+        path,
+        `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`,
+      ));
     }
   }
   return warnings;
 }
 
-/** Warns of handlers that have a schema for the body, and do not read it. */
-export function ignoredBodies(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap(({ file, schema, handlers }) =>
-    [...handlers].flatMap(([method, handler]) => {
-      const key = schemaKey(method);
-      if (schema[key]?.body === undefined || looksAtBody(handler)) return [];
-      return [{
-        path: file,
-        message:
-          `${method} ignores the body that schema.${key}.body declares; read request.validated.body, or drop the schema`,
-      }];
+/** Where there are routes, by the keys of patterns. */
+interface Survey {
+  /** The paths that are routes, or have some below them, but for a wildcard. */
+  readonly populated: ReadonlySet<string>;
+  /** The paths with a dynamic segment below them that has routes below itself. */
+  readonly dynamicAbove: ReadonlySet<string>;
+}
+
+function surveyOf(routes: readonly NamedRoute[]): Survey {
+  const populated = new Set<string>();
+  const dynamicAbove = new Set<string>();
+  for (const { pattern: { key, hasWildcard } } of routes) {
+    const names = key.split("/").filter(Boolean);
+    const above = names.map((_, index) => names.slice(0, index).join("/"));
+    const own = hasWildcard ? above.slice(0, -1) : [...above, names.join("/")];
+    own.forEach((path) => populated.add(path));
+    names.slice(0, -1).forEach((name, index) => {
+      if (name === "[]") dynamicAbove.add(above[index]!);
+    });
+  }
+  return { populated, dynamicAbove };
+}
+
+/** The path that a wildcard stands below, as a key. */
+function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
+  return hasWildcard ? key.slice(1).replace(/\/?\[\.\.\.\]$/, "") : undefined;
+}
+
+/** Warns of schemas for parameters that the path does not have. */
+export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
+  return routes.flatMap((route) =>
+    Object.entries(route.schema).flatMap(([method, { params }]) => {
+      if (params === undefined) return [];
+      let json: JsonSchema;
+      try {
+        json = resolveRoot(
+          toJsonSchema(params, { direction: "input", name: "Params" }),
+        );
+      } catch {
+        // The document cannot have it, which is a finding already.
+        return [];
+      }
+      return misfitsOf(json, route).map((misfit) =>
+        warning(
+          "stray-param",
+          route.file,
+          `schema.${method}.params ${misfit}`,
+        )
+      );
     })
   );
 }
 
-const READERS =
-  /\b(?:validated|body|json|text|bytes|arrayBuffer|blob|formData)\b/;
-/** The name of a method, in the place of the keyword `function`. */
-const METHOD_NAME = /(?<=^(?:async\s+)?)[\w$]+\s*(?=\()/;
-/** Members of a request that do not lead to its body. */
-const OTHER_MEMBERS = "params|wildcardParams|headers|url|method|signal";
-
-/**
- * Whether the source of a handler reads the body, or passes its request to
- * something that may. In doubt, it does.
- */
-function looksAtBody(handler: (...args: never[]) => unknown): boolean {
-  const source = handler.toString();
-  if (source.includes("[native code]") || READERS.test(source)) return true;
-  const parameter =
-    /^(?:async\s+)?(?:function\s*\*?\s*[\w$]*\s*)?\(?\s*([\w$]+)/
-      .exec(source.replace(METHOD_NAME, "function "))?.[1];
-  if (handler.length === 0) return source.includes("arguments");
-  if (parameter === undefined) return false;
-  const rest = source.slice(source.indexOf(parameter) + parameter.length)
-    .replaceAll(
-      new RegExp(
-        `\\b${RegExp.escape(parameter)}\\.(?:${OTHER_MEMBERS})\\b`,
-        "g",
-      ),
-      "",
-    );
-  return new RegExp(`(?<![\\w$])${RegExp.escape(parameter)}(?![\\w$])`).test(
-    rest,
+/** What keeps the captured values from fitting a schema of them. */
+function misfitsOf(json: JsonSchema, { path, segments }: RouteInfo): string[] {
+  const captured = segments.flatMap((segment) =>
+    segment.kind === "dynamic" ? [segment.name] : []
   );
+  const declared = Object.keys(json.properties ?? {});
+  const required = (json.required ?? []) as readonly string[];
+  const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
+  const stray = [...new Set([...required, ...declared])]
+    .filter((name) => !captured.includes(name))
+    .map((name) =>
+      `has "${name}", but the path "${path}" captures ${has}: ${
+        required.includes(name) ? "every request is a 400" : "it is never there"
+      }; use the name in brackets, or drop it`
+    );
+  const refused = json.additionalProperties === false
+    ? captured.filter((name) => !declared.includes(name))
+    : [];
+  return [
+    ...stray,
+    ...refused.map((name) =>
+      `refuses "${name}", which the path "${path}" captures: every request is a 400; declare it`
+    ),
+  ];
 }

@@ -11,7 +11,7 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
     throw new TypeError(
       `${author} must return a Response, but this one returned ${
         describeType(value)
-      }`,
+      }${remedyFor(value)}`,
     );
   }
   if (isUnusable(value)) {
@@ -27,6 +27,16 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
     );
   }
   return value;
+}
+
+/** Says what is likely meant by a value in the place of a response. */
+function remedyFor(value: unknown): string {
+  if (value === undefined) return '; is a "return" missing?';
+  if (typeof value !== "object" || value === null) return "";
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === Array.prototype
+    ? "; return Response.json(…)"
+    : "";
 }
 
 /** Where Deno notes that it sent a body the fast way; nothing else shows it. */

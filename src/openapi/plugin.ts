@@ -1,10 +1,15 @@
 import { HttpError } from "../http/http_error.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../common/log_error.ts";
-import type { Plugin, PluginContext, PluginRoute } from "../app/plugin.ts";
+import type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
-import { createDocument } from "./document.ts";
-import type { DocumentOptions } from "./types.ts";
+import { type CreatedDocument, createDocument } from "./document.ts";
+import type { ApiInfo, DocumentOptions } from "./types.ts";
 import { createViewer } from "./viewer.ts";
 
 /** Options of {@linkcode openapi}. */
@@ -28,7 +33,8 @@ export interface OpenApiOptions extends DocumentOptions {
  * try it out.
  *
  * Both are created at the first request for them, and kept. The page is Swagger
- * UI, served from the application itself: it loads nothing from elsewhere.
+ * UI, served from the application itself: it loads nothing from elsewhere. It shows
+ * examples, which the document itself has only where schemas give them.
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
@@ -52,13 +58,48 @@ export function openapi(options: OpenApiOptions): Plugin {
   const docs = options.docs === false
     ? undefined
     : checkPath("docs", options.docs ?? "/docs");
-  return {
+  const plugin: DocumentPlugin = {
     name: "openapi",
     routes: (context) => [
       documentRoute(path, options, context),
-      ...(docs === undefined ? [] : viewerRoutes(path, docs, options)),
+      ...(docs === undefined
+        ? []
+        : viewerRoutes({ path, docs, options, context })),
     ],
+    [DOCUMENT]: (routes, info) =>
+      createDocument(routes, {
+        ...options,
+        info: { ...options.info, ...info },
+      }),
   };
+  return plugin;
+}
+
+/** The member by which the command finds the document of a plugin, of any copy. */
+const DOCUMENT = Symbol.for("@bough/framework/openapi document");
+
+/** The plugin, as the command knows it. */
+interface DocumentPlugin extends Plugin {
+  readonly [DOCUMENT]: (
+    routes: readonly RouteInfo[],
+    info: Partial<ApiInfo>,
+  ) => CreatedDocument;
+}
+
+/**
+ * The document that the first of these plugins serves which serves one.
+ *
+ * @param info What it says in place of the plugin's own title and version.
+ */
+export function documentOf(
+  plugins: readonly Plugin[],
+  routes: readonly RouteInfo[],
+  info: Partial<ApiInfo>,
+): CreatedDocument | undefined {
+  const plugin = plugins.find((each): each is DocumentPlugin =>
+    DOCUMENT in each
+  );
+  return plugin?.[DOCUMENT](routes, info);
 }
 
 function documentRoute(
@@ -79,22 +120,28 @@ function documentRoute(
   return { path, handlers: { GET } };
 }
 
-function viewerRoutes(
-  documentPath: string,
-  docsPath: string,
-  { info, servers = [] }: OpenApiOptions,
-): PluginRoute[] {
-  const load = once(() =>
-    createViewer({ title: info.title, documentPath, docsPath, servers })
-  );
+function viewerRoutes({ path, docs, options, context }: {
+  readonly path: string;
+  readonly docs: string;
+  readonly options: OpenApiOptions;
+  readonly context: PluginContext;
+}): PluginRoute[] {
+  const load = once(async () => {
+    const { document } = createDocument(await context.routes(), options);
+    return await createViewer({
+      document,
+      documentPath: path,
+      docsPath: docs,
+    });
+  });
   const GET: Handler = async (request) => {
     const asset = (await load()).get(request.params.file ?? "");
     if (asset === undefined) throw new HttpError(404);
     return asset.respond(request);
   };
   return [
-    { path: docsPath, handlers: { GET } },
-    { path: `${docsPath}/[file]`, handlers: { GET } },
+    { path: docs, handlers: { GET } },
+    { path: `${docs}/[file]`, handlers: { GET } },
   ];
 }
 

@@ -34,6 +34,8 @@ export interface Warning {
   readonly path: string;
   /** What may be wrong, and what to do. */
   readonly message: string;
+  /** What kind of warning it is, by the name that `bough check` has for it. */
+  readonly rule: string;
 }
 
 /** The result of a walk through `apiDir`. */
@@ -97,28 +99,35 @@ export function discover(
   const warnings: Warning[] = [];
 
   const pathOf = ({ names }: Place) => printable([label, ...names].join("/"));
-  const reportFault = (place: Place, reason: string | undefined) => {
-    if (reason !== undefined) faults.at(pathOf(place))(reason);
+  const guardOff = (place: Place, reason: string | undefined) => {
+    if (reason !== undefined) faults.at(pathOf(place), "guard-off")(reason);
   };
-  const warn = (place: Place, message: string | undefined) => {
-    if (message !== undefined) warnings.push({ path: pathOf(place), message });
+  const warn = (place: Place, rule: string, message: string | undefined) => {
+    if (message === undefined) return;
+    warnings.push({ path: pathOf(place), rule, message });
   };
 
   function enter(folder: Place): void {
     const name = folder.names.at(-1);
     if (name !== undefined) {
       folders.push(folder.names);
-      warn(folder, folderMiss(name));
+      warn(folder, "folder-notation", folderMiss(name));
     }
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
       .map((entry) => entry.name);
+    const isGuarded = names.some((file) => fileKind(file) === "middleware");
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      reportFault(place, guardMiss(entry.name));
-      if (!entry.isDirectory) warn(place, routeMiss(entry.name, names));
-      visit(place, entry);
+      const isDirectory = visit(place, entry);
+      // A folder `middleware` is a static segment.
+      if (!isDirectory || entry.name.includes(".")) {
+        guardOff(place, guardMiss(entry.name, isGuarded));
+      }
+      if (!entry.isDirectory) {
+        warn(place, "route-name", routeMiss(entry.name, names));
+      }
     }
   }
 
@@ -127,26 +136,31 @@ export function discover(
       return list(pathTo(root, folder.real));
     } catch (error) {
       if (name === undefined) throw error;
-      reportFault(folder, unreadable(name, error));
+      faults.at(pathOf(folder), "unreadable")(unreadable(name, error));
       return [];
     }
   }
 
-  function visit(place: Place, entry: Deno.DirEntry): void {
+  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
     if (typeof found === "string") {
       if (kind === "middleware") {
-        reportFault(place, guardsNothing(`is a link ${found}`));
-      } else warn(place, `it is skipped, since it is a link ${found}`);
-      return;
+        guardOff(place, guardsNothing(`is a link ${found}`));
+      } else {
+        warn(place, "skipped", `it is skipped, since it is a link ${found}`);
+      }
+      return false;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
-    if (kind !== "middleware") return;
-    if (found.isFile) middleware.push(fileAt(found));
-    else reportFault(place, guardsNothing("is no regular file"));
+    if (kind === "middleware") {
+      if (found.isFile) middleware.push(fileAt(found));
+      else guardOff(place, guardsNothing("is no regular file"));
+    }
+    return found.isDirectory;
   }
 
   /** Finds the target of a link, or why the link is not followed. */

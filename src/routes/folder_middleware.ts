@@ -1,6 +1,13 @@
 import type { PlacedMiddleware } from "../http/middleware.ts";
+import type {
+  FolderContract,
+  PlacedContract,
+} from "../http/validation/contract.ts";
+import { createCheck } from "../http/validation/validate.ts";
+import { compileSegment } from "../routing/segment.ts";
 import type { RouteFile } from "./discover.ts";
 import type { ModuleExports } from "./load.ts";
+import { reportOptOut } from "./contract_export.ts";
 import { checkMiddleware } from "./middleware_module.ts";
 import type { Report } from "./route_error.ts";
 
@@ -8,6 +15,8 @@ import type { Report } from "./route_error.ts";
 export interface Surroundings {
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** The contracts of the folders, outermost first. */
+  readonly contracts: readonly PlacedContract[];
   /** Whether some of it needs the exact bytes of bodies. */
   readonly rawBody: boolean;
 }
@@ -37,9 +46,31 @@ export class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { config: { rawBody = false } } = checked;
-    const placed = checked.middleware.map((run) => ({ run, file: path }));
-    this.#byFolder.set(folder, { path, location, placed, rawBody });
+    const { contract, middleware, config: { rawBody = false } } = checked;
+    const check = contract && createCheck([contract], paramNamesOf(folders));
+    const runs = middleware.map((run) => ({ run, file: path }));
+    const placed = check === undefined ? runs : [
+      { ...runs[0], check, file: path },
+      ...runs.slice(1),
+    ];
+    this.#byFolder.set(folder, {
+      path,
+      location,
+      folders,
+      placed,
+      contract,
+      rawBody,
+    });
+  }
+
+  /** Reports contracts that take back what a guard above them asks for. */
+  checkContracts(reportAt: (path: string) => Report): void {
+    for (const { path, folders, contract } of this.#byFolder.values()) {
+      if (contract === undefined || folders.length === 0) continue;
+      const { contracts } = this.around({ folders: folders.slice(0, -1) });
+      const report = reportAt(path);
+      reportOptOut("contract", contract, { contracts, report });
+    }
   }
 
   /**
@@ -55,6 +86,9 @@ export class FolderMiddleware {
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
+      contracts: files.flatMap(({ contract, path }) =>
+        contract === undefined ? [] : [{ contract, file: path }]
+      ),
       rawBody: files.some(({ rawBody }) => rawBody),
     };
   }
@@ -70,8 +104,9 @@ export class FolderMiddleware {
 }
 
 /** A middleware file that passed its checks. */
-interface CheckedFile extends Pick<RouteFile, "path" | "location"> {
+interface CheckedFile extends Pick<RouteFile, "path" | "location" | "folders"> {
   readonly placed: readonly PlacedMiddleware[];
+  readonly contract: FolderContract | undefined;
   readonly rawBody: boolean;
 }
 
@@ -103,4 +138,12 @@ function merge(
   }
   inner.slice(next).forEach(add);
   return merged;
+}
+
+/** The names in the path of a folder, which is all that its contract sees of a path. */
+function paramNamesOf(folders: readonly string[]): string[] {
+  return folders.flatMap((name) => {
+    const segment = compileSegment(name);
+    return segment.kind === "dynamic" ? [segment.name] : [];
+  });
 }

@@ -63,20 +63,29 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   };
   const folders = new Map<string, readonly string[]>();
   const warnings: Warning[] = [];
-  const links = linksOf(manifest, faults.at(LINKS));
+  const links = linksOf(manifest, faults.at(LINKS, "manifest"));
 
-  for (const key of Object.keys(manifest).sort()) {
+  const keys = Object.keys(manifest).sort();
+  const guarded = new Set(
+    keys.map((key) => key.split("/"))
+      .filter((names) => fileKind(names.at(-1)!) === "middleware")
+      .map((names) => names.slice(0, -1).join("/")),
+  );
+  for (const key of keys) {
     if (key === LINKS) continue;
     const path = printable(key);
     const names = key.split("/");
     const name = names.pop()!;
-    const reason = keyFault(key) ?? guardMiss(name);
+    const malformed = keyFault(key);
+    const guardOff = guardMiss(name, guarded.has(names.join("/")));
     const kind = fileKind(name);
-    if (reason !== undefined) {
-      faults.at(path)(reason);
+    if (malformed !== undefined) {
+      faults.at(path, "manifest")(malformed);
+    } else if (guardOff !== undefined) {
+      faults.at(path, "guard-off")(guardOff);
     } else if (kind === undefined) {
       const message = "it is skipped, since it is no path of a route file";
-      warnings.push({ path, message });
+      warnings.push({ path, rule: "skipped", message });
     } else {
       const otherPaths = links[key];
       files[kind].push({
@@ -91,7 +100,11 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   for (const [path, names] of folders) {
     const message = folderMiss(names.at(-1)!);
     if (message !== undefined) {
-      warnings.push({ path: printable(path), message });
+      warnings.push({
+        path: printable(path),
+        rule: "folder-notation",
+        message,
+      });
     }
   }
   return {
@@ -102,16 +115,16 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   };
 }
 
-/** Adds a folder and those above it, by their paths. */
+/** Adds a folder by its path, after those above it. */
 function addFolders(
   folders: Map<string, readonly string[]>,
   names: readonly string[],
 ): void {
-  for (let depth = names.length; depth > 0; depth--) {
-    const above = names.slice(0, depth);
-    const path = above.join("/");
-    if (folders.has(path)) return;
-    folders.set(path, above);
+  const pathOf = (depth: number) => names.slice(0, depth).join("/");
+  let known = names.length;
+  while (known > 0 && !folders.has(pathOf(known))) known--;
+  for (let depth = known + 1; depth <= names.length; depth++) {
+    folders.set(pathOf(depth), names.slice(0, depth));
   }
 }
 

@@ -5,6 +5,7 @@ import type { BodyConfig } from "../http/body/rules.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
+import { checkSlips, handlerSlip } from "./export_slips.ts";
 import { ifSound, type Report } from "./route_error.ts";
 import { checkSchema } from "./schema_export.ts";
 
@@ -20,8 +21,8 @@ export interface RouteModule {
 
 /**
  * Checks the exports of a route file: handlers, `schema` and `config`, and names that
- * look like a mistyped handler, since a `get` that is silently ignored is hard to
- * find. All other exports are left alone.
+ * look like one of them mistyped, since a `get` or `schemas` that is silently ignored
+ * is hard to find. All other exports are left alone.
  *
  * @returns The checked module, unless something is wrong with it.
  */
@@ -31,6 +32,7 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
+    checkSlips(exports, ["schema", "config"], report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
@@ -57,7 +59,7 @@ function checkHandlers(
       handlers.set(name, value as Handler);
       continue;
     }
-    const hint = slipHint(name, value);
+    const hint = handlerSlip(name, value);
     if (hint === undefined) continue;
     report(`export "${name}" is no handler: ${hint}`);
     slips++;
@@ -68,22 +70,4 @@ function checkHandlers(
     );
   }
   return handlers;
-}
-
-/** Says how to mend an export that looks like a handler, but is not one. */
-function slipHint(name: string, value: unknown): string | undefined {
-  if (name === "default") {
-    return 'export handlers by the name of their method, such as "GET"';
-  }
-  const upper = name.toUpperCase();
-  if (upper === "TRACE" || upper === "CONNECT") {
-    return typeof value === "function" || name === upper
-      ? `routes handle ${METHODS.join(", ")}`
-      : undefined;
-  }
-  // Only a function: a constant named `options` is not meant as a handler.
-  if (isMethod(upper) && typeof value === "function") {
-    return `name it "${upper}", in uppercase`;
-  }
-  return undefined;
 }

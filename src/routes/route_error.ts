@@ -6,6 +6,8 @@ export interface RouteFault {
   readonly path: string;
   /** What is wrong with it, and what to do. */
   readonly reason: string;
+  /** What kind of fault it is, by the name that `bough check` has for it. */
+  readonly rule?: string;
   /** The error behind it, such as the one that a route file threw on import. */
   readonly cause?: unknown;
 }
@@ -77,6 +79,18 @@ function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   };
 }
 
+/** The kinds of faults. The page of the command explains them. */
+export type FaultRule =
+  | "api-dir"
+  | "exports"
+  | "folder-name"
+  | "guard-off"
+  | "import"
+  | "manifest"
+  | "plugin"
+  | "same-url"
+  | "unreadable";
+
 /** Receives what is wrong with one file or folder: a sentence that says how to fix it. */
 export type Report = (reason: string, cause?: unknown) => void;
 
@@ -89,10 +103,15 @@ export class Faults {
     return this.#all;
   }
 
-  /** The report for the file or folder at a path. */
-  at(path: string): Report {
+  /** The report for faults of one kind in the file or folder at a path. */
+  at(path: string, rule: FaultRule): Report {
     return (reason, cause) =>
-      this.#all.push({ path, reason, ...(cause !== undefined && { cause }) });
+      this.#all.push({
+        path,
+        reason,
+        rule,
+        ...(cause !== undefined && { cause }),
+      });
   }
 
   /** @throws {RouteError} With all faults, if there are any. */

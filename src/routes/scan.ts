@@ -1,5 +1,6 @@
 import { Faults, type Report, RouteError } from "./route_error.ts";
 import { printable } from "../common/printable.ts";
+import { dropStack } from "../common/trim_stack.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
@@ -67,8 +68,9 @@ function discoverOrExplain(
   } catch (cause) {
     throw new RouteError([{
       path: label,
+      rule: "api-dir",
       reason: unreadable(cause, label),
-      cause,
+      cause: dropStack(cause),
     }]);
   }
 }
@@ -94,7 +96,7 @@ function compileFiles(
   const compiled = files.flatMap((file) => {
     const pattern = attempt(
       () => compilePattern(prefix, file.folders),
-      faults.at(file.path),
+      faults.at(file.path, "folder-name"),
     );
     return pattern === undefined ? [] : [{ file, pattern }];
   });
@@ -105,7 +107,7 @@ function compileFiles(
       const isReported = files.some(({ folders }) =>
         names.every((name, index) => name === folders[index])
       );
-      if (!isReported) faults.at(path)(reason);
+      if (!isReported) faults.at(path, "folder-name")(reason);
     });
   }
   return compiled;
@@ -138,7 +140,7 @@ export function findConflicts(
     const [first, ...others] = group;
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
-    faults.at(first!.file)(
+    faults.at(first!.file, "same-url")(
       `${files} would answer the same URLs, "${
         printable(first!.pattern.text)
       }"; keep one of them`,

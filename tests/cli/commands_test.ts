@@ -117,13 +117,14 @@ Deno.test("bough routes --match tells which route wins, and why others lose", as
   }
 });
 
-Deno.test("bough check is silent on the good examples", async () => {
+Deno.test("bough check finds nothing in the good examples", async () => {
   for (const example of ["bookshop", "minimal"]) {
-    assertEquals(await bough(ROOT, "check", `examples/${example}/api`), {
-      code: 0,
-      stdout: "",
-      stderr: "",
-    });
+    const outcome = await bough(ROOT, "check", `examples/${example}/api`);
+    assertEquals([outcome.code, outcome.stderr], [0, ""], outcome.stdout);
+    assertMatch(
+      outcome.stdout,
+      /^Checked \d+ routes?, \d+ handlers?, \d+ middleware files? in "examples\/\w+\/api": nothing found$/,
+    );
   }
 });
 
@@ -152,7 +153,7 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
 
 /** What does not stop the start. */
 const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
-  "api/both/[id]/route.ts": [GET, ""],
+  "api/both/[id]/deep/route.ts": [GET, ""],
   "api/both/[...]/route.ts": [GET, '"[...]" stands beside a dynamic folder'],
   "api/both/route.ts": [GET, ""],
   "api/files/[...]/route.ts": [GET, '"/api/files" itself is a 404'],
@@ -161,24 +162,16 @@ const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
     `${ZOD} export const schema = { get: { query: z.object({ d: z.date() }) } }; ${GET}`,
     "schema.get.query has no JSON form",
   ],
-  "api/ignores/route.ts": [
-    `${ZOD}
-      export const schema = { post: { body: z.object({}) }, put: { body: z.object({}) }, patch: { body: z.object({}) } };
-      export function POST() { return new Response(); }
-      export async function PUT(request) { return new Response(request.params.id); }
-      export const PATCH = ({ params }) => new Response(params.id);`,
-    "POST ignores the body that schema.post.body declares",
-  ],
   "api/reads/route.ts": [
     `${ZOD}
-      const use = (request) => new Response();
       const body = z.object({});
-      export const schema = { post: { body }, put: { body }, patch: { body }, delete: { body } };
-      export function POST(request) { return Response.json(request.validated.body); }
-      export function PUT(request) { return use(request); }
-      export const PATCH = async ({ validated }) => Response.json(validated);
-      export const DELETE = async (r) => Response.json(await r.json());`,
+      export const schema = { post: { body } };
+      export function POST() { return new Response(); }`,
     "",
+  ],
+  "api/people/[id]/route.ts": [
+    `${ZOD} export const schema = { get: { params: z.object({ userId: z.string() }) } }; ${GET}`,
+    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id": every request is a 400',
   ],
 };
 
@@ -211,14 +204,10 @@ Deno.test("bough check warns of what is unwise, and of nothing else", async () =
   const lines = stdout.split("\n");
   for (const [path, [, message]] of Object.entries(UNWISE)) {
     const about = lines.filter((line) => line.startsWith(`warning "${path}"`));
-    if (path.includes("ignores")) {
-      assertEquals(about.length, 3, stdout);
-    } else {
-      assertEquals(about.length, message === "" ? 0 : 1, `${path}\n${stdout}`);
-    }
+    assertEquals(about.length, message === "" ? 0 : 1, `${path}\n${stdout}`);
     assertStringIncludes(about.join("\n"), message);
   }
-  assertEquals(lines.length, 7);
+  assertEquals(lines.length, 5);
 });
 
 Deno.test("the commands take an empty folder, spaces, Unicode and another place", async () => {
@@ -286,8 +275,11 @@ Deno.test("bough openapi prints the document", async () => {
   const golden = JSON.parse(
     await Deno.readTextFile(join(ROOT, "tests/openapi/bookshop.openapi.json")),
   );
-  delete golden.components.securitySchemes;
-  assertEquals(JSON.parse(stdout), golden);
+  // What its plugin is told stands in no folder.
+  const { servers: _, security: __, tags: ___, ...document } = golden;
+  delete document.components.securitySchemes;
+  document.info = { title: "Bough Books", version: "1.0.0" };
+  assertEquals(JSON.parse(stdout), document);
 });
 
 Deno.test("routes and check of 10,000 routes take a small multiple of importing them", async () => {

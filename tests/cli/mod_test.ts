@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { main } from "@bough/framework/cli";
+import config from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 import { boughIn, boughOnTerminal } from "./support.ts";
 
@@ -27,6 +28,8 @@ const CALLS: readonly (readonly [
   [[], 2, OVERVIEW, ""],
   [["--help"], 0, OVERVIEW, ""],
   [["-h"], 0, OVERVIEW, ""],
+  [["--version"], 0, config.version, ""],
+  [["-V"], 0, config.version, ""],
   [["nope"], 2, "", `bough: there is no command "nope"\n\n${OVERVIEW}`],
   [["new", "--help"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
   [["new", "-h", "x"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
@@ -71,6 +74,10 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
   };
   assertEquals(await urls("routes"), ["/api/1"]);
   assertEquals(await urls("routes", "--prefix"), ["/1"]);
+  assertEquals(await urls("routes", "--prefix="), ["/1"]);
+  assertEquals(await urls("--prefix=", "routes"), ["/1"]);
+  assertEquals(await urls("--prefix", "", "routes"), ["/1"]);
+  assertEquals(await urls("routes", "--prefix=v1=2"), ["/v1=2/1"]);
   assertEquals(await urls("routes", "--prefix", "v1/x"), ["/v1/x/1"]);
   // A folder may be called by a number.
   assertEquals(await urls("01"), ["/api"]);
@@ -81,6 +88,10 @@ Deno.test("bough takes an empty prefix, and no other empty value", async () => {
       ["build", "-o", "--output"],
       ["openapi", "--title"],
       ["openapi", "--api-version"],
+      ["openapi", "--version"],
+      ["openapi", "--title=", "--title"],
+      ["check", "--allow"],
+      ["check", "--allow=", "--allow"],
     ] as const
   ) {
     const empty = await boughIn(folder.path, name, "routes", option);

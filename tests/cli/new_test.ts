@@ -11,8 +11,8 @@ function made(folder: string, spelled = folder): string {
   return `Made "${folder}". Try it:
 
   cd ${spelled}
-  deno task dev     # serves on http://localhost:8000, restarts on changes
-  deno task test`;
+  deno task dev     # serves http://localhost:8000/docs, restarts on changes
+  deno task test    # and "deno task" lists the others`;
 }
 
 const FILES = [
@@ -85,9 +85,14 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
       "zod": own.imports.zod,
     },
     tasks: {
-      dev: "deno run --allow-read --allow-net --watch=api dev.ts",
-      start: "deno run --allow-read=. --allow-net main.ts",
+      dev:
+        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --watch=api dev.ts",
+      start:
+        "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
       test: "deno test --allow-read",
+      check:
+        "deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
+      routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

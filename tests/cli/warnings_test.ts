@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { ignoredBodies, treeWarnings } from "../../src/cli/warnings.ts";
-import type { Handler } from "../../src/http/request.ts";
+import { z } from "zod";
+import { paramWarnings, treeWarnings } from "../../src/cli/warnings.ts";
 import type { RouteInfo } from "../../src/app/plugin.ts";
 import { compilePattern } from "../../src/routing/pattern.ts";
 
@@ -20,25 +20,41 @@ function warningsOf(
 }
 
 const BESIDE =
-  '"[...]" stands beside a dynamic folder, which takes all paths of one segment more; choose one of them';
+  '"[...]" stands beside a dynamic folder with routes below it, and takes all other paths there; choose one of them';
 
 function missing(url: string): string {
   return `"${url}" itself is a 404, since a wildcard takes one segment or more; add a route file there`;
 }
 
-Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder, at any depth", () => {
-  assertEquals(warningsOf(["a", "a/[id]", "a/[...]"]), [["a/[...]", BESIDE]]);
+Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder with routes below it", () => {
   assertEquals(warningsOf(["a", "a/[...]", "a/[id]/deep/er"]), [
     ["a/[...]", BESIDE],
   ]);
+  assertEquals(warningsOf(["a/[id]", "a/[id]/b", "(group)/a/[...]"]), [
+    ["(group)/a/[...]", BESIDE],
+  ]);
   assertEquals(
-    warningsOf(["a/[x]", "a/[x]/[...]", "a/[y]/[z]", "(group)/b", "b/[...]"]),
+    warningsOf(["a/[x]", "a/[x]/[...]", "a/[y]/[z]/c", "(group)/b", "b/[...]"]),
     [["a/[x]/[...]", BESIDE]],
   );
   // A dynamic folder elsewhere, or above it, is none beside it.
-  assertEquals(warningsOf(["a", "a/[...]", "b/[id]", "[id]/[...]"]), [
+  assertEquals(warningsOf(["a", "a/[...]", "b/[id]/c", "[id]/[...]"]), [
     ["[id]/[...]", missing("/api/[id]")],
   ]);
+});
+
+Deno.test("treeWarnings() is silent on `products/[id]` beside `products/[...]` (behaviour 2.5)", () => {
+  assertEquals(
+    warningsOf([
+      "products/featured",
+      "products/[id]",
+      "products/[...]",
+      "admin/settings",
+      "admin/[section]",
+      "admin/[...]",
+    ]),
+    [],
+  );
 });
 
 Deno.test("treeWarnings() warns of a wildcard whose own folder has no route", () => {
@@ -60,74 +76,35 @@ Deno.test("treeWarnings() warns of each folder name that no client sends", () =>
   assertEquals(warningsOf([path, "café"]), [[path, message], [path, message]]);
 });
 
-/** Handlers of one route, and whether each looks at its body. */
-const LOOKING: Readonly<Record<string, boolean>> = {
-  "function (request) { return request.validated.body; }": true,
-  "(request) => request.validated": true,
-  "(request) => request.json()": true,
-  "async (r) => new Response(await r.text())": true,
-  "async (r) => new Response(r.body)": true,
-  "async (r) => r.formData()": true,
-  "async (r) => r.bytes()": true,
-  "async (r) => r.blob()": true,
-  "async (r) => r.arrayBuffer()": true,
-  "({ validated }) => Response.json(validated)": true,
-  "(request) => use(request)": true,
-  "request => use(request)": true,
-  "async(request) => use(request)": true,
-  "async  request => use(request)": true,
-  "function(request) { return use(request); }": true,
-  "function POST(request) { return use(request); }": true,
-  "function POST (request) { return use(request); }": true,
-  "async  function  POST ( request ) { return use(request); }": true,
-  "function*POST(request) { yield use(request); }": true,
-  "function * $1 (request) { yield use(request); }": true,
-  "{ POST (request) { return use(request); } }.POST": true,
-  "(r) => use({ ...r })": true,
-  "($r) => use($r)": true,
-  "function () { return use(arguments[0]); }": true,
-  "use.bind(null)": true,
-  "{ POST(request) { return use(request); } }.POST": true,
-  "{ async POST(request) { return use(request); } }.POST": true,
-  "{ async POST({ params }) { return use(params); } }.POST": false,
-  "(request) => use(request.other)": true,
-  "(request) => use(request.urls)": true,
-  "(request) => [request.params.id, request]": true,
-  "(a) => use(a.params, a)": true,
-  "() => new Response()": false,
-  "async () => new Response()": false,
-  "function* POST() {}": false,
-  "function POST(request) { return new Response(request.params.id); }": false,
-  "async function (request) { return new Response(request.url); }": false,
-  "request => new Response(request.method)": false,
-  "async request => new Response(request.signal.aborted)": false,
-  "(request) => new Response(request.headers.get('a'))": false,
-  "(request) => new Response(request.wildcardParams[0])": false,
-  "({ params }) => new Response(params.id)": false,
-  "({ url, method }) => new Response(url + method)": false,
-  "{ POST(request) { return new Response(request.url); } }.POST": false,
-  "(a) => new Response('a request')": true,
-  "(rest) => new Response('requested')": false,
-  "(was) => new Response(was.url)": false,
-  "(request) => new Response('my$request')": false,
-};
+/** The findings about a schema of `params`, below `/api/[shop]/items/[id]`. */
+function paramFindings(params: unknown): string[] {
+  const segments =
+    compilePattern(["api"], ["[shop]", "items", "[id]"]).segments;
+  const route = {
+    path: "/api/[shop]/items/[id]",
+    file: "route.ts",
+    segments,
+    schema: { get: { params } },
+  } as unknown as RouteInfo;
+  return paramWarnings([route]).map(({ message }) => message);
+}
 
-Deno.test("ignoredBodies() tells the handlers that do not look at their body", () => {
-  const use = (): Response => new Response();
-  const schema = { "~standard": { version: 1, vendor: "x" } } as never;
-  for (const [code, looks] of Object.entries(LOOKING)) {
-    const POST: Handler = new Function("use", `return (${code})`)(use);
-    const route = {
-      file: "api/a/route.ts",
-      schema: { post: { body: schema }, get: { query: schema } },
-      handlers: new Map([["POST", POST], ["GET", use]]),
-    } as unknown as RouteInfo;
-    const message =
-      "POST ignores the body that schema.post.body declares; read request.validated.body, or drop the schema";
-    assertEquals(
-      ignoredBodies([route]),
-      looks ? [] : [{ path: "api/a/route.ts", message }],
-      code,
-    );
-  }
+const HAS = 'but the path "/api/[shop]/items/[id]" captures "shop" and "id"';
+
+Deno.test("paramWarnings() tells the names that the path does not capture", () => {
+  const text = z.string();
+  assertEquals(paramFindings(z.object({ shop: text, id: text })), []);
+  assertEquals(paramFindings(z.object({ id: text })), []);
+  assertEquals(paramFindings(z.record(text, text)), []);
+  assertEquals(paramFindings(z.object({ userId: text, shop: text })), [
+    `schema.get.params has "userId", ${HAS}: every request is a 400; use the name in brackets, or drop it`,
+  ]);
+  assertEquals(paramFindings(z.object({ page: text.optional() })), [
+    `schema.get.params has "page", ${HAS}: it is never there; use the name in brackets, or drop it`,
+  ]);
+  assertEquals(paramFindings(z.strictObject({ id: text })), [
+    'schema.get.params refuses "shop", which the path "/api/[shop]/items/[id]" captures: every request is a 400; declare it',
+  ]);
+  // What has no JSON form is another finding.
+  assertEquals(paramFindings(z.object({ id: z.date() })), []);
 });

@@ -166,6 +166,7 @@ Deno.test({
     assertEquals(files.map(({ path }) => path), ["api/users/route.ts"]);
     assertEquals(faults, [{
       path: "api/users/caf\ufffd",
+      rule: "unreadable",
       reason:
         'its name is not valid UTF-8 where it has "\ufffd"; rename the folder',
     }]);
@@ -173,6 +174,7 @@ Deno.test({
       warnings,
       ["link", "link2"].map((name) => ({
         path: `api/${name}`,
+        rule: "skipped",
         message:
           "it is skipped, since it is a link to a name that is not valid UTF-8",
       })),

@@ -4,6 +4,7 @@ export const parseArgs: (
   args: string[],
   options?: {
     boolean?: readonly string[];
+    collect?: readonly string[];
     string?: readonly string[];
     alias?: Readonly<Record<string, string>>;
     unknown?: (arg: string, key?: string, value?: unknown) => unknown;

@@ -1,7 +1,14 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Book, Books, cents, smallNumber, text } from "../../schemas.ts";
+import {
+  Book,
+  Books,
+  cents,
+  created,
+  smallNumber,
+  text,
+} from "../../schemas.ts";
 import { addBook, findBooks } from "../../store/books.ts";
 
 export const schema = {
@@ -16,8 +23,12 @@ export const schema = {
   },
   post: {
     summary: "Add a book",
-    body: z.strictObject({ title: text, author: text, cents }),
-    response: { 201: Book, 409: Problem },
+    body: z.strictObject({
+      title: text.meta({ examples: ["Lodore"] }),
+      author: text.meta({ examples: ["Mary Shelley"] }),
+      cents,
+    }),
+    response: { 201: created(Book), 409: Problem },
   },
 } satisfies RouteSchema;
 

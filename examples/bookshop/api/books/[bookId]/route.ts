@@ -21,7 +21,7 @@ export const schema = {
   delete: {
     summary: "Remove a book that was never ordered",
     params,
-    response: { 204: z.undefined(), 404: Problem, 409: Problem },
+    response: { 204: {}, 404: Problem, 409: Problem },
   },
 } satisfies RouteSchema;
 

@@ -1,4 +1,4 @@
-import { type FrameworkRequest, HttpError } from "@bough/framework";
+import { content, type FrameworkRequest, HttpError } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { serveFile } from "@std/http/file-server";
 import { fromFileUrl, join } from "@std/path";
@@ -9,7 +9,15 @@ const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
 const MAX_IF_NONE_MATCH = 1_000;
 
 export const schema = {
-  get: { summary: "Get the picture of a cover", response: { 404: Problem } },
+  get: {
+    summary: "Get the picture of a cover",
+    response: {
+      200: content("image/svg+xml"),
+      304: {},
+      404: Problem,
+      431: Problem,
+    },
+  },
 };
 
 /**

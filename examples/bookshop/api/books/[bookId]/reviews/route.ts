@@ -1,7 +1,7 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id, Review, text } from "../../../../schemas.ts";
+import { created, id, Review, text } from "../../../../schemas.ts";
 import { addReview, reviewsOf } from "../../../../store/reviews.ts";
 
 const params = z.object({ bookId: id });
@@ -16,7 +16,7 @@ export const schema = {
     summary: "Review a book",
     params,
     body: z.strictObject({ stars: z.int().min(1).max(5), text }),
-    response: { 201: Review, 404: Problem },
+    response: { 201: created(Review), 404: Problem },
   },
 } satisfies RouteSchema;
 

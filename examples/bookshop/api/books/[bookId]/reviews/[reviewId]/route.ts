@@ -15,7 +15,7 @@ export const schema = {
   delete: {
     summary: "Remove a review",
     params,
-    response: { 204: z.undefined(), 404: Problem },
+    response: { 204: {}, 404: Problem },
   },
 } satisfies RouteSchema;
 

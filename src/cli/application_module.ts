@@ -1,0 +1,126 @@
+import { resolve } from "@std/path/resolve";
+import type { Inspection } from "../app/inspect.ts";
+import { importFailure, load, type ModuleExports } from "../routes/load.ts";
+import { ModuleError, UsageError } from "./command.ts";
+
+/**
+ * An application, told by its members: the module may import another copy of the
+ * package than the command, and so another class.
+ */
+interface Application {
+  readonly fetch: unknown;
+  readonly routes: unknown;
+  readonly inspect?: () => Promise<Inspection>;
+}
+
+/**
+ * Imports a module, and finds out all about the application that it exports as `app`
+ * or by default. Nothing is served meanwhile.
+ *
+ * @throws {UsageError} If there is no such file.
+ * @throws {ModuleError} If it fails, exports no application, or serves.
+ */
+export async function inspectModule(path: string): Promise<Inspection> {
+  const location = resolve(path);
+  if (!isFile(location)) {
+    throw new UsageError(
+      `there is no file "${path}"; name the folder of the routes, or the module that exports the application`,
+    );
+  }
+  return await withoutServer(path, async () => {
+    const app = applicationIn(await importModule(path, location), path);
+    if (app.inspect !== undefined) return await app.inspect();
+    throw new ModuleError(
+      path,
+      "its version of @bough/framework is older than this command; update it",
+    );
+  });
+}
+
+async function importModule(
+  path: string,
+  location: string,
+): Promise<ModuleExports> {
+  try {
+    return await load({ path, location, folders: [] });
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    const reason = withImportHint(importFailure(cause, path));
+    throw new ModuleError(path, reason, { cause });
+  }
+}
+
+/** Adds what to do where a name is imported that the command cannot know. */
+export function withImportHint(reason: string): string {
+  return /\bnot a dependency\b/.test(reason)
+    ? `${reason}\n    A command that "deno install" made does not read the deno.json of your project; run this there: deno run -A jsr:@bough/framework/cli`
+    : reason;
+}
+
+function applicationIn(exports: ModuleExports, path: string): Application {
+  const found = [exports.app, exports.default].find(isApplication);
+  if (found !== undefined) return found;
+  const reason = exports.app === undefined
+    ? 'it exports no application; write "export const app = new Framework(…)"'
+    : 'its export "app" is no application; it must be a new Framework(…)';
+  throw new ModuleError(path, reason);
+}
+
+function isApplication(value: unknown): value is Application {
+  if (typeof value !== "object" || value === null) return false;
+  const { fetch, routes } = value as Partial<Application>;
+  return typeof fetch === "function" && typeof routes === "function";
+}
+
+/** Thrown where a module starts a server while a command looks at it. */
+class ServerError extends Error {}
+
+/**
+ * Runs a task in which nobody can start a server: a module that does so when it is
+ * imported would take a port, and might keep the command waiting for ever.
+ */
+async function withoutServer<Result>(
+  path: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { serve } = Deno;
+  let error: ServerError | undefined;
+  // Where nothing awaits `app.serve()`. What stops its start is found anyway.
+  const quiet = (event: PromiseRejectionEvent) => {
+    const { reason } = event;
+    if (reason === error || reason?.name === "RouteError") {
+      event.preventDefault();
+    }
+  };
+  addEventListener("unhandledrejection", quiet);
+  Object.assign(Deno, {
+    serve: () => {
+      throw error ??= new ServerError(`"${path}" serves`);
+    },
+  });
+  try {
+    const result = await run();
+    if (error === undefined) return result;
+  } catch (other) {
+    // A module that failed once fails with the same error again.
+    if (error === undefined && !(other instanceof ServerError)) throw other;
+  } finally {
+    // The event comes after the tasks at hand.
+    if (error !== undefined) await new Promise((go) => setTimeout(go));
+    removeEventListener("unhandledrejection", quiet);
+    Object.assign(Deno, { serve });
+  }
+  throw new ModuleError(
+    path,
+    "it serves as soon as it is imported; write: if (import.meta.main) await app.serve()",
+  );
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/** What `check` finds that stops the start, by rule. It cannot be allowed. */
+export const ERRORS = {
+  "api-dir": "the folder of the routes is missing, or cannot be read",
+  application: "the module exports no application, or fails",
+  exports: "what a route file or middleware file exports is wrong",
+  "folder-name": "folders do not make a URL pattern",
+  "guard-off": "a file that may be meant as a guard would guard nothing",
+  import: "a file cannot be imported",
+  manifest: "a key of a manifest is no path of a file",
+  plugin: "a plugin fails, or its routes are wrong",
+  "same-url": "two files serve the same URLs",
+  types: "the type checker refuses a file (with `--types`)",
+  unreadable: "a folder below `apiDir` cannot be read",
+} as const;
+
+/** What `check` finds that is likely a mistake, by rule. */
+export const WARNINGS = {
+  allowance: "a comment `bough-allow`, or `--allow`, has no effect",
+  "decomposed-name": "a folder's name is in a form that no client sends",
+  document: "a schema cannot be in the OpenAPI document as it is",
+  "folder-notation": "a folder is in another framework's notation: `:id`",
+  "plugin-route": "middleware of a folder does not run around a plugin's route",
+  "route-name": "a file may be meant as a route, and is none: `routes.ts`",
+  skipped: "a link, or a key of a manifest, is passed over",
+  "stray-param": "a schema of `params` does not fit the names in the path",
+  "wildcard-base": "a wildcard is alone in its folder, whose own URL is a 404",
+  "wildcard-beside-dynamic":
+    "a wildcard takes what routes below the dynamic folder beside it leave",
+} as const;
+
+/** A rule that a finding is by. */
+export type Rule = keyof typeof ERRORS | keyof typeof WARNINGS;
+
+/** Something that `check` found. */
+export interface Finding {
+  /** An error has to be mended; a warning may be allowed. */
+  readonly level: "error" | "warning";
+  /** The rule that it is by. */
+  readonly rule: string;
+  /** The file or folder concerned. */
+  readonly path: string;
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}

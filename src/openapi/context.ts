@@ -1,0 +1,80 @@
+import type { RouteInfo } from "../app/plugin.ts";
+import type { Direction } from "../http/validation/json_form.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../http/validation/schema.ts";
+import { type Method, schemaKey } from "../method.ts";
+import type { Components } from "./components.ts";
+import { toJsonSchema } from "./json_schema.ts";
+import type { SharedResponses } from "./shared_responses.ts";
+import type { DocumentWarning, JsonSchema } from "./types.ts";
+
+/** What all operations of a document share. */
+export interface DocumentContext {
+  /** Collects the schemas that have a name. */
+  readonly components: Components;
+  /** Collects the responses that several operations have. */
+  readonly shared: SharedResponses;
+  /** Collects what could not be described. */
+  readonly warnings: DocumentWarning[];
+}
+
+/** One operation, and what is needed to describe its parts. */
+export class OperationContext {
+  /** The route of the operation. */
+  readonly route: RouteInfo;
+  /** Its method. */
+  readonly method: Method;
+  /** The schemas of the method. */
+  readonly schema: MethodSchema;
+  /** What all operations share. */
+  readonly document: DocumentContext;
+  /** What schemas without a name of their own are named by: `getBooks`. */
+  readonly hint: string;
+
+  /** Creates the context of one method of a route. */
+  constructor(
+    { route, method, hint }: Pick<
+      OperationContext,
+      "route" | "method" | "hint"
+    >,
+    document: DocumentContext,
+  ) {
+    this.route = route;
+    this.method = method;
+    this.schema = route.schema[schemaKey(method)] ?? {};
+    this.document = document;
+    this.hint = hint;
+  }
+
+  /**
+   * The JSON form of a member's schema. A schema that has none is a warning.
+   *
+   * @param member Where it stands, such as `response[200]`.
+   */
+  convert(
+    member: string,
+    schema: StandardSchemaV1 | undefined,
+    { direction, name }: {
+      readonly direction: Direction;
+      readonly name: string;
+    },
+  ): JsonSchema | undefined {
+    if (schema === undefined) return undefined;
+    try {
+      return toJsonSchema(schema, { direction, name: this.hint + name });
+    } catch (error) {
+      this.warn(member, `has no JSON form: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /** Warns of a member of the method's schema. */
+  warn(member: string, fault: string): void {
+    this.document.warnings.push({
+      path: this.route.file,
+      message: `schema.${schemaKey(this.method)}.${member} ${fault}`,
+    });
+  }
+}

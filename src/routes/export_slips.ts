@@ -1,0 +1,83 @@
+import { isMethod, METHODS } from "../method.ts";
+import { SCHEMA_PARTS } from "../http/validation/schema.ts";
+import { isObject } from "./kind.ts";
+import type { ModuleExports } from "./load.ts";
+import { isNear } from "../common/closest.ts";
+import type { Report } from "./route_error.ts";
+
+/** Says how to mend an export that looks like a handler, but is not one. */
+export function handlerSlip(name: string, value: unknown): string | undefined {
+  if (name === "default") {
+    return 'export handlers by the name of their method, such as "GET"';
+  }
+  const upper = name.toUpperCase();
+  if (upper === "TRACE" || upper === "CONNECT") {
+    return typeof value === "function" || name === upper
+      ? `routes handle ${METHODS.join(", ")}`
+      : undefined;
+  }
+  // Only a function: a constant named `options` is not meant as a handler.
+  if (isMethod(upper) && typeof value === "function") {
+    return `name it "${upper}", in uppercase`;
+  }
+  return undefined;
+}
+
+/**
+ * Reports exports that are meant as `schema` or `config`, and have no effect by their
+ * names: `schemas`, `Schema`, `configs`. Their values have to look like it, since
+ * `export const schemas = { user }` may be somebody's own.
+ *
+ * @param known The names that this kind of file may export.
+ */
+export function checkSlips(
+  exports: ModuleExports,
+  known: readonly (keyof typeof FORMS)[],
+  report: Report,
+): void {
+  for (const [name, value] of Object.entries(exports)) {
+    const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+    for (const wanted of known) {
+      if (name === wanted || value === exports[wanted]) continue;
+      if (letters !== wanted && !isNear(letters, wanted)) continue;
+      if (!FORMS[wanted](value, exports)) continue;
+      report(`export "${name}" has no effect; name it "${wanted}"`);
+    }
+  }
+}
+
+/** Whether a value has the form of an export, by the name of the export. */
+const FORMS = {
+  schema: looksLikeSchema,
+  config: looksLikeConfig,
+  contract: looksLikeContract,
+};
+
+/**
+ * Whether a value has the form of the export `schema`. Where that is exported, too,
+ * `schemas = { params, body }` may be what it is made of.
+ */
+function looksLikeSchema(value: unknown, exports: ModuleExports): boolean {
+  if (!isObject(value) || isSchema(value)) return false;
+  return Object.entries(value).some(([key, member]) =>
+    isMethod(key.toUpperCase())
+      ? isObject(member) && !isSchema(member)
+      : !("schema" in exports) && isSchema(member) &&
+        SCHEMA_PARTS.some((part) => part === key)
+  );
+}
+
+function isSchema(value: unknown): boolean {
+  return (typeof value === "object" || typeof value === "function") &&
+    value !== null && "~standard" in value;
+}
+
+function looksLikeConfig(value: unknown): boolean {
+  return isObject(value) && ("bodyLimit" in value || "rawBody" in value);
+}
+
+function looksLikeContract(value: unknown): boolean {
+  return isObject(value) && !isSchema(value) &&
+    ["security", "headers", "query", "params", "response", "tags"]
+      .some((member) => member in value);
+}

@@ -1,0 +1,101 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework, type RouteManifest } from "@bough/framework";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const GET = "export const GET = () => new Response();";
+
+for (const lazy of [false, true]) {
+  Deno.test(`inspect() finds all that a start would, and prints nothing (lazy: ${lazy})`, async () => {
+    await using application = await TestApplication.create({
+      "middleware.ts": "export default (_, next) => next();",
+      "good/[id]/route.ts": GET,
+      "slip/route.ts": "export const get = () => new Response();",
+      ":id/route.ts": GET,
+      "[x/route.ts": GET,
+    }, {
+      lazy,
+      plugins: [{
+        name: "p",
+        routes: () => [{
+          path: "/api/p",
+          handlers: { POST: () => new Response() },
+        }],
+      }],
+    });
+    using log = new CapturedLog();
+    const found = await application.app.inspect();
+    assertEquals(log.lines, []);
+    const api = `${application.folder.path}/api`;
+    assertEquals(found.source, api);
+    assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
+      ["folder-name", `${api}/[x/route.ts`],
+      ["exports", `${api}/slip/route.ts`],
+    ]);
+    assertEquals(found.warnings.map(({ rule, path }) => [rule, path]), [
+      ["folder-notation", `${api}/:id`],
+    ]);
+    assertEquals(found.files.map(({ path }) => path), [
+      "/api/:id",
+      "/api/good/[id]",
+      "/api/slip",
+    ]);
+    assertEquals(found.middleware, [`${api}/middleware.ts`]);
+    assertEquals(found.routes.map(({ path, methods }) => [path, methods]), [
+      ["/api/:id", ["GET"]],
+      ["/api/good/[id]", ["GET"]],
+    ]);
+    assertEquals(
+      found.pluginRoutes.map((
+        { path, file, methods },
+      ) => [path, file, methods]),
+      [["/api/p", "plugin p", ["POST"]]],
+    );
+    assertEquals(found.plugins.map(({ name }) => name), ["p"]);
+  });
+}
+
+Deno.test("inspect() tells which middleware runs around a plugin's route below a guard", async () => {
+  const run = (_: Request, next: () => Promise<Response>) => next();
+  for (
+    const [middleware, told] of [
+      [[], "around this one runs no middleware;"],
+      [[run], "around this one runs option middleware[0];"],
+      [
+        [run, run],
+        "around this one runs option middleware[0] and option middleware[1];",
+      ],
+    ] as const
+  ) {
+    await using application = await TestApplication.create({
+      "admin/middleware.ts": "export default (_, next) => next();",
+    }, {
+      middleware,
+      plugins: [{
+        name: "p",
+        routes: () => [{ path: "/api/admin/p", handlers: {} }],
+      }],
+    });
+    const { warnings } = await application.app.inspect();
+    assertEquals(warnings.map(({ rule, path }) => [rule, path]), [
+      ["plugin-route", "plugin p"],
+    ]);
+    assertStringIncludes(warnings[0]!.message, told);
+  }
+});
+
+Deno.test("inspect() tells of a folder that is not there, and of a manifest", async () => {
+  const missing = await new Framework({ apiDir: "not-there" }).inspect();
+  assertEquals(missing.faults.map(({ rule }) => rule), ["api-dir"]);
+  assertEquals(missing.routes, []);
+  const manifest: RouteManifest = {
+    "a/route.ts": { GET: () => new Response() },
+    "../b/route.ts": {},
+    "Middleware.ts": {},
+  };
+  const listed = await new Framework({ manifest }).inspect();
+  assertEquals(listed.faults.map(({ rule }) => rule), [
+    "manifest",
+    "guard-off",
+  ]);
+  assertEquals(listed.routes.map(({ file }) => file), ["a/route.ts"]);
+});

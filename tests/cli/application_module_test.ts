@@ -1,0 +1,316 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { bough, boughIn } from "./support.ts";
+
+const GET = "export const GET = () => new Response();";
+const GUARD = "export default (_, next) => next();";
+const MAIN = `
+import { Framework } from "@bough/framework";
+import { openapi } from "@bough/framework/openapi";
+
+export const app = new Framework({
+  apiDir: new URL("./routes/", import.meta.url),
+  apiPrefix: "v1",
+  middleware: [(_, next) => next()],
+  plugins: [openapi({
+    info: { title: "Invoices", version: "2.0.0", description: "All of them" },
+    servers: [{ url: "https://api.example.com" }],
+    tags: [{ name: "users", description: "Who is who" }],
+    security: [{ bearer: [] }],
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    path: "/v1/admin/openapi.json",
+    docs: false,
+  })],
+});
+
+if (import.meta.main) await app.serve();
+`;
+const FILES = {
+  "main.ts": MAIN,
+  "routes/users/[id]/route.ts": GET,
+  "routes/admin/middleware.ts": GUARD,
+};
+
+Deno.test("bough openapi main.ts prints the document that the application serves", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "openapi",
+    "main.ts",
+  );
+  assertEquals(code, 0, stderr);
+  const { app } = await import(`file://${folder.path}/main.ts`);
+  const served = await app.fetch(
+    new Request("http://localhost/v1/admin/openapi.json"),
+  );
+  const document = JSON.parse(stdout);
+  assertEquals(document, await served.json());
+  assertEquals(document.info.title, "Invoices");
+  assertEquals(Object.keys(document.paths), ["/v1/users/{id}"]);
+
+  for (const option of ["--version=3.1", "--api-version=3.1"]) {
+    const other = await boughIn(
+      folder.path,
+      "openapi",
+      "./main.ts",
+      "--title=Bills",
+      option,
+    );
+    assertEquals(JSON.parse(other.stdout), {
+      ...document,
+      info: { ...document.info, title: "Bills", version: "3.1" },
+    });
+  }
+});
+
+Deno.test("bough openapi main.ts takes an application without the plugin, and a default export", async () => {
+  await using folder = await TestFolder.create({
+    "main.js": `import { Framework } from "@bough/framework";
+      export default new Framework({ apiDir: new URL("./api/", import.meta.url) });`,
+    "api/route.ts": GET,
+  });
+  const { code, stdout } = await boughIn(folder.path, "openapi", "main.js");
+  assertEquals(code, 0);
+  const { info, paths } = JSON.parse(stdout);
+  assertEquals(info, { title: "API", version: "0.0.0" });
+  assertEquals(Object.keys(paths), ["/api"]);
+});
+
+Deno.test("an application may be of another copy of the package than the command", async () => {
+  const root = fromFileUrl(new URL("../../", import.meta.url));
+  await using folder = await TestFolder.create({
+    ...FILES,
+    "main.ts": MAIN.replaceAll(
+      /"@bough\/framework(\/openapi)?"/g,
+      (_, entryPoint) =>
+        entryPoint === undefined
+          ? '"./copy/mod.ts"'
+          : '"./copy/src/openapi/mod.ts"',
+    ),
+    "copy/mod.ts": await Deno.readTextFile(`${root}/mod.ts`),
+  });
+  await copyFolder(`${root}/src`, `${folder.path}/copy/src`);
+  const { code, stdout } = await boughIn(folder.path, "openapi", "main.ts");
+  assertEquals(code, 0);
+  assertEquals(JSON.parse(stdout).info.title, "Invoices");
+  await folder.write("routes/[x/route.ts", GET);
+  for (const command of ["routes", "openapi"]) {
+    const { code, stderr } = await boughIn(folder.path, command, "main.ts");
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, 'folder name "[x" is missing its "]"');
+  }
+});
+
+async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyFolder(`${from}/${name}`, `${to}/${name}`);
+    else await Deno.copyFile(`${from}/${name}`, `${to}/${name}`);
+  }
+}
+
+Deno.test("bough routes main.ts lists the routes of plugins, too", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const { code, stdout } = await boughIn(
+    folder.path,
+    "routes",
+    "main.ts",
+    "--json",
+  );
+  assertEquals(code, 0);
+  assertEquals(
+    JSON.parse(stdout).map((
+      { path, file, middleware }: Record<string, unknown>,
+    ) => [path, String(file).replace(`${folder.path}/`, ""), middleware]),
+    [
+      ["/v1/admin/openapi.json", "plugin openapi", ["option middleware[0]"]],
+      ["/v1/users/[id]", "routes/users/[id]/route.ts", [
+        "option middleware[0]",
+      ]],
+    ],
+  );
+  const match = await boughIn(
+    folder.path,
+    "routes",
+    "main.ts",
+    "--match=/v1/admin/openapi.json",
+  );
+  assertStringIncludes(match.stdout, "(plugin openapi)");
+});
+
+const BELOW =
+  'its route "/v1/admin/openapi.json" lies below "routes/admin/middleware.ts" by its URL, but folder middleware does not run around the routes of plugins: around this one runs option middleware[0]; guard it by the option middleware, or move it';
+
+Deno.test("bough check main.ts says which middleware covers the routes of plugins", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const { code, stdout } = await boughIn(folder.path, "check", "main.ts");
+  assertEquals(code, 1);
+  assertEquals(
+    stdout.replaceAll(`${folder.path}/`, ""),
+    `warning "plugin openapi": ${BELOW} (plugin-route)`,
+  );
+  await folder.write(
+    "allowed.ts",
+    `${MAIN}// bough-allow plugin-route: the document is public\n`,
+  );
+  const allowed = await boughIn(folder.path, "check", "allowed.ts");
+  assertEquals([allowed.code, allowed.stdout], [
+    0,
+    'Checked 1 route, 1 handler, 1 middleware file, 1 route of plugins in "allowed.ts": nothing found but 1 allowed warning',
+  ]);
+});
+
+Deno.test("bough check main.ts finds what stops the start, also of a lazy application", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": MAIN.replace("plugins:", "lazy: true, plugins:"),
+    "routes/a/route.ts": "export const get = () => new Response();",
+    "routes/b/route.ts": "export const = 1;",
+    "routes/[x/route.ts": GET,
+  });
+  const { code, stdout } = await boughIn(
+    folder.path,
+    "check",
+    "main.ts",
+    "--json",
+  );
+  assertEquals(code, 1);
+  assertEquals(
+    JSON.parse(stdout).map(({ level, rule }: Record<string, string>) =>
+      `${level} ${rule}`
+    ),
+    ["error folder-name", "error exports", "error import"],
+  );
+  const routes = await boughIn(folder.path, "routes", "main.ts");
+  assertEquals(routes.code, 1);
+  assertStringIncludes(routes.stderr, "Cannot serve");
+});
+
+/** Modules of no use, and what is said of each. */
+const USELESS: Readonly<Record<string, readonly [code: string, told: string]>> =
+  {
+    "other.ts": [
+      "export const server = 1;",
+      "it exports no application; write",
+    ],
+    "wrong.ts": [
+      "export const app = { fetch() {} };",
+      'its export "app" is no application; it must be a new Framework(…)',
+    ],
+    "object.ts": [
+      "export default { fetch: () => new Response() };",
+      "it exports no application",
+    ],
+    "old.ts": [
+      "export const app = { fetch() {}, routes() {} };",
+      "is older than this command",
+    ],
+    "throws.ts": [
+      "throw new Error('no database');",
+      "importing it failed: no database",
+    ],
+    "syntax.ts": ["export const = 1;", "importing it failed:"],
+    "serves.ts": [
+      MAIN.replace("if (import.meta.main) ", ""),
+      "it serves as soon as it is imported; write: if (import.meta.main) await app.serve()",
+    ],
+    "finished.ts": [
+      MAIN.replace(
+        "if (import.meta.main) await app.serve()",
+        "await (await app.serve()).finished",
+      ),
+      "it serves as soon as it is imported",
+    ],
+    "plain.ts": [
+      "Deno.serve(() => new Response()); export const app = 1;",
+      "it serves as soon as it is imported",
+    ],
+  };
+
+Deno.test("bough tells why a module is of no use, and serves nothing", async () => {
+  await using folder = await TestFolder.create(
+    Object.fromEntries([
+      ...Object.entries(USELESS).map(([name, [code]]) => [name, code]),
+      ["routes/route.ts", GET],
+    ]),
+  );
+  const { serve } = Deno;
+  for (const [name, [, told]] of Object.entries(USELESS)) {
+    for (const command of ["routes", "openapi"]) {
+      const { code, stdout, stderr } = await boughIn(
+        folder.path,
+        command,
+        name,
+      );
+      assertEquals([code, stdout], [1, ""], name);
+      assertStringIncludes(
+        stderr,
+        `bough ${command}: Cannot use "${name}": `,
+      );
+      assertStringIncludes(stderr, told);
+    }
+    const { code, stdout } = await boughIn(
+      folder.path,
+      "check",
+      name,
+      "--json",
+    );
+    assertEquals(code, 1);
+    const [finding, ...more] = JSON.parse(stdout);
+    assertEquals(more, []);
+    assertEquals(
+      [finding.level, finding.rule, finding.path],
+      ["error", "application", name],
+    );
+    assertStringIncludes(finding.message, told);
+  }
+  assertEquals(Deno.serve, serve);
+});
+
+Deno.test("a module that serves leaves no server behind in a process of its own", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": MAIN.replace("if (import.meta.main) await", "void"),
+    "routes/route.ts": GET,
+  });
+  const { code, stdout, stderr } = await bough(
+    folder.path,
+    "routes",
+    "main.ts",
+  );
+  assertEquals([code, stdout], [1, ""]);
+  assertStringIncludes(stderr, "it serves as soon as it is imported");
+});
+
+Deno.test("bough refuses what does not go with a module", async () => {
+  await using folder = await TestFolder.create(FILES);
+  for (
+    const [args, told] of [
+      [["routes", "missing.ts"], 'there is no file "missing.ts"'],
+      [["check", "main.ts", "--prefix=v2"], "--prefix goes with a folder"],
+      [["check", "main.ts", "--prefix="], "--prefix goes with a folder"],
+      [["build", "main.ts"], 'name the folder of the routes, not "main.ts"'],
+    ] as const
+  ) {
+    const { code, stderr } = await boughIn(folder.path, ...args);
+    assertEquals(code, 2, args.join(" "));
+    assertStringIncludes(stderr, told);
+  }
+});
+
+Deno.test("a folder may end like a module", async () => {
+  await using folder = await TestFolder.create({ "api.ts/route.ts": GET });
+  const { code, stdout } = await boughIn(folder.path, "check", "api.ts");
+  assertEquals(code, 0);
+  assert(stdout.includes('in "api.ts"'));
+});
+
+Deno.test("the bookshop's own application is checked with its plugins", async () => {
+  const root = fromFileUrl(new URL("../../", import.meta.url));
+  const { code, stdout } = await bough(
+    root,
+    "check",
+    "examples/bookshop/main.ts",
+  );
+  assertEquals(code, 0, stdout);
+  assertStringIncludes(stdout, "routes of plugins");
+});

@@ -1,0 +1,66 @@
+import { assert } from "@std/assert";
+import { boughIn } from "../cli/support.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+} from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
+
+/** The files of an application, by path. */
+export type Files = Readonly<Record<string, string>>;
+
+/** What a start prints or throws; the files are below `api/`. */
+export function atStart(files: Files): () => Promise<string> {
+  return async () => {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create(files);
+    const failure = await application.app.start()
+      .then(() => undefined, (error: Error) => error.message);
+    return (failure ?? log.lines.join("\n"))
+      .replaceAll(`${application.folder.path}/`, "");
+  };
+}
+
+/** What `bough check` prints; the files are below `api/`. */
+export function atCheck(
+  files: Files,
+  ...options: readonly string[]
+): () => Promise<string> {
+  return async () => {
+    await using folder = await TestFolder.create(
+      Object.fromEntries(
+        Object.entries(files).map(([path, code]) => [`api/${path}`, code]),
+      ),
+    );
+    const { code, stdout } = await boughIn(folder.path, "check", ...options);
+    assert(code === 1, stdout);
+    return stdout;
+  };
+}
+
+/** What the first `GET` of a URL logs; the files are below `api/`. */
+export function atRequest(files: Files, url: string): () => Promise<string> {
+  return async () => {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create(files);
+    const { status } = await application.fetch(url);
+    assert(status === 500, `${status}`);
+    return log.lines[0]!.split("\n")[0]!
+      .replaceAll(`${application.folder.path}/`, "");
+  };
+}
+
+/** Why a program fails, run with these flags. */
+export async function atRun(
+  files: Files,
+  flags: readonly string[],
+): Promise<string> {
+  await using folder = await TestFolder.create(files);
+  await using process = new DenoProcess(folder.path, flags);
+  const { code, output } = await process.outcome();
+  assert(code !== 0, output);
+  const [line] = /(?:Cannot|Address).*/.exec(output) ?? [];
+  assert(line !== undefined, output);
+  return line.replaceAll(`${folder.path}/`, "");
+}
