@@ -1,4 +1,4 @@
-import { draining, HttpError } from "@bough/framework";
+import { draining, type FrameworkRequest, HttpError } from "@bough/framework";
 
 /** What is done. It should stop when the signal aborts. */
 export type Work = (signal: AbortSignal) => Promise<void>;
@@ -36,11 +36,12 @@ export class BackgroundQueue {
   /**
    * Does something as soon as the response to a request has been sent.
    *
-   * @param name What it is, for the log.
+   * @param request The request, which knows when that is.
+   * @param name What is done, for the log.
    * @throws {HttpError} 503 if too much is to be done already.
    */
   add(
-    request: Request & { info?: Deno.ServeHandlerInfo<Deno.Addr> | undefined },
+    request: Pick<FrameworkRequest, "info">,
     name: string,
     work: Work,
   ): void {
@@ -50,9 +51,8 @@ export class BackgroundQueue {
       });
     }
     this.#count++;
-    const sent = request.info?.completed ?? Promise.resolve();
     // It rejects where the client has left, which changes nothing.
-    sent.catch(() => {}).then(() => {
+    request.info.completed.catch(() => {}).then(() => {
       this.#waiting.push({ name, work });
       this.#startNext();
     });

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { HttpError } from "@bough/framework";
+import { type FrameworkRequest, HttpError } from "@bough/framework";
 import { fromFileUrl } from "@std/path";
 import { BackgroundQueue } from "./background_queue.ts";
 
@@ -8,10 +8,11 @@ const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
 const OPTIONS = { limit: 10, concurrency: 2, grace: 1_000 };
 
 /** A request whose response is sent when the test says so. */
-function requestSent(completed: Promise<void> = Promise.resolve()) {
+function requestSent(
+  completed: Promise<void> = Promise.resolve(),
+): Pick<FrameworkRequest, "info"> {
   const remoteAddr = { transport: "tcp", hostname: "::1", port: 1 } as const;
-  const info = { remoteAddr, completed };
-  return Object.assign(new Request("http://localhost"), { info });
+  return { info: { remoteAddr, completed } };
 }
 
 function tick(): Promise<void> {
@@ -137,7 +138,7 @@ Deno.test("at the signal to stop, the mails go out before the process ends", asy
   await using process = new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--no-check", "--no-prompt", "--config", CONFIG],
-      ...["--allow-read=.", "--allow-net", "--allow-env=PORT,MAIL_URL"],
+      ...["--allow-read=.", "--allow-net", "--allow-env=MAIL_URL,PORT,HOST"],
       "main.ts",
     ],
     cwd: FOLDER,

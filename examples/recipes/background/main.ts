@@ -1,6 +1,6 @@
 /**
  * Work that goes on after the response, to its end. In this folder:
- * `deno run --allow-read=. --allow-net --allow-env=PORT,MAIL_URL main.ts`
+ * `deno run --allow-read=. --allow-net --allow-env=MAIL_URL main.ts`
  */
 import { Framework } from "@bough/framework";
 import { background } from "./background.ts";
@@ -11,7 +11,7 @@ export const app = new Framework({
 
 if (import.meta.main) {
   const server = await app.serve({
-    port: Number(Deno.env.get("PORT") ?? 8000),
+    env: true,
     shutdownTimeout: 10_000,
   });
   await server.finished; // drained: no request adds anything from here on

@@ -11,10 +11,11 @@ export function clientAddress(
   { info, headers }: Pick<MiddlewareRequest, "info" | "headers">,
   proxies: readonly string[],
 ): string {
-  const address = info?.remoteAddr;
-  const direct = address !== undefined && "hostname" in address
-    ? unmapped(address.hostname)
-    : "local";
+  const { remoteAddr } = info;
+  // A Unix socket has no address; who connects to it is on this machine.
+  const direct = "hostname" in remoteAddr
+    ? unmapped(remoteAddr.hostname)
+    : "unix";
   if (!proxies.includes(direct)) return direct;
   const forwarded = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   return forwarded ? unmapped(forwarded) : direct;

@@ -1,6 +1,6 @@
 /**
  * Rate limits by the address of the client. In this folder:
- * `deno run --allow-read=. --allow-net --allow-env=PORT main.ts`
+ * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";
 import { limitRate } from "./rate_limit.ts";
@@ -13,5 +13,5 @@ export const app = new Framework({
 });
 
 if (import.meta.main) {
-  await app.serve({ port: Number(Deno.env.get("PORT") ?? 8000) });
+  await app.serve({ env: true });
 }

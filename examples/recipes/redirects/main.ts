@@ -1,6 +1,6 @@
 /**
  * Redirects that hold behind every proxy, and lead to no other site. Here:
- * `deno run --allow-read=. --allow-net --allow-env=PORT main.ts`
+ * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";
 
@@ -9,5 +9,5 @@ export const app = new Framework({
 });
 
 if (import.meta.main) {
-  await app.serve({ port: Number(Deno.env.get("PORT") ?? 8000) });
+  await app.serve({ env: true });
 }

@@ -1,6 +1,6 @@
 /**
  * Cookies and sessions. In this folder:
- * `deno run --allow-read=. --allow-net --allow-env=PORT main.ts`
+ * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";
 import { addUser } from "./users.ts";
@@ -13,5 +13,5 @@ if (import.meta.main) {
   const password = crypto.randomUUID();
   await addUser("ada", password);
   console.log(`Sign in as "ada" with the password ${password}`);
-  await app.serve({ port: Number(Deno.env.get("PORT") ?? 8000) });
+  await app.serve({ env: true });
 }

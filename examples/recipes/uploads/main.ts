@@ -1,6 +1,6 @@
 /**
  * Uploads of any size, streamed to disk. In this folder:
- * `deno run --allow-read=. --allow-write=uploads --allow-net --allow-env=PORT main.ts`
+ * `deno run --allow-read=. --allow-write=uploads --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";
 import { openFolder } from "./uploads.ts";
@@ -11,5 +11,5 @@ export const app = new Framework({
 
 if (import.meta.main) {
   await openFolder("uploads");
-  await app.serve({ port: Number(Deno.env.get("PORT") ?? 8000) });
+  await app.serve({ env: true });
 }

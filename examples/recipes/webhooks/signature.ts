@@ -3,9 +3,11 @@ import { HttpError } from "@bough/framework";
 /** How old, or how early, a message may be, in seconds. */
 export const TOLERANCE = 5 * 60;
 
-/** Makes a key of a secret such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
-export function importSecret(secret: string): Promise<CryptoKey> {
-  return crypto.subtle.importKey(
+let key: CryptoKey | undefined;
+
+/** Sets the secret, such as `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`. */
+export async function setSecret(secret: string): Promise<void> {
+  key = await crypto.subtle.importKey(
     "raw",
     Uint8Array.fromBase64(secret.replace(/^whsec_/, "")),
     { name: "HMAC", hash: "SHA-256" },
@@ -20,14 +22,14 @@ export function importSecret(secret: string): Promise<CryptoKey> {
  * @param body The exact bytes that were sent.
  * @param now The time, in milliseconds.
  * @returns The id of the message.
- * @throws {HttpError} 400 if it is not signed by this key, or not now.
+ * @throws {HttpError} 400 if it is not signed with the secret, or not now.
  */
 export async function verifySignature(
   headers: Headers,
   body: Uint8Array,
-  key: CryptoKey,
   now: number = Date.now(),
 ): Promise<string> {
+  if (key === undefined) throw new Error("Call setSecret() at the start");
   const id = headers.get("webhook-id") ?? "";
   const time = headers.get("webhook-timestamp") ?? "";
   const signatures = headers.get("webhook-signature") ?? "";

@@ -1,12 +1,8 @@
 import { HttpError, type Middleware } from "@bough/framework";
-import { importSecret, TOLERANCE, verifySignature } from "../../signature.ts";
+import { TOLERANCE, verifySignature } from "../../signature.ts";
 
 /** Keeps the exact bytes, also where other middleware has read the body as JSON. */
 export const config = { rawBody: true };
-
-const secret = Deno.env.get("WEBHOOK_SECRET");
-if (secret === undefined) throw new Error("Set WEBHOOK_SECRET");
-const key = await importSecret(secret);
 
 /**
  * The messages that were received while their signatures hold, the oldest first.
@@ -19,7 +15,6 @@ const requireSignature: Middleware = async (request, next) => {
   const id = await verifySignature(
     request.headers,
     await request.bytes(),
-    key,
   );
   removeEnded();
   const earlier = received.get(id);
