@@ -141,3 +141,15 @@ Deno.test("while the sender changes its secret, it signs twice", async () => {
     "wrong",
   );
 });
+
+Deno.test("what the reference library signs is right", async () => {
+  await setSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  const body = new TextEncoder().encode('{"test": 2432232314, "é": "ü"}');
+  const headers = new Headers({ // of npm:standardwebhooks@1.0.0
+    "webhook-id": "msg_1",
+    "webhook-timestamp": "1700000000",
+    "webhook-signature": "v1,biUdrw7CeJRQd4ZweNZO4N8FJZOjryGcgo+nu5AtR5w=",
+  });
+  const now = 1_700_000_000_000;
+  assertEquals(await verifySignature(headers, body, now), "msg_1");
+});
