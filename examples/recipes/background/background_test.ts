@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { type FrameworkRequest, HttpError } from "@bough/framework";
 import { fromFileUrl } from "@std/path";
 import { BackgroundQueue } from "./background_queue.ts";
@@ -167,10 +167,48 @@ Deno.test("at the signal to stop, the mails go out before the process ends", asy
     await response.body?.cancel();
   }
   assertEquals(mails, []);
+  const start = performance.now();
   process.kill("SIGTERM");
   setTimeout(() => gate.resolve(), 200);
   const { code } = await process.status;
   assertEquals(code, 0);
   assertEquals(mails.length, 6);
+  assert(performance.now() - start < 5_000); // no longer than the mails take
   await output.cancel();
+});
+
+Deno.test("what is not done after the grace is told to stop, and named", async () => {
+  const folder = await Deno.makeTempDir();
+  const queue = new URL("./background_queue.ts", import.meta.url);
+  const program = `
+    import { Framework } from "@bough/framework";
+    import { BackgroundQueue } from "${queue}";
+    const queue = new BackgroundQueue({ limit: 2, concurrency: 1, grace: 100 });
+    const app = new Framework({ apiDir: "." });
+    const server = await app.serve({ port: 0 });
+    const request = { info: { completed: Promise.resolve() } };
+    queue.add(request, "runs", (signal) =>
+      new Promise((_, reject) => signal.onabort = () => reject(signal.reason)));
+    queue.add(request, "waits", () => Promise.resolve());
+    Deno.kill(Deno.pid, "SIGTERM");
+    await server.finished;
+    await queue.finished();
+    console.error("over");
+  `;
+  try {
+    await Deno.writeTextFile(`${folder}/main.ts`, program);
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", "--config", CONFIG, "main.ts"],
+      cwd: folder,
+      env: { NO_COLOR: "1" },
+    }).output();
+    const printed = new TextDecoder().decode(stderr);
+    assertMatch(
+      printed,
+      /"waits" was given up\n[^]*"runs" failed: AbortError[^]*\nover\n$/,
+    );
+    assertEquals(code, 0);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });

@@ -1,8 +1,6 @@
 import { errorResponse, HttpError, type Middleware } from "@bough/framework";
 import { clientAddress, networkOf } from "./client_address.ts";
 
-const MAX_CLIENTS = 100_000;
-
 /** How often a client may call. */
 export interface RateLimit {
   /** The calls in a window. */
@@ -11,6 +9,8 @@ export interface RateLimit {
   readonly seconds: number;
   /** The addresses of our proxies, whose `X-Forwarded-For` counts. */
   readonly proxies?: readonly string[];
+  /** How many clients are remembered at most; 100,000 take some 15 MB. */
+  readonly clients?: number;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface RateLimit {
  * is left, by the draft "RateLimit header fields for HTTP" of the IETF.
  */
 export function limitRate(
-  { calls, seconds, proxies = [] }: RateLimit,
+  { calls, seconds, proxies = [], clients = 100_000 }: RateLimit,
 ): Middleware {
   // All windows are of the same length, so the oldest one ends first.
   const windows = new Map<string, { count: number; readonly ends: number }>();
@@ -26,7 +26,7 @@ export function limitRate(
   function openWindow(client: string): { count: number; ends: number } {
     for (const [oldest, { ends }] of windows) {
       // Memory is bounded: with too many clients, the oldest one is forgotten.
-      if (ends > Date.now() && windows.size < MAX_CLIENTS) break;
+      if (ends > Date.now() && windows.size < clients) break;
       windows.delete(oldest);
     }
     const window = { count: 0, ends: Date.now() + seconds * 1000 };

@@ -62,7 +62,10 @@ function zeros(bytes: number): ReadableStream<Uint8Array> {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+  for (let count = 0; !isTrue(); count++) {
+    assert(count < 1_000, "It takes too long");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
 }
 
 Deno.test("what was uploaded is there, byte for byte", async () => {
