@@ -86,6 +86,6 @@ export type {
   RouteInfo,
 } from "./src/app/plugin.ts";
 export type { Inspection, RoutePlace } from "./src/app/inspect.ts";
-export type { Warning as RouteWarning } from "./src/routes/discover.ts";
+export type { Warning as RouteWarning } from "./src/routes/route_file.ts";
 export type { Method } from "./src/method.ts";
 export type { UrlSegment } from "./src/routing/segment.ts";

@@ -10,7 +10,7 @@ import type {
   PluginRoute,
   RouteInfo,
 } from "./plugin.ts";
-import type { RouteFile, Warning } from "../routes/discover.ts";
+import type { RouteFile, Warning } from "../routes/route_file.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
 import { type Faults, ifSound, type Report } from "../routes/route_error.ts";
 import { compilePattern } from "../routing/pattern.ts";

@@ -11,7 +11,7 @@ import {
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import { Faults, RouteError, type RouteFault } from "../routes/route_error.ts";
 import { findConflicts, type Scan, scanFiles } from "../routes/scan.ts";
 import { RouteTree } from "../routing/tree.ts";
@@ -68,7 +68,7 @@ export async function examine(options: ResolvedOptions): Promise<Examination> {
   const faults = new Faults();
   let scan: Scan;
   try {
-    scan = scanFiles(options, faults);
+    scan = await scanFiles(options, faults);
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;

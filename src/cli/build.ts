@@ -28,7 +28,7 @@ Usage: bough build [apiDir] [options]
   boolean: ["lazy", "check"],
   string: ["prefix", "output"],
   positionals: 1,
-  run(call) {
+  async run(call) {
     const { isOn, value } = call;
     const output = value("output");
     if (output === undefined && isOn("check")) {
@@ -41,7 +41,7 @@ Usage: bough build [apiDir] [options]
       );
     }
     const options = resolvedOptionsOf(call);
-    const { discovery } = scan(options);
+    const { discovery } = await scan(options);
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });

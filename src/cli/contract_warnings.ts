@@ -6,7 +6,7 @@ import { schemaKey } from "../method.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import { propertyNames } from "../openapi/parameters.ts";
 import { needsCredentials } from "../routes/contract_export.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import { effectiveOf } from "./operations.ts";
 import type { Rule } from "./rules.ts";
 

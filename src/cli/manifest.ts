@@ -1,4 +1,4 @@
-import { type Discovery, pathBelow } from "../routes/discover.ts";
+import { type Discovery, pathBelow } from "../routes/route_file.ts";
 import { printable } from "../common/printable.ts";
 import { LINKS } from "../routes/manifest.ts";
 import { importSpecifier } from "./import_specifier.ts";

@@ -4,7 +4,7 @@ import { resolveRoot } from "../http/validation/json_form.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Rule } from "./rules.ts";
 

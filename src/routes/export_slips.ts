@@ -35,12 +35,14 @@ export function checkSlips(
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  for (const [name, value] of Object.entries(exports)) {
+  // By keys: in a bundle, to read all exports of 1,000 files takes 10 ms.
+  for (const name of Object.keys(exports)) {
+    if (isMethod(name) || known.some((each) => each === name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
     for (const wanted of known) {
-      if (name === wanted || value === exports[wanted]) continue;
       if (letters !== wanted && !isNear(letters, wanted)) continue;
-      if (!FORMS[wanted](value, exports)) continue;
+      const value = exports[name];
+      if (value === exports[wanted] || !FORMS[wanted](value, exports)) continue;
       report(`export "${name}" has no effect; name it "${wanted}"`);
     }
   }

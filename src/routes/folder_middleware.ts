@@ -2,7 +2,7 @@ import type { PlacedMiddleware } from "../http/middleware.ts";
 import type { PlacedContract } from "../http/validation/contract.ts";
 import { createCheck } from "../http/validation/validate.ts";
 import { compileSegment } from "../routing/segment.ts";
-import type { RouteFile } from "./discover.ts";
+import type { RouteFile } from "./route_file.ts";
 import type { ModuleExports } from "./load.ts";
 import { reportOptOut } from "./contract_export.ts";
 import { checkMiddleware } from "./middleware_module.ts";
@@ -21,11 +21,14 @@ export interface Surroundings {
 /** The middleware of an application, by folder. */
 export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
+  /** What surrounds a route that no folder adds anything to. */
+  readonly #outside: Surroundings;
   readonly #byFolder = new Map<string, CheckedFile>();
 
   /** @param global The middleware around the whole application. */
   constructor(global: readonly PlacedMiddleware[]) {
     this.#global = global;
+    this.#outside = { middleware: global, contracts: [], rawBody: false };
   }
 
   /** Adds a middleware file. */
@@ -78,6 +81,7 @@ export class FolderMiddleware {
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
   ): Surroundings {
+    if (this.#byFolder.size === 0) return this.#outside;
     const others = otherPaths.map((path) => path.split("/").slice(0, -1));
     const files = [folders, ...others]
       .map((place) => this.#filesAbove(place))
@@ -90,9 +94,12 @@ export class FolderMiddleware {
   }
 
   #filesAbove(folders: readonly string[]): CheckedFile[] {
-    const files = [];
-    for (let depth = 0; depth <= folders.length; depth++) {
-      const file = this.#byFolder.get(folders.slice(0, depth).join("/"));
+    const top = this.#byFolder.get("");
+    const files = top === undefined ? [] : [top];
+    let path = "";
+    for (const name of folders) {
+      path += path === "" ? name : `/${name}`;
+      const file = this.#byFolder.get(path);
       if (file !== undefined) files.push(file);
     }
     return files;

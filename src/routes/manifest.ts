@@ -4,12 +4,12 @@ import {
   pathBelow,
   type RouteFile,
   type Warning,
-} from "./discover.ts";
+} from "./route_file.ts";
 import { isObject } from "./kind.ts";
-import type { ModuleExports } from "./load.ts";
+import { type LoadedFile, type ModuleExports, settled } from "./load.ts";
 import { fileKind, folderMiss, guardMiss } from "./near_misses.ts";
 import type { Faults, Report } from "./route_error.ts";
-import { loadEach, type RouteSource } from "./source.ts";
+import type { RouteSource } from "./source.ts";
 
 /**
  * The files of an application by their paths below `apiDir`, such as
@@ -42,16 +42,19 @@ export const LINKS = "links";
 export function manifestSource(manifest: RouteManifest): RouteSource {
   const entryOf = (file: RouteFile) => manifest[pathBelow(file)]!;
   const isLazy = (file: RouteFile) => typeof entryOf(file) === "function";
-  // No copy of the exports: in a bundle, to copy those of 1,000 files takes 10 ms.
   const load = async (file: RouteFile): Promise<ModuleExports> => {
     const entry = entryOf(file);
     return (typeof entry === "function" ? await entry() : entry) as never;
   };
+  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
+    isLazy(file)
+      ? settled(file, load(file))
+      : { file, exports: entryOf(file) as never };
   return {
     label: "the manifest",
     discover: (faults) => listed(manifest, faults),
     isLazy,
-    loadAll: (files) => loadEach(files, load),
+    loadAll: async (files) => await Promise.all(files.map(loadNow)),
     load,
   };
 }

@@ -25,15 +25,17 @@ export function checkMembers(
   { where, kind, known = ALL }: Checked,
   report: Report,
 ): void {
-  const names = known.map((name) => `"${name}"`).join(", ");
+  const names = () => known.map((name) => `"${name}"`).join(", ");
   if (!isObject(value)) {
-    report(`${where} is ${kindOf(value)}; it must be an object with ${names}`);
+    report(
+      `${where} is ${kindOf(value)}; it must be an object with ${names()}`,
+    );
     return;
   }
   for (const [member, content] of Object.entries(value)) {
     const name = known.find((each) => each === member);
     if (name === undefined) {
-      report(`${where}.${member} is not known; a ${kind} has ${names}`);
+      report(`${where}.${member} is not known; a ${kind} has ${names()}`);
     } else if (name === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {

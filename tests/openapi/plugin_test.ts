@@ -2,9 +2,11 @@ import {
   assert,
   assertEquals,
   assertMatch,
+  assertRejects,
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import { RouteError } from "@bough/framework";
 import {
   openapi,
   type OpenApiOptions,
@@ -48,6 +50,16 @@ for (const lazy of [false, true]) {
     );
   });
 }
+
+Deno.test("openapi() is named where its paths clash with others", async () => {
+  const plugins = [openapi({ info: INFO }), openapi({ info: INFO })];
+  await using application = await TestApplication.create(FILES, { plugins });
+  await assertRejects(
+    () => application.app.start(),
+    RouteError,
+    '"plugin openapi" would answer the same URLs, "/docs"',
+  );
+});
 
 Deno.test("openapi() answers 304 to who has the document", async () => {
   await using application = await create();

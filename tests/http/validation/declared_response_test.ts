@@ -219,6 +219,38 @@ Deno.test("the message about a text is about the text, though it was tried as a 
   assertEquals(log.lines[0]!.includes("#/0/at"), false);
 });
 
+Deno.test("the stream of a response that is refused ends", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `
+      export const schema = { get: { response: { 200: {} } } };
+      export const GET = () => new Response(new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(1)),
+        cancel: () => void globalThis.cancelled.push("cancelled"),
+      }));`,
+  }, { validateResponses: true });
+  const cancelled: string[] = [];
+  Object.assign(globalThis, { cancelled });
+  using _log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertEquals(cancelled, ["cancelled"]);
+  delete (globalThis as { cancelled?: unknown }).cancelled;
+});
+
+Deno.test("a schema of headers that gives neither a value nor issues is named in the log", async () => {
+  await using application = await TestApplication.create({
+    "route.ts": `
+      const headers = { "~standard": { version: 1, vendor: "test", validate: () => 5 } };
+      export const schema = { get: { response: { 200: { headers } } } };
+      export const GET = () => new Response(null);`,
+  }, { validateResponses: true });
+  using log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 500);
+  assertStringIncludes(
+    log.lines.join(),
+    'The schema of "headers" returned a number',
+  );
+});
+
 Deno.test("the response to HEAD is checked without a body", async () => {
   await using application = await TestApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
