@@ -1,10 +1,6 @@
 import type { PlacedMiddleware } from "../http/middleware.ts";
-import type {
-  FolderContract,
-  PlacedContract,
-} from "../http/validation/contract.ts";
+import type { PlacedContract } from "../http/validation/contract.ts";
 import { createCheck } from "../http/validation/validate.ts";
-import { compileSegment } from "../routing/segment.ts";
 import type { RouteFile } from "./route_file.ts";
 import type { ModuleExports } from "./load.ts";
 import { reportOptOut } from "./contract_export.ts";
@@ -50,7 +46,8 @@ export class FolderMiddleware {
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
     const { contract, middleware, config: { rawBody = false } } = checked;
-    const check = contract && createCheck([contract], paramNamesOf(folders));
+    const paramNames = paramNamesOf(folders);
+    const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
     const placed = check === undefined ? runs : [
       { ...runs[0], check, file: path },
@@ -61,7 +58,7 @@ export class FolderMiddleware {
       location,
       folders,
       placed,
-      contract,
+      contract: contract && { contract, file: path, paramNames },
       rawBody,
     });
   }
@@ -72,7 +69,7 @@ export class FolderMiddleware {
       if (contract === undefined || folders.length === 0) continue;
       const { contracts } = this.around({ folders: folders.slice(0, -1) });
       const report = reportAt(path);
-      reportOptOut("contract", contract, { contracts, report });
+      reportOptOut("contract", contract.contract, { contracts, report });
     }
   }
 
@@ -90,9 +87,7 @@ export class FolderMiddleware {
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
-      contracts: files.flatMap(({ contract, path }) =>
-        contract === undefined ? [] : [{ contract, file: path }]
-      ),
+      contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
     };
   }
@@ -113,44 +108,14 @@ export class FolderMiddleware {
 /** A middleware file that passed its checks. */
 interface CheckedFile extends Pick<RouteFile, "path" | "location" | "folders"> {
   readonly placed: readonly PlacedMiddleware[];
-  readonly contract: FolderContract | undefined;
+  readonly contract: PlacedContract | undefined;
   readonly rawBody: boolean;
 }
 
 /**
- * Merges two lists; both keep their order, and a file in both is listed once. `[top,
- * link, inner]` and `[top, staff, inner]` become `[top, link, staff, inner]`: `inner`
- * may rely on `staff`, so `staff` runs before it.
+ * The names in the path of a folder, which is all that its contract sees of a path. A
+ * malformed folder has none; it is a fault of its own.
  */
-function merge(
-  outer: readonly CheckedFile[],
-  inner: readonly CheckedFile[],
-): CheckedFile[] {
-  const merged: CheckedFile[] = [];
-  const add = (file: CheckedFile) => {
-    if (merged.every(({ location }) => location !== file.location)) {
-      merged.push(file);
-    }
-  };
-  let next = 0;
-  for (const file of outer) {
-    const shared = inner.findIndex(({ location }, index) =>
-      index >= next && location === file.location
-    );
-    if (shared !== -1) {
-      inner.slice(next, shared).forEach(add);
-      next = shared + 1;
-    }
-    add(file);
-  }
-  inner.slice(next).forEach(add);
-  return merged;
-}
-
-/** The names in the path of a folder, which is all that its contract sees of a path. */
 function paramNamesOf(folders: readonly string[]): string[] {
-  return folders.flatMap((name) => {
-    const segment = compileSegment(name);
-    return segment.kind === "dynamic" ? [segment.name] : [];
-  });
+  return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);
 }
