@@ -113,6 +113,36 @@ interface CheckedFile extends Pick<RouteFile, "path" | "location" | "folders"> {
 }
 
 /**
+ * Merges two lists; both keep their order, and a file in both is listed once. `[top,
+ * link, inner]` and `[top, staff, inner]` become `[top, link, staff, inner]`: `inner`
+ * may rely on `staff`, so `staff` runs before it.
+ */
+function merge(
+  outer: readonly CheckedFile[],
+  inner: readonly CheckedFile[],
+): CheckedFile[] {
+  const merged: CheckedFile[] = [];
+  const add = (file: CheckedFile) => {
+    if (merged.every(({ location }) => location !== file.location)) {
+      merged.push(file);
+    }
+  };
+  let next = 0;
+  for (const file of outer) {
+    const shared = inner.findIndex(({ location }, index) =>
+      index >= next && location === file.location
+    );
+    if (shared !== -1) {
+      inner.slice(next, shared).forEach(add);
+      next = shared + 1;
+    }
+    add(file);
+  }
+  inner.slice(next).forEach(add);
+  return merged;
+}
+
+/**
  * The names in the path of a folder, which is all that its contract sees of a path. A
  * malformed folder has none; it is a fault of its own.
  */
