@@ -1,7 +1,6 @@
 import type { PlacedMiddleware } from "../http/middleware.ts";
 import type { PlacedContract } from "../http/validation/contract.ts";
 import { createCheck } from "../http/validation/validate.ts";
-import { compileSegment } from "../routing/segment.ts";
 import type { RouteFile } from "./route_file.ts";
 import type { ModuleExports } from "./load.ts";
 import { reportOptOut } from "./contract_export.ts";
@@ -143,9 +142,10 @@ function merge(
   return merged;
 }
 
+/**
+ * The names in the path of a folder, which is all that its contract sees of a path. A
+ * malformed folder has none; it is a fault of its own.
+ */
 function paramNamesOf(folders: readonly string[]): string[] {
-  return folders.flatMap((name) => {
-    const segment = compileSegment(name);
-    return segment.kind === "dynamic" ? [segment.name] : [];
-  });
+  return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);
 }

@@ -58,7 +58,10 @@ export async function serveFile(
   const sliced = file.readable.pipeThrough(
     new ByteSliceStream(0, end - start),
   );
-  return new Response(sliced, { status: 206, headers });
+  return new Response(sliced as ReadableStream<Uint8Array>, {
+    status: 206,
+    headers,
+  });
 }
 
 function isKnown(
