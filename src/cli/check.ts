@@ -17,6 +17,7 @@ import {
 import { contractWarnings } from "./contract_warnings.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
+import { responseWarnings } from "./response_warnings.ts";
 import { typeErrors } from "./type_check.ts";
 import { paramWarnings, treeWarnings } from "./warnings.ts";
 
@@ -119,6 +120,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
+    ...responseWarnings(withSchema),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,
