@@ -88,6 +88,7 @@ export {
   type EffectiveSchema,
   effectiveSchema,
   type Placed,
+  type PlacedSchema,
 } from "./src/http/validation/effective_schema.ts";
 export type {
   Content,

@@ -14,6 +14,7 @@ import {
   print,
   printJson,
 } from "./command.ts";
+import { contractWarnings } from "./contract_warnings.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
 import { responseWarnings } from "./response_warnings.ts";
@@ -109,13 +110,16 @@ function faultsOf({ faults }: Inspection): Finding[] {
 
 function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
   const withSchema = inMatchingOrder(
-    routes.filter(({ schema }) => Object.keys(schema).length > 0),
+    routes.filter(({ schema, contracts }) =>
+      Object.keys(schema).length > 0 || contracts.length > 0
+    ),
   ).map(({ info }) => info);
   const info = { title: "check", version: "0" };
   return [
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
+    ...contractWarnings(withSchema),
     ...responseWarnings(withSchema),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",

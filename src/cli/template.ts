@@ -57,7 +57,10 @@ import { openapi } from "@bough/framework/openapi";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
-  plugins: [openapi({ info: { title: "Notes", version: "0.1.0" } })],
+  plugins: [openapi({
+    info: { title: "Notes", version: "0.1.0" },
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+  })],
 });
 
 // At PORT and HOST of the environment, or on port 8000. The page /docs tells more.
@@ -116,8 +119,18 @@ export function GET(request: FrameworkRequest<"/files/[...]">): Response {
   return Response.json(request.wildcardParams);
 }
 `,
-    "api/(staff)/middleware.ts":
-      `import { HttpError, type Middleware } from "@bough/framework";
+    "api/(staff)/middleware.ts": `import {
+  type FolderContract,
+  HttpError,
+  type Middleware,
+} from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+
+/** What the guard asks for: the page /docs shows it with every route of the group. */
+export const contract = {
+  security: [{ bearer: [] }],
+  response: { 401: Problem },
+} satisfies FolderContract;
 
 /** Runs around every route of the group \`(staff)\`. */
 const authenticate: Middleware = (request, next) => {

@@ -100,6 +100,31 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
 });
 
+Deno.test("the guard of a new project says what it asks for, and no route repeats it", async () => {
+  await using folder = await TestFolder.create({});
+  await boughIn(folder.path, "new", "project");
+  const project = join(folder.path, "project");
+  const { code, stdout } = await boughIn(project, "check", "main.ts");
+  assertEquals(
+    [code, stdout],
+    [
+      0,
+      'Checked 6 routes, 6 handlers, 1 middleware file, 3 routes of plugins in "main.ts": nothing found',
+    ],
+  );
+  const routes = await boughIn(project, "routes", "main.ts", "--json");
+  const secured = JSON.parse(routes.stdout).filter((
+    { operations: { get } }: { operations: { get?: { security?: unknown } } },
+  ) => get?.security !== undefined);
+  assertEquals(secured.length, 1);
+  const [{ path, schema, operations: { get } }] = secured;
+  const file = "api/(staff)/middleware.ts";
+  assertEquals([path, schema, get.security.value], ["/api/report", {}, [{
+    bearer: [],
+  }]]);
+  assertEquals(get.security.file.endsWith(file), true, get.security.file);
+});
+
 Deno.test("deno create makes a project, too", async () => {
   await using folder = await TestFolder.create({});
   const create = () =>
