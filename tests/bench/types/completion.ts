@@ -63,7 +63,7 @@ class LanguageServer implements AsyncDisposable {
       text += decoder.decode(chunk);
       for (;;) {
         const [head, length] =
-          /^Content-Length: (\d+)\r\n[^]*?\r\n\r\n/.exec(text) ?? [];
+          /^Content-Length: (\d+)\r\n(?:[^\r]+\r\n)*\r\n/.exec(text) ?? [];
         if (head === undefined || text.length < head.length + Number(length)) {
           break;
         }
@@ -101,7 +101,8 @@ class LanguageServer implements AsyncDisposable {
   }
 }
 
-const folder = await Deno.realPath(await Deno.makeTempDir());
+// In the repository, since the server resolves imports by the configuration above.
+const folder = await Deno.makeTempDir({ dir: import.meta.dirname! });
 try {
   for (const [path, text] of Object.entries(boughServer(routes))) {
     await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
@@ -116,7 +117,7 @@ try {
   await using server = new LanguageServer();
   await server.request("initialize", {
     processId: Deno.pid,
-    rootUri: toFileUrl(folder).href,
+    rootUri: new URL("../../../", import.meta.url).href,
     capabilities: { workspace: { configuration: true } },
     initializationOptions: { enable: true, config: CONFIG },
   });
