@@ -75,6 +75,35 @@ for (const lazy of [false, true]) {
     );
   });
 
+  Deno.test(`an output that is no plain object stays whole ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level(
+        "outer",
+        `{ headers: z.any().transform(() => new Map([["a", 1]])) }`,
+      ),
+      "route.js": `${ZOD}
+        export const schema = { get: { headers: z.any().transform(() => new Date(0)) } };
+        export const GET = ({ validated: { headers } }) =>
+          Response.json(headers instanceof Date);`,
+      "map/route.js": `
+        export const GET = ({ validated: { headers } }) =>
+          Response.json(headers.get("a"));`,
+      "plain/route.js": `${ZOD}
+        export const schema = { get: { headers: z.any().transform(() => ({ b: 2 })) } };
+        ${ECHO}`,
+    });
+    const read = async (path: string): Promise<unknown> =>
+      await (await application.fetch(path)).json();
+    assertEquals(
+      [
+        await read("/api"),
+        await read("/api/map"),
+        await read("/api/plain"),
+      ],
+      [true, 1, { headers: { b: 2 } }],
+    );
+  });
+
   Deno.test(`a level that fails ends the request there, with all its issues ${how}`, async () => {
     await using application = await create({
       "middleware.js": level("outer", "{}"),
