@@ -8,7 +8,6 @@ import {
   readJson,
   readSharedBytes,
   takeJsonText,
-  wasReadAsJson,
 } from "./readers.ts";
 import { headerOf } from "./served_request.ts";
 import { shorten } from "../../common/shorten.ts";
@@ -69,7 +68,7 @@ async function parseLater(
   request: Request,
   kind: BodyKind,
 ): Promise<ParsedBody> {
-  if (kind === "form" && !wasReadAsJson(request)) {
+  if (kind === "form") {
     const bytes = await readSharedBytes(request);
     return bytes.length === 0
       ? { value: undefined }

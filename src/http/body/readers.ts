@@ -70,12 +70,6 @@ export function replaceBody(request: Request, source: Request): void {
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
 }
 
-/** Whether a body was read as JSON before, so that its bytes are gone. */
-export function wasReadAsJson(request: Request): boolean {
-  const state = (request as LimitedRequest)[STATE];
-  return state?.json !== undefined && state.bytes === undefined;
-}
-
 /** Whether a body that was read as JSON is empty, which is no JSON. */
 export function isEmptyBody(request: Request): boolean {
   return (request as LimitedRequest)[STATE]?.isEmpty === true;
@@ -147,6 +141,10 @@ function awaitJson(request: LimitedRequest): Promise<unknown> {
   state.json = reading.then((bytes) => {
     if (bytes.length === 0) noteEmpty(state);
     return parseBytes(bytes);
+  }, (error) => {
+    // Nothing was read as JSON: the other readers reject with the same 413, say.
+    state.bytes = reading;
+    throw error;
   });
   // Beside what the caller gets, which rejects with the same error.
   state.json.then(undefined, noteReadFailure);
