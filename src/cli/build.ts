@@ -50,7 +50,7 @@ Usage: bough build [apiDir] [options]
       return GOOD;
     }
     if (!isOn("check")) {
-      Deno.writeTextFileSync(output, text);
+      write(output, text);
       return GOOD;
     }
     if (readIfExists(output) === text) return GOOD;
@@ -62,6 +62,18 @@ Usage: bough build [apiDir] [options]
     return FINDINGS;
   },
 };
+
+/** @throws {UsageError} If the file cannot be written. */
+function write(path: string, text: string): void {
+  try {
+    Deno.writeTextFileSync(path, text);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? `there is no folder "${dirname(path)}"; make it first`
+      : (error as Error).message;
+    throw new UsageError(`cannot write "${path}": ${reason}`);
+  }
+}
 
 function readIfExists(path: string): string | undefined {
   try {
