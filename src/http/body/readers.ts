@@ -59,6 +59,17 @@ export function limitBody(request: Request, access: BodyAccess): void {
   request.clone = clone as Request["clone"];
 }
 
+/**
+ * Finds the rules of a route that is imported by now, so that the first request of a
+ * lazy route reads its body like all others.
+ */
+export async function settleRules(request: Request): Promise<void> {
+  const limited = request as LimitedRequest;
+  const { rules, framed } = limited[ACCESS];
+  if (typeof rules !== "function") return;
+  limited[ACCESS] = { rules: await rules(), framed };
+}
+
 /** Replaces the body of a request by that of `source`, which was made from it. */
 export function replaceBody(request: Request, source: Request): void {
   Object.defineProperties(request, {
@@ -133,9 +144,10 @@ export function readJson(request: Request): Promise<unknown> {
 
 function awaitJson(request: LimitedRequest): Promise<unknown> {
   const state = request[STATE] ??= {};
+  const { bytes: before } = state;
   const { rules } = request[ACCESS];
   const keepsBytes = typeof rules === "function" || rules.raw;
-  const reading = state.bytes !== undefined || keepsBytes
+  const reading = before !== undefined || keepsBytes
     ? bytesOf(request)
     : read(request);
   state.json = reading.then((bytes) => {
@@ -146,6 +158,12 @@ function awaitJson(request: LimitedRequest): Promise<unknown> {
     state.bytes = reading;
     throw error;
   });
+  if (reading !== before && typeof rules === "function") {
+    // The bytes were kept only in case that the route asks for them.
+    rules().then(({ raw }) => {
+      if (!raw) delete state.bytes;
+    });
+  }
   // Beside what the caller gets, which rejects with the same error.
   state.json.then(undefined, noteReadFailure);
   return state.json;
