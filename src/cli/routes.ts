@@ -6,6 +6,7 @@ import {
   APPLICATION_HELP,
   colored,
   type Command,
+  fromHere,
   GOOD,
   print,
   printJson,
@@ -70,10 +71,21 @@ const COLUMNS: readonly {
 }[] = [
   { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
   { title: "URL", cell: ({ path }) => path },
-  { title: "FILE", cell: ({ file }) => file },
-  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
-  { title: "SECURITY", cell: securityText, isOptional: true },
-  { title: "CONTRACTS", cell: contractsText, isOptional: true },
+  { title: "FILE", cell: ({ file }) => fromHere(file) },
+  {
+    title: "MIDDLEWARE",
+    cell: ({ middleware }) => fromHere(middleware.join(" > ")),
+  },
+  {
+    title: "SECURITY",
+    cell: (info) => fromHere(securityText(info)),
+    isOptional: true,
+  },
+  {
+    title: "CONTRACTS",
+    cell: (info) => fromHere(contractsText(info)),
+    isOptional: true,
+  },
   {
     title: "SCHEMA",
     cell: (info) =>
