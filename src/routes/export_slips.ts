@@ -48,6 +48,31 @@ export function checkSlips(
   }
 }
 
+/** What an export would be good for, by the kind of file that has no use for it. */
+const MISPLACED = {
+  contract:
+    "in a route file; move it to the middleware file of a folder, or its members to schema",
+  schema: 'in a middleware file; name it "contract"',
+};
+
+/**
+ * Reports a contract in a route file, or in a middleware file under the name `schema`:
+ * nothing would be checked. Its members have to be schemas, since `export const
+ * contract = { tags }` may be somebody's own.
+ *
+ * @param name The name that this kind of file has no use for.
+ */
+export function checkMisplaced(
+  exports: ModuleExports,
+  name: keyof typeof MISPLACED,
+  report: Report,
+): void {
+  const value = exports[name];
+  if (!isObject(value) || isSchema(value)) return;
+  const checks = SCHEMA_PARTS.some((part) => isSchema(value[part]));
+  if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
+}
+
 /** Whether a value has the form of an export, by the name of the export. */
 const FORMS = {
   schema: looksLikeSchema,

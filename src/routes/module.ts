@@ -5,7 +5,7 @@ import type { BodyConfig } from "../http/body/rules.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
-import { checkSlips, handlerSlip } from "./export_slips.ts";
+import { checkMisplaced, checkSlips, handlerSlip } from "./export_slips.ts";
 import { ifSound, type Report } from "./route_error.ts";
 import { checkSchema } from "./schema_export.ts";
 
@@ -33,6 +33,7 @@ export function checkModule(
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
     checkSlips(exports, ["schema", "config"], report);
+    checkMisplaced(exports, "contract", report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
