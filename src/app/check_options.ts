@@ -1,5 +1,6 @@
 import { isBodyLimit } from "../routes/config_export.ts";
 import { isObject } from "../routes/kind.ts";
+import { isPermissions } from "../routes/permissions_export.ts";
 import type { CommonOptions, FolderOptions } from "./options.ts";
 
 /** What the value of an option must be. */
@@ -69,6 +70,11 @@ const OPTIONS: {
   middleware: {
     accepts: (value) => isArrayOf(value, FUNCTION.accepts),
     expected: "must be an array of functions (request, next)",
+  },
+  permissions: {
+    accepts: isPermissions,
+    expected:
+      'must have lists of what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
   },
   onError: FUNCTION,
   onNotFound: FUNCTION,

@@ -1,6 +1,7 @@
 import type { Handler } from "../http/request.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
+import type { PermissionDeclaration } from "../routes/permissions_export.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 
 /** One route of an application, as its folders and its file define it. */
@@ -21,6 +22,8 @@ export interface RouteInfo {
   readonly middleware: readonly string[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
+  /** The permissions declared for it: by the option, by its folders, by its file. */
+  readonly permissions: readonly PermissionDeclaration[];
 }
 
 /** What an application offers to its plugins. */

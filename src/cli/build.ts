@@ -11,6 +11,7 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
+import { declaredPermissions } from "./declared_permissions.ts";
 import { manifestText } from "./manifest.ts";
 
 /** Writes the manifest of an application. */
@@ -28,7 +29,7 @@ Usage: bough build [apiDir] [options]
   boolean: ["lazy", "check"],
   string: ["prefix", "output"],
   positionals: 1,
-  run(call) {
+  async run(call) {
     const { isOn, value } = call;
     const output = value("output");
     if (output === undefined && isOn("check")) {
@@ -44,7 +45,12 @@ Usage: bough build [apiDir] [options]
     const { discovery } = scan(options);
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-    const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
+    const permissions = await declaredPermissions(discovery, options.source);
+    const text = manifestText(discovery, {
+      folder,
+      lazy: isOn("lazy"),
+      permissions,
+    });
     if (output === undefined) {
       print(text.trimEnd());
       return GOOD;

@@ -17,7 +17,7 @@ import {
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
 import { typeErrors } from "./type_check.ts";
-import { paramWarnings, treeWarnings } from "./warnings.ts";
+import { paramWarnings, permissionWarnings, treeWarnings } from "./warnings.ts";
 
 /** Checks an application, for CI. */
 export const check: Command = {
@@ -115,6 +115,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
+    ...permissionWarnings(routes),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

@@ -1,5 +1,6 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../common/printable.ts";
+import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { soundInspectionOf } from "./application.ts";
 import {
@@ -11,6 +12,7 @@ import {
   printJson,
 } from "./command.ts";
 import { explain } from "./explain.ts";
+import { withoutUrls } from "./declared_permissions.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 
 /** Lists the routes of an application. */
@@ -51,7 +53,17 @@ function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
 
 function summaryOf(info: RouteInfo): Record<string, unknown> {
   const { methods, path, file, middleware } = info;
-  return { methods, path, file, middleware, schema: schemaParts(info) };
+  return {
+    methods,
+    path,
+    file,
+    middleware,
+    schema: schemaParts(info),
+    permissions: info.permissions.map(({ file, permissions }) => ({
+      file,
+      permissions: withoutUrls(permissions),
+    })),
+  };
 }
 
 function table(routes: readonly RouteInfo[]): string {
@@ -63,9 +75,14 @@ function table(routes: readonly RouteInfo[]): string {
       info.middleware.join(" > "),
       Object.entries(schemaParts(info))
         .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
+      flagsOf(
+        info.permissions.flatMap(({ permissions }) => wantsOf(permissions)),
+      ).join(" "),
     ].map(printable)
   );
   const head = ["METHODS", "URL", "FILE", "MIDDLEWARE", "SCHEMA"];
+  // Of no use where nothing is declared.
+  if (rows.some((cells) => cells[5] !== "")) head.push("PERMISSIONS");
   const widths = head.map((title, column) =>
     rows.reduce(
       (width, row) => Math.max(width, row[column]!.length),
@@ -73,7 +90,8 @@ function table(routes: readonly RouteInfo[]): string {
     )
   );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
+    cells.slice(0, head.length)
+      .map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
       .trimEnd();
   return [colored("bold", line(head)), ...rows.map(line)].join("\n");
 }

@@ -7,6 +7,7 @@ export const ERRORS = {
   "guard-off": "a file that may be meant as a guard would guard nothing",
   import: "a file cannot be imported",
   manifest: "a key of a manifest is no path of a file",
+  permissions: "permissions that files declare are missing",
   plugin: "a plugin fails, or its routes are wrong",
   "same-url": "two files serve the same URLs",
   types: "the type checker refuses a file (with `--types`)",
@@ -23,6 +24,8 @@ export const WARNINGS = {
   "route-name": "a file may be meant as a route, and is none: `routes.ts`",
   skipped: "a link, or a key of a manifest, is passed over",
   "stray-param": "a schema of `params` does not fit the names in the path",
+  "wide-permission":
+    "a file declares `run`, or `net` or `write` without a list",
   "wildcard-base": "a wildcard is alone in its folder, whose own URL is a 404",
   "wildcard-beside-dynamic":
     "a wildcard takes what routes below the dynamic folder beside it leave",

@@ -2,6 +2,7 @@ import { walkSync } from "@std/fs/walk";
 import { printable } from "../common/printable.ts";
 import { placesOf, resolveLink, type Root } from "./links.ts";
 import { type LabelledFolder, namedBelow, pathTo } from "./paths.ts";
+import type { RoutePermissions } from "./permissions_export.ts";
 import type { Faults } from "./route_error.ts";
 import { fileKind, folderMiss, guardMiss, routeMiss } from "./near_misses.ts";
 
@@ -21,6 +22,8 @@ export interface RouteFile {
    * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
    */
   readonly otherPaths?: readonly string[];
+  /** What it declares, where a manifest says that before the file is imported. */
+  readonly permissions?: RoutePermissions;
 }
 
 /** The path of a file below `apiDir`: `users/[id]/route.ts`. */

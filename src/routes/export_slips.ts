@@ -3,6 +3,7 @@ import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { isObject } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { isNear } from "./near_misses.ts";
+import { isPermissions } from "./permissions_export.ts";
 import type { Report } from "./route_error.ts";
 
 /** Says how to mend an export that looks like a handler, but is not one. */
@@ -24,8 +25,8 @@ export function handlerSlip(name: string, value: unknown): string | undefined {
 }
 
 /**
- * Reports exports that are meant as `schema` or `config`, and have no effect by their
- * names: `schemas`, `Schema`, `configs`. Their values have to look like it, since
+ * Reports exports that are meant as `schema`, `config` or `permissions`, and have no
+ * effect by their names: `schemas`, `Schema`, `permission`. Their values have to look like it, since
  * `export const schemas = { user }` may be somebody's own.
  *
  * @param known The names that this kind of file may export.
@@ -47,7 +48,11 @@ export function checkSlips(
 }
 
 /** Whether a value has the form of an export, by the name of the export. */
-const FORMS = { schema: looksLikeSchema, config: looksLikeConfig };
+const FORMS = {
+  schema: looksLikeSchema,
+  config: looksLikeConfig,
+  permissions: looksLikePermissions,
+};
 
 /**
  * Whether a value has the form of the export `schema`. Where that is exported, too,
@@ -70,4 +75,8 @@ function isSchema(value: unknown): boolean {
 
 function looksLikeConfig(value: unknown): boolean {
   return isObject(value) && ("bodyLimit" in value || "rawBody" in value);
+}
+
+function looksLikePermissions(value: unknown): boolean {
+  return isPermissions(value) && Object.keys(value).length > 0;
 }

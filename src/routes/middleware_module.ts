@@ -28,7 +28,7 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifSound(report, (report) => {
-    checkSlips(exports, ["config"], report);
+    checkSlips(exports, ["config", "permissions"], report);
     return {
       middleware: checkDefault(exports, report),
       config: checkConfig(exports.config, ["rawBody"], report),

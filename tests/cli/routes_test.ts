@@ -47,6 +47,7 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
     file: "api/users/[id]/route.ts",
     middleware: ["api/middleware.ts", "api/users/middleware.ts"],
     schema: { get: ["params", "query", "headers", "response"], put: ["body"] },
+    permissions: [],
   });
 });
 
