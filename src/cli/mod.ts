@@ -34,6 +34,7 @@ import {
 } from "./command.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
+import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -41,6 +42,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["check", check],
   ["build", build],
   ["openapi", openapi],
+  ["permissions", permissions],
   ["new", newProject],
 ]);
 
@@ -158,7 +160,7 @@ function withEmptyValuesLast(args: readonly string[]): string[] {
 
 function overview(): string {
   const lines = [...COMMANDS].map(([name, { summary }]) =>
-    `  ${name.padEnd(8)} ${summary}`
+    `  ${name.padEnd(11)} ${summary}`
   );
   return `Usage: bough <command> [arguments]
 
