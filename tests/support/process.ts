@@ -16,6 +16,8 @@ export interface ProcessOptions {
   readonly command?: "run" | "serve" | "test";
   /** How many files and sockets it may have open. */
   readonly descriptors?: number;
+  /** Its configuration, if not that of the package. */
+  readonly config?: string;
 }
 
 /** A `deno run` or `deno serve` of a file, as a user would start it. */
@@ -34,9 +36,9 @@ export class DenoProcess implements AsyncDisposable {
     folder: string,
     flags: readonly string[],
     main = "main.ts",
-    { command = "run", descriptors }: ProcessOptions = {},
+    { command = "run", descriptors, config = CONFIG }: ProcessOptions = {},
   ) {
-    const args = [command, "--config", CONFIG, "--no-check", "--no-prompt"]
+    const args = [command, "--config", config, "--no-check", "--no-prompt"]
       .concat(flags, join(folder, main));
     const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
     const [program, all] = descriptors === undefined

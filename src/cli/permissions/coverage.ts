@@ -67,6 +67,7 @@ export function smallest(
   ]);
   return PERMISSION_KINDS.flatMap((kind) =>
     all.filter((want) => want.kind === kind)
+      .sort((a, b) => String(a.value) < String(b.value) ? -1 : 1)
   );
 }
 

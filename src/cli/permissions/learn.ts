@@ -132,9 +132,12 @@ async function untilEnd(
     else if (sizeOf(logs) > size) stopped = "size";
     if (stopped !== undefined) break;
   }
-  if (stopped !== undefined) {
+  if (stopped === "time") {
     child.kill("SIGTERM");
     if (!await within(ended, GRACE)) child.kill("SIGKILL");
+  } else if (stopped === "size") {
+    // Meanwhile, the logs would go on growing.
+    child.kill("SIGKILL");
   }
   return stopped;
 }
