@@ -5,7 +5,7 @@ import type { Inspection } from "../../app/inspect.ts";
 import { type Want, wantsOf } from "../../routes/permission_flags.ts";
 import { ModuleError } from "../command.ts";
 import { ModuleGraph } from "./graph.ts";
-import { packageOf, spelled } from "./modules.ts";
+import { packageOf, spelled, spelledPath } from "./modules.ts";
 
 /** Hosts that Deno imports modules from without a permission. */
 const FREE_HOSTS = [
@@ -20,7 +20,7 @@ const FREE_HOSTS = [
 
 /** A route file or a middleware file. */
 export interface SourceFile {
-  /** Its path, as messages have it. */
+  /** Its path, relative to the working directory. */
   readonly path: string;
   /** Its real URL. */
   readonly url: string;
@@ -71,7 +71,7 @@ export async function applicationOf(
   );
   const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
   const own = paths.map((path) => ({
-    path,
+    path: spelledPath(resolve(path)),
     url: urls.get(path)!,
     patterns: files.filter(({ file }) => file === path).map(({ path }) => path),
     declared: declaredFor(path, inspection),

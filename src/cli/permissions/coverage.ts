@@ -108,17 +108,36 @@ function inFolders(
   });
 }
 
-/** Leaves out what others cover. */
-export function withoutCovered(wants: readonly Want[]): Want[] {
-  const unique = [
-    ...new Map(wants.map((want) => [`${want.kind} ${want.value}`, want]))
-      .values(),
-  ];
-  return unique.filter((want) =>
-    !unique.some((other) =>
-      other !== want && covers(other, want) &&
-      // Of two ways to write one path, the first is kept.
-      (!covers(want, other) || unique.indexOf(other) < unique.indexOf(want))
-    )
+/** Leaves out what others cover. Of two ways to write one path, the first is kept. */
+function withoutCovered(wants: readonly Want[]): Want[] {
+  const unique = new Map<string, Want>();
+  for (const want of wants) {
+    const key = keyOf(want);
+    if (!unique.has(key)) unique.set(key, want);
+  }
+  const patterns = [...unique.values()].filter(({ value }) =>
+    value !== true && value.includes("*")
   );
+  return [...unique.values()].filter((want) =>
+    !broader(want).some((each) => unique.has(keyOf(each))) &&
+    !patterns.some((each) => each !== want && covers(each, want))
+  );
+}
+
+function keyOf({ kind, value }: Want): string {
+  return `${kind} ${isPath(kind) && value !== true ? resolve(value) : value}`;
+}
+
+/** What covers a permission, patterns aside: all, its folders, its host. */
+function broader({ kind, value }: Want): Want[] {
+  if (value === true) return [];
+  const values: (string | true)[] = [true];
+  if (isPath(kind)) {
+    let path = resolve(value);
+    while (dirname(path) !== path) values.push(path = dirname(path));
+  } else if (kind === "net" || kind === "import") {
+    const host = value.replace(/:\d+$/, "");
+    if (host !== value) values.push(host);
+  }
+  return values.map((value) => ({ kind, value }));
 }
