@@ -186,6 +186,10 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
   [{ allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] }, undefined],
   [{ allOf: [{ pattern: "^T" }, { pattern: "t$" }] }, "Text"],
   [{ allOf: [{ enum: [1, 2] }, { enum: [2, 3] }] }, 2],
+  [
+    { allOf: [{ type: ["number", "string"] }, { type: ["null", "string"] }] },
+    "Text",
+  ],
   [{ allOf: [true, false] }, undefined],
   [
     {
