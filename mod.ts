@@ -72,13 +72,15 @@ export type {
   RouteExtension,
   RouteModule,
   RoutePath,
-  RouteRequest,
   SchemaOfMethod,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
+export type {
+  RouteRequest,
   TellsPath,
   ToldPaths,
   UnderContracts,
-  WithoutGroups,
-} from "./src/http/route_map_types.ts";
+} from "./src/http/route_request_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
   FolderContract,
