@@ -19,25 +19,27 @@ export type Tasks = Readonly<
  *
  * @throws {UsageError} If there is no such task.
  */
-export function expandTasks(text: string, tasks: Tasks): string {
-  let expanded = text.trim();
-  for (let depth = 0; depth < DEPTH; depth++) {
-    const [found, name, rest = ""] =
-      /^deno task ([^\s-]\S*)((?:\s.*)?)$/.exec(expanded) ?? [];
-    if (found === undefined) return expanded;
-    const task = tasks[name!];
+export function expandTasks(text: string, tasks: Tasks, depth = 0): string {
+  if (depth > DEPTH) {
+    throw new UsageError(`--from names tasks that name each other: "${text}"`);
+  }
+  return text.split("&&").map((part) => {
+    const [, name, rest = ""] =
+      /^\s*deno task ([^\s-]\S*)((?:\s[^]*)?)$/.exec(part) ?? [];
+    if (name === undefined) return part.trim();
+    const task = tasks[name];
     const { command = "", dependencies = [] } = typeof task === "string"
       ? { command: task }
       : task ?? {};
-    if (task === undefined || command === "") {
+    if (command === "") {
       throw new UsageError(
         `--from names the task "${name}", which has no command`,
       );
     }
     const before = dependencies.map((each) => `deno task ${each} && `).join("");
-    expanded = `${before}${command}${rest}`;
-  }
-  throw new UsageError(`--from names tasks that name each other: "${text}"`);
+    const expanded = `${before}${command}${rest.trimEnd()}`;
+    return expandTasks(expanded, tasks, depth + 1);
+  }).join(" && ");
 }
 
 /** The words of a command, or nothing where only a shell can tell. */
