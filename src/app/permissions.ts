@@ -80,7 +80,8 @@ export function reportLacks(
 ): void {
   const wanted = new Map<string, Want & { readonly files: Set<string> }>();
   function add(want: Want, file: string): void {
-    const key = `${want.kind}=${want.value}`;
+    // The variable "true" is not all variables.
+    const key = JSON.stringify([want.kind, want.value]);
     const known = wanted.get(key);
     if (known === undefined) {
       wanted.set(key, { ...want, files: new Set([file]) });

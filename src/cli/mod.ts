@@ -162,7 +162,7 @@ function withEmptyValuesLast(args: readonly string[]): string[] {
 
 function overview(): string {
   const lines = [...COMMANDS].map(([name, { summary }]) =>
-    `  ${name.padEnd(11)} ${summary}`
+    `  ${name.padEnd(11)}  ${summary}`
   );
   return `Usage: bough <command> [arguments]
 

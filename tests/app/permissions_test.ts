@@ -224,6 +224,15 @@ Deno.test("a host without Deno's permissions asks for nothing", async () => {
   }
 });
 
+Deno.test("a variable named true is one, and not all", async () => {
+  const printed = await start({
+    "api/a/route.js": `export const permissions = { env: true }; ${GET}`,
+    "api/b/route.js": `export const permissions = { env: ["true"] }; ${GET}`,
+  }, []);
+  assertStringIncludes(printed, '--allow-env: "api/a/route.js"');
+  assertStringIncludes(printed, '--allow-env=true: "api/b/route.js"');
+});
+
 Deno.test("each permission is asked for once, however many routes want it", async () => {
   const { permissions } = Deno;
   const asked: unknown[] = [];

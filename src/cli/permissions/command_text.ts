@@ -20,24 +20,35 @@ export type Tasks = Readonly<
  * @throws {UsageError} If there is no such task.
  */
 export function expandTasks(text: string, tasks: Tasks): string {
-  let expanded = text.trim();
-  for (let depth = 0; depth < DEPTH; depth++) {
-    const [found, name, rest = ""] =
-      /^deno task ([^\s-]\S*)((?:\s.*)?)$/.exec(expanded) ?? [];
-    if (found === undefined) return expanded;
-    const task = tasks[name!];
-    const { command = "", dependencies = [] } = typeof task === "string"
-      ? { command: task }
-      : task ?? {};
-    if (task === undefined || command === "") {
+  function expand(command: string, depth: number): string {
+    if (depth > DEPTH) {
       throw new UsageError(
-        `--from names the task "${name}", which has no command`,
+        `--from names tasks that name each other: "${text}"`,
       );
     }
-    const before = dependencies.map((each) => `deno task ${each} && `).join("");
-    expanded = `${before}${command}${rest}`;
+    return command.split("&&").map((part) => {
+      const [, name, rest = ""] =
+        /^\s*deno task ([^\s-]\S*)((?:\s[^]*)?)$/.exec(part) ?? [];
+      if (name === undefined) return part.trim();
+      return expand(commandOf(name, tasks) + rest.trimEnd(), depth + 1);
+    }).join(" && ");
   }
-  throw new UsageError(`--from names tasks that name each other: "${text}"`);
+  return expand(text, 0);
+}
+
+/** What a task runs, its dependencies first. */
+function commandOf(name: string, tasks: Tasks): string {
+  const task = tasks[name];
+  const { command = "", dependencies = [] } = typeof task === "string"
+    ? { command: task }
+    : task ?? {};
+  if (command === "") {
+    throw new UsageError(
+      `--from names the task "${name}", which has no command`,
+    );
+  }
+  return [...dependencies.map((each) => `deno task ${each}`), command]
+    .join(" && ");
 }
 
 /** The words of a command, or nothing where only a shell can tell. */

@@ -125,7 +125,11 @@ function withoutCovered(wants: readonly Want[]): Want[] {
 }
 
 function keyOf({ kind, value }: Want): string {
-  return `${kind} ${isPath(kind) && value !== true ? resolve(value) : value}`;
+  // The program "true" is not all programs.
+  return JSON.stringify([
+    kind,
+    isPath(kind) && value !== true ? resolve(value) : value,
+  ]);
 }
 
 /** What covers a permission, patterns aside: all, its folders, its host. */

@@ -25,17 +25,39 @@ registerHooks({
       : next(specifier, context),
 });
 
-const { Command } = Deno;
+class Command extends Deno.Command {
+  constructor(program: string | URL, options: Deno.CommandOptions = {}) {
+    noteRun(String(program));
+    super(program, {
+      ...options,
+      args: childArgs(String(program), options.args),
+      env: { ...options.env, ...childEnv() },
+    });
+  }
+}
 
-Object.assign(Deno, {
-  Command: class extends Command {
-    constructor(program: string | URL, options: Deno.CommandOptions = {}) {
-      noteRun(String(program));
-      super(program, {
-        ...options,
-        args: childArgs(String(program), options.args),
-        env: { ...options.env, ...childEnv() },
-      });
-    }
-  },
-});
+/** Functions of Deno that make a command of their own, and what they do with it. */
+const RUNNERS = {
+  spawn: "spawn",
+  spawnAndWait: "output",
+  spawnAndWaitSync: "outputSync",
+} as const;
+
+function define(name: string, value: unknown): void {
+  Object.defineProperty(Deno, name, { value, configurable: true });
+}
+
+define("Command", Command);
+for (const [name, method] of Object.entries(RUNNERS)) {
+  if (!(name in Deno)) continue;
+  define(
+    name,
+    (
+      program: string | URL,
+      args?: string[] | Deno.CommandOptions,
+      options?: Deno.CommandOptions,
+    ) =>
+      new Command(program, Array.isArray(args) ? { ...options, args } : args)
+        [method](),
+  );
+}

@@ -97,6 +97,12 @@ for (
       'run: ["git"]',
     ],
     [
+      "a program, by another function of Deno",
+      `Deno["spawnAndWaitSync"]("git", ["--version"]);`,
+      "--allow-run=git",
+      'run: ["git"]',
+    ],
+    [
       "a program, by Node's module",
       `(await import("node:child_process")).execFileSync("git", ["--version"], { env: {} });`,
       "--allow-run=git",
@@ -264,6 +270,27 @@ export const app = new Framework({ apiDir: "api" });`,
   const values = (rows: { value: string }[]) => rows.map(({ value }) => value);
   assertEquals(values(shared), ["IN_A", "IN_B", "IN_C"], stderr);
   assert(values(files[0].used).includes("AFTER"), stdout);
+});
+
+Deno.test("a task is audited, with what it depends on", async () => {
+  await using folder = await createProject({
+    ...shop(`new Deno.Command("git", { args: ["--version"] }).outputSync();`),
+    "prepare.ts": `Deno.env.get("PREPARED");`,
+  });
+  const { code, stdout, stderr } = await bough(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno task both",
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  const { files, shared } = JSON.parse(stdout);
+  assertEquals(shared, []);
+  assertEquals(files[0].used, [
+    { kind: "env", value: "BANK_KEY", by: "lib/bank.js:3", declared: true },
+    { kind: "run", value: "git", by: "lib/bank.js:4", declared: false },
+  ]);
 });
 
 Deno.test("a run is bounded in time and size, and a failing one writes nothing", async () => {

@@ -19,6 +19,11 @@ export async function createProject(
     "deno.jsonc": `{
   // Where the framework is.
   "imports": ${JSON.stringify(IMPORTS)},
+  "tasks": {
+    "test": "deno test --no-check -A main_test.ts",
+    "prepare": "deno run -A prepare.ts",
+    "both": { "command": "deno task test", "dependencies": ["prepare"] }
+  },
   "vendor": true,
   "nodeModulesDir": "none"
 }
