@@ -75,7 +75,8 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
 
   const keys = Object.keys(manifest).sort();
   const guarded = new Set(
-    keys.map((key) => key.split("/"))
+    keys.filter((key) => key.includes("middleware"))
+      .map((key) => key.split("/"))
       .filter((names) => fileKind(names.at(-1)!) === "middleware")
       .map((names) => names.slice(0, -1).join("/")),
   );
