@@ -32,6 +32,10 @@ export type {
   ManifestOptions,
 } from "./src/app/options.ts";
 export type { RouteManifest } from "./src/routes/manifest.ts";
+export type {
+  PermissionDeclaration,
+  RoutePermissions,
+} from "./src/routes/permissions_export.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
 export type { ServeOptions } from "./src/server/serve_options.ts";
@@ -50,6 +54,33 @@ export type {
   PathParams,
   PathWildcard,
 } from "./src/http/path_types.ts";
+export { respond } from "./src/http/respond.ts";
+export type {
+  RespondArguments,
+  RespondHeaders,
+  RespondInit,
+  RespondSchema,
+  SendableBody,
+} from "./src/http/respond_types.ts";
+export type {
+  ContractIn,
+  ContractsAlong,
+  FilesByPath,
+  Loaded,
+  PathOfFile,
+  RouteContracts,
+  RouteExtension,
+  RouteModule,
+  RoutePath,
+  SchemaOfMethod,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
+export type {
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+  UnderContracts,
+} from "./src/http/route_request_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
   FolderContract,
@@ -77,6 +108,18 @@ export type {
   StandardSchemaV1,
   Validated,
 } from "./src/http/validation/schema.ts";
+export type {
+  DeclaredBody,
+  DeclaredResponses,
+  JsonMediaType,
+  JsonOf,
+  ResponseStatus,
+  SchemaInput,
+  SchemaOutput,
+  Sendable,
+  StandardTypes,
+  TextInJson,
+} from "./src/http/validation/response_types.ts";
 export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
 export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
 export type {

@@ -1,16 +1,10 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
-import { printable } from "../common/printable.ts";
 import { scan } from "../routes/scan.ts";
 import { moduleOf, printWarnings, resolvedOptionsOf } from "./application.ts";
-import {
-  type Command,
-  FINDINGS,
-  GOOD,
-  print,
-  printError,
-  UsageError,
-} from "./command.ts";
+import { type Command, UsageError } from "./command.ts";
+import { declaredPermissions } from "./declared_permissions.ts";
+import { emit } from "./generated_file.ts";
 import { manifestText } from "./manifest.ts";
 
 /** Writes the manifest of an application. */
@@ -44,42 +38,16 @@ Usage: bough build [apiDir] [options]
     const { discovery } = await scan(options);
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-    const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
-    if (output === undefined) {
-      print(text.trimEnd());
-      return GOOD;
-    }
-    if (!isOn("check")) {
-      write(output, text);
-      return GOOD;
-    }
-    if (readIfExists(output) === text) return GOOD;
-    printError(
-      printable(
-        `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
-      ),
-    );
-    return FINDINGS;
+    const permissions = await declaredPermissions(discovery, options.source);
+    const text = manifestText(discovery, {
+      folder,
+      lazy: isOn("lazy"),
+      permissions,
+    });
+    return emit(text, {
+      output,
+      isCheck: isOn("check"),
+      command: `bough build ${options.source.label}`,
+    });
   },
 };
-
-/** @throws {UsageError} If the file cannot be written. */
-function write(path: string, text: string): void {
-  try {
-    Deno.writeTextFileSync(path, text);
-  } catch (error) {
-    const reason = error instanceof Deno.errors.NotFound
-      ? `there is no folder "${dirname(path)}"; make it first`
-      : (error as Error).message;
-    throw new UsageError(`cannot write "${path}": ${reason}`);
-  }
-}
-
-function readIfExists(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}

@@ -17,8 +17,9 @@ import {
 import { contractWarnings } from "./contract_warnings.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
+import { responseWarnings } from "./response_warnings.ts";
 import { typeErrors } from "./type_check.ts";
-import { paramWarnings, treeWarnings } from "./warnings.ts";
+import { paramWarnings, permissionWarnings, treeWarnings } from "./warnings.ts";
 
 /** Checks an application, for CI. */
 export const check: Command = {
@@ -119,6 +120,8 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
+    ...responseWarnings(withSchema),
+    ...permissionWarnings(routes),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

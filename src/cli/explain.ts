@@ -18,6 +18,7 @@ import {
   UsageError,
 } from "./command.ts";
 import type { ListedRoute } from "./listed_route.ts";
+import { methodSecurityText } from "./operations.ts";
 
 /** How many routes that do not match are listed. */
 const MAX_NEAR = 5;
@@ -50,6 +51,7 @@ interface Outcome {
   readonly params?: Readonly<Record<string, string>>;
   readonly wildcardParams?: readonly string[];
   readonly middleware?: readonly string[];
+  readonly security?: string;
   readonly losers: readonly { readonly route: string; readonly why: string }[];
 }
 
@@ -83,6 +85,10 @@ function match(
     return { status: 404, reason: "no route matches the path", losers };
   }
   const { info } = found;
+  const resolution = resolveMethod(info.methods, method);
+  const security = "handler" in resolution
+    ? methodSecurityText(info, resolution.handler)
+    : undefined;
   return {
     ...statusFor(info.methods, method),
     route: info.path,
@@ -90,6 +96,7 @@ function match(
     params: { ...path.params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
+    ...(security !== undefined && { security }),
     losers,
   };
 }
@@ -202,6 +209,9 @@ function describe(outcome: Outcome, request: string): string {
   }
   if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
     lines.push(`  through ${fromHere(outcome.middleware.join(" > "))}`);
+  }
+  if (outcome.security !== undefined) {
+    lines.push(`  security: ${fromHere(outcome.security)}`);
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");

@@ -44,16 +44,12 @@ function placeOf({ value, file }: Placed<unknown>): Placed<unknown> {
 }
 
 /**
- * The security of a route and the file that declares it, in one line: `bearer from
- * api/(staff)/middleware.ts`. Methods are named only where they differ.
+ * The security of a route, in one line. Methods are named only where they differ.
  */
 export function securityText(info: RouteInfo): string {
   const byMethod = info.methods.flatMap((method) => {
-    const { security } = effectiveOf(info, method);
-    return security === undefined ? [] : [{
-      method: schemaKey(method),
-      text: `${spell(security.value)} from ${security.file}`,
-    }];
+    const text = methodSecurityText(info, method);
+    return text === undefined ? [] : [{ method: schemaKey(method), text }];
   });
   const [first, ...others] = byMethod;
   const isSame = byMethod.length === info.methods.length &&
@@ -61,6 +57,18 @@ export function securityText(info: RouteInfo): string {
   return isSame && first !== undefined
     ? first.text
     : byMethod.map(({ method, text }) => `${method}: ${text}`).join("; ");
+}
+
+/**
+ * The security of one method, if any level declares some, and its file: `bearer from
+ * api/(staff)/middleware.ts`.
+ */
+export function methodSecurityText(
+  info: RouteInfo,
+  method: Method,
+): string | undefined {
+  const { security } = effectiveOf(info, method);
+  return security && `${spell(security.value)} from ${security.file}`;
 }
 
 /** Alternatives, each with the schemes that it needs: `bearer or key + oauth(read)`. */

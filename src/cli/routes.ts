@@ -1,5 +1,6 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../common/printable.ts";
+import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { soundInspectionOf } from "./application.ts";
 import {
@@ -12,6 +13,7 @@ import {
   printJson,
 } from "./command.ts";
 import { explain } from "./explain.ts";
+import { withoutUrls } from "./declared_permissions.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import { contractsText, operationsOf, securityText } from "./operations.ts";
 
@@ -60,6 +62,10 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
     middleware,
     schema: schemaParts(info),
     operations: operationsOf(info),
+    permissions: info.permissions.map(({ file, permissions }) => ({
+      file,
+      permissions: withoutUrls(permissions),
+    })),
   };
 }
 
@@ -92,6 +98,13 @@ const COLUMNS: readonly {
       Object.entries(schemaParts(info))
         .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
   },
+  {
+    title: "PERMISSIONS",
+    cell: ({ permissions }) =>
+      flagsOf(permissions.flatMap(({ permissions }) => wantsOf(permissions)))
+        .join(" "),
+    isOptional: true,
+  },
 ];
 
 function table(routes: readonly RouteInfo[]): string {
@@ -109,7 +122,8 @@ function table(routes: readonly RouteInfo[]): string {
     )
   );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
+    cells.slice(0, head.length)
+      .map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
       .trimEnd();
   return [colored("bold", line(head)), ...rows.map(line)].join("\n");
 }

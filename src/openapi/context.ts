@@ -12,6 +12,7 @@ import type {
 import { type Method, schemaKey } from "../method.ts";
 import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
+import { contractHint } from "./operation_names.ts";
 import type { SharedResponses } from "./shared_responses.ts";
 import type { DocumentWarning, JsonSchema } from "./types.ts";
 
@@ -74,7 +75,10 @@ export class OperationContext {
   ): JsonSchema | undefined {
     if (schema === undefined) return undefined;
     try {
-      return toJsonSchema(schema, { direction, name: this.hint + name });
+      const hint = member.file === this.route.file
+        ? this.hint
+        : contractHint(member.file);
+      return toJsonSchema(schema, { direction, name: hint + name });
     } catch (error) {
       this.warn(member, `has no JSON form: ${(error as Error).message}`);
       return undefined;

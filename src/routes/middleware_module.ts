@@ -33,7 +33,7 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifSound(report, (report) => {
-    checkSlips(exports, ["config", "contract"], report);
+    checkSlips(exports, ["config", "contract", "permissions"], report);
     checkMisplaced(exports, "schema", report);
     const contract = checkContract(exports.contract, report);
     return {

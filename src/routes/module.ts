@@ -32,7 +32,7 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkSlips(exports, ["schema", "config"], report);
+    checkSlips(exports, ["schema", "config", "permissions"], report);
     checkMisplaced(exports, "contract", report);
     return {
       handlers,

@@ -16,6 +16,7 @@ function made(folder: string, spelled = folder): string {
 }
 
 const FILES = [
+  "api.types.ts",
   "api/(staff)/middleware.ts",
   "api/(staff)/report/route.ts",
   "api/files/[...]/route.ts",
@@ -69,6 +70,19 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
   assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
 });
 
+Deno.test({
+  name: "bough new names a folder that is not free in one plain line",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({ "full\n\x1b[2J/file": "" });
+    const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
+    assertEquals(
+      stderr,
+      'bough new: "full\\n\\u001b[2J" exists and is not empty; nothing was written',
+    );
+  },
+});
+
 Deno.test("bough new takes its dependencies from those of Bough", async () => {
   const own = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
@@ -80,18 +94,19 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
   );
   assertEquals(JSON.parse(text), {
     imports: {
+      "#types": "./api.types.ts",
       "@bough/framework": `jsr:@bough/framework@^${own.version}`,
       "@std/assert": own.imports["@std/assert"],
       "zod": own.imports.zod,
     },
     tasks: {
       dev:
-        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --watch=api dev.ts",
+        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --allow-write=api.types.ts --watch=api dev.ts",
       start:
         "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
       test: "deno test --allow-read",
       check:
-        "deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
+        "deno run --allow-read jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
       routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
     },
   });

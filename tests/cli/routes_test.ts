@@ -56,6 +56,7 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
       },
       put: { body: ["api/users/[id]/route.ts"] },
     },
+    permissions: [],
   });
 });
 
@@ -180,4 +181,35 @@ Deno.test("bough routes tells the security of each route, and the contracts arou
       [""],
     ],
   );
+});
+
+Deno.test("bough routes --match tells the security of the method", async () => {
+  await using folder = await TestFolder.create(CONTRACTS);
+  const match = async (request: string) =>
+    (await boughIn(folder.path, "routes", "--match", request)).stdout
+      .split("\n").slice(0, 3);
+  assertEquals(await match("HEAD /api/b"), [
+    "HEAD /api/b reaches /api/b (api/(staff)/b/route.ts)",
+    "  200: GET answers HEAD",
+    `  through ${STAFF}`,
+  ]);
+  const { stdout } = await boughIn(
+    folder.path,
+    "routes",
+    "--match",
+    "HEAD /api/b",
+    "--json",
+  );
+  assertEquals(
+    JSON.parse(stdout).security,
+    `bearer or key + oauth(read write) from ${STAFF}`,
+  );
+  assertEquals(await match("/api/open"), [
+    "GET /api/open reaches /api/open (api/open/route.ts)",
+    "  security: none from api/open/route.ts",
+  ]);
+  assertEquals(await match("DELETE /api/open"), [
+    "DELETE /api/open reaches /api/open (api/open/route.ts)",
+    "  405: it has no DELETE, only GET, PUT",
+  ]);
 });

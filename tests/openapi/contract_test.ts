@@ -166,6 +166,22 @@ Deno.test("what a contract has no JSON form for is told once, with its file", as
   );
 });
 
+Deno.test("a schema of a contract that needs a name has the same in all operations", async () => {
+  const { document } = await documentOf({
+    "middleware.js": `${ZOD}
+      const Tree = z.object({ get below() { return z.array(Tree); } });
+      export const contract = { response: { 409: Tree } };`,
+    "a/route.js": GET,
+    "b/route.js": GET,
+    "b/(staff)/middleware.js": `${ZOD}
+      const Tree = z.object({ get inside() { return z.array(Tree); } });
+      export const contract = { response: { 409: Tree } };`,
+    "b/(staff)/c/route.js": GET,
+  });
+  const names = Object.keys(document.components.schemas);
+  assertEquals(names, ["Api409", "Problem", "Staff409"]);
+});
+
 const UNKNOWN = {
   "middleware.js": folder(`{ security: [{ baerer: [] }] }`),
   "a/route.js": GET,

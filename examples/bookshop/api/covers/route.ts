@@ -1,3 +1,4 @@
+import { respond, type RoutePermissions } from "@bough/framework";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, SEPARATOR } from "@std/path";
 import { z } from "zod";
@@ -11,11 +12,13 @@ export const schema = {
 
 const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
 
+export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
+
 /** A wildcard takes one segment or more, so `covers/[...]` does not match `covers`. */
 export async function GET(): Promise<Response> {
   const files = await Array.fromAsync(walk(FOLDER, { includeDirs: false }));
   const paths = files.map(({ path }) =>
     relative(FOLDER, path).replaceAll(SEPARATOR, "/")
   );
-  return Response.json(paths.sort());
+  return respond(schema.get, 200, paths.sort());
 }

@@ -1,4 +1,4 @@
-import type { FrameworkRequest } from "@bough/framework";
+import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { Book, id } from "../../../../schemas.ts";
@@ -16,5 +16,5 @@ export const schema = {
 /** The group `(admin)` is not part of the URL: `/api/stock/1`. */
 export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
   const { params, body } = request.validated;
-  return Response.json(setStock(params.bookId, body.stock));
+  return respond(schema.put, 200, setStock(params.bookId, body.stock));
 }
