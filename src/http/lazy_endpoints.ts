@@ -1,4 +1,4 @@
-import { settleRules } from "./body/readers.ts";
+import { settleRules } from "./body/body_state.ts";
 import {
   createEndpoint,
   type Endpoint,

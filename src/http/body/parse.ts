@@ -2,13 +2,8 @@ import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import type { Bytes } from "./read.ts";
-import {
-  isEmptyBody,
-  parseTaken,
-  readJson,
-  readSharedBytes,
-  takeJsonText,
-} from "./readers.ts";
+import { bytesOf, type LimitedRequest } from "./body_state.ts";
+import { isEmptyBody, parseTaken, readJson, takeJsonText } from "./json.ts";
 import { headerOf } from "./served_request.ts";
 import { shorten } from "../../common/shorten.ts";
 
@@ -69,7 +64,7 @@ async function parseLater(
   kind: BodyKind,
 ): Promise<ParsedBody> {
   if (kind === "form") {
-    const bytes = await readSharedBytes(request);
+    const bytes = await bytesOf(request as LimitedRequest);
     return bytes.length === 0
       ? { value: undefined }
       : parseForm(bytes, request);
