@@ -335,6 +335,7 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
   for (
     const [args, reason] of [
       [["--time=0"], "--time must be a number above 0"],
+      [["--listen=8000"], "--listen must be a host and a port"],
       [["--size=x"], "--size must be a number above 0"],
       [
         ["--from=deno task none"],
@@ -350,4 +351,23 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
     assertEquals(code, 2, stderr);
     assertStringIncludes(stderr, reason);
   }
+});
+
+Deno.test("without --from, what is declared and imported is compared with the set", async () => {
+  await using folder = await createProject(shop(""));
+  const run = (...args: string[]) =>
+    boughIn(folder.path, "permissions", "main.ts", ...args);
+  const missing = await run("--check", "--write=serve");
+  assertEquals(missing.code, 1);
+  assertEquals(missing.stderr.split("\n"), [
+    'the permission set "serve" has no --allow-read=api; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-read=lib/bank.js; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-env=BANK_KEY; write it anew with --write=serve',
+  ]);
+  assertEquals((await run("--write=serve")).code, 0);
+  assertEquals((await run("--check", "--write=serve")).code, 0);
+  assertStringIncludes(
+    (await run()).stdout,
+    "api/pay/route.js  /api/pay\n  imports  lib/bank.js",
+  );
 });
