@@ -38,13 +38,13 @@ export type {
 } from "./src/routes/permissions_export.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
-export type { ServeOptions } from "./src/server/serve.ts";
-export type { FrameworkRequest, Handler } from "./src/http/request.ts";
+export type { ServeOptions } from "./src/server/serve_options.ts";
 export type {
-  Middleware,
+  FrameworkRequest,
+  Handler,
   MiddlewareRequest,
-  Next,
-} from "./src/http/middleware.ts";
+} from "./src/http/request.ts";
+export type { Middleware, Next } from "./src/http/middleware.ts";
 export { RequestState } from "./src/http/request_state.ts";
 export { answerError, errorResponse } from "./src/http/error_response.ts";
 export type { ErrorHandler } from "./src/http/failure.ts";
@@ -54,8 +54,51 @@ export type {
   PathParams,
   PathWildcard,
 } from "./src/http/path_types.ts";
+export { respond } from "./src/http/respond.ts";
 export type {
+  RespondArguments,
+  RespondHeaders,
+  RespondInit,
+  RespondSchema,
+  SendableBody,
+} from "./src/http/respond_types.ts";
+export type {
+  ContractIn,
+  ContractsAlong,
+  FilesByPath,
+  Loaded,
+  PathOfFile,
+  RouteContracts,
+  RouteExtension,
+  RouteModule,
+  RoutePath,
+  SchemaOfMethod,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
+export type {
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+  UnderContracts,
+} from "./src/http/route_request_types.ts";
+export { content } from "./src/http/validation/content.ts";
+export type {
+  FolderContract,
+  PlacedContract,
+  Unchecked,
+  Under,
+} from "./src/http/validation/contract.ts";
+export {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+  type PlacedSchema,
+} from "./src/http/validation/effective_schema.ts";
+export type {
+  Content,
   MethodSchema,
+  ResponseBody,
+  ResponseDescription,
   ResponseSchemas,
   RouteSchema,
   SchemaPart,
@@ -65,6 +108,18 @@ export type {
   StandardSchemaV1,
   Validated,
 } from "./src/http/validation/schema.ts";
+export type {
+  DeclaredBody,
+  DeclaredResponses,
+  JsonMediaType,
+  JsonOf,
+  ResponseStatus,
+  SchemaInput,
+  SchemaOutput,
+  Sendable,
+  StandardTypes,
+  TextInJson,
+} from "./src/http/validation/response_types.ts";
 export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
 export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
 export type {
@@ -74,6 +129,6 @@ export type {
   RouteInfo,
 } from "./src/app/plugin.ts";
 export type { Inspection, RoutePlace } from "./src/app/inspect.ts";
-export type { Warning as RouteWarning } from "./src/routes/discover.ts";
+export type { Warning as RouteWarning } from "./src/routes/route_file.ts";
 export type { Method } from "./src/method.ts";
 export type { UrlSegment } from "./src/routing/segment.ts";

@@ -1,10 +1,12 @@
 import { createHandler, type RequestHandler } from "./http/handler.ts";
 import type { FrameworkOptions } from "./app/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
-import { serve, type ServeOptions } from "./server/serve.ts";
+import { resolveServeOptions, serve } from "./server/serve.ts";
+import type { ServeOptions } from "./server/serve_options.ts";
 import type { RouteInfo } from "./app/plugin.ts";
 import { inspect, type Inspection } from "./app/inspect.ts";
 import { buildRoutes, type Routes } from "./app/start.ts";
+import { trimStack } from "./common/trim_stack.ts";
 import { surviveUncaughtErrors } from "./server/uncaught.ts";
 
 /**
@@ -41,7 +43,11 @@ export class Framework {
    * @throws {TypeError} If an option is unknown, or its value invalid.
    */
   constructor(options: FrameworkOptions) {
-    this.#options = resolveOptions(options);
+    try {
+      this.#options = resolveOptions(options);
+    } catch (error) {
+      throw trimStack(error, Framework);
+    }
   }
 
   /**
@@ -61,7 +67,7 @@ export class Framework {
     info?: Deno.ServeHandlerInfo<Deno.Addr>,
   ): Response | Promise<Response> => {
     if (this.#handler !== undefined) return this.#handler(request, info);
-    return this.#start().then(() => this.#handler!(request, info));
+    return this.#startAndFetch(request, info);
   };
 
   /**
@@ -72,7 +78,7 @@ export class Framework {
    * @throws {RouteError} If the tree cannot be served; it has all faults.
    */
   async start(): Promise<void> {
-    await this.#start();
+    await this.#startFor(this.start);
   }
 
   /**
@@ -84,13 +90,20 @@ export class Framework {
    * @param options The options of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
    * @returns The server, as soon as it listens.
+   * @throws {TypeError} If an option is unknown, or its value invalid.
    * @throws {RouteError} If the tree cannot be served; it has all faults.
+   * @throws {Deno.errors.AddrInUse} If another program uses the port.
    */
   async serve(
     options: ServeOptions = {},
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
-    const { handler } = await this.#start();
-    return serve(handler, options, this.#options);
+    try {
+      const resolved = resolveServeOptions(options);
+      const { handler } = await this.#start();
+      return serve(handler, resolved, this.#options);
+    } catch (error) {
+      throw trimStack(error, this.serve);
+    }
   }
 
   /**
@@ -102,7 +115,7 @@ export class Framework {
    * @throws {RouteError} If the tree cannot be served; it has all faults.
    */
   async routes(): Promise<readonly RouteInfo[]> {
-    const { routes } = await this.#start();
+    const { routes } = await this.#startFor(this.routes);
     return await routes.list();
   }
 
@@ -116,6 +129,23 @@ export class Framework {
     // A start under way goes first, so that what it leads to has happened, too.
     await this.#starting?.catch(() => {});
     return await inspect(this.#options);
+  }
+
+  async #startAndFetch(
+    request: Request,
+    info: Deno.ServeHandlerInfo<Deno.Addr> | undefined,
+  ): Promise<Response> {
+    await this.#startFor(this.#startAndFetch);
+    return await this.#handler!(request, info);
+  }
+
+  /** Starts; an error has the stack of the program that called `called`. */
+  async #startFor(called: CallableFunction): Promise<Started> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      throw trimStack(error, called);
+    }
   }
 
   #start(): Promise<Started> {

@@ -3,11 +3,16 @@ import { fromFileUrl } from "@std/path";
 import { assertType, type IsExact } from "@std/testing/types";
 import * as v from "valibot";
 import { z } from "zod";
-import type {
-  FrameworkRequest,
-  Handler,
-  RouteSchema,
-  Validated,
+import {
+  type Content,
+  content,
+  type FrameworkRequest,
+  type Handler,
+  type Middleware,
+  type MiddlewareRequest,
+  type ResponseSchemas,
+  type RouteSchema,
+  type Validated,
 } from "@bough/framework";
 import { TestFolder } from "./support/application.ts";
 
@@ -53,6 +58,22 @@ Deno.test("FrameworkRequest types params and wildcardParams by the path", () => 
   assertType<
     IsExact<keyof FrameworkRequest<"/users/me">["params"], never>
   >(true);
+});
+
+Deno.test("handlers have a pattern, and middleware may have none", () => {
+  type Info = Deno.ServeHandlerInfo<Deno.Addr>;
+  assertType<IsExact<FrameworkRequest["pattern"], string>>(true);
+  assertType<IsExact<FrameworkRequest["info"], Info>>(true);
+  type Guarded = Parameters<Middleware>[0];
+  assertType<IsExact<Guarded, MiddlewareRequest>>(true);
+  assertType<IsExact<Guarded["pattern"], string | undefined>>(true);
+  assertType<IsExact<Guarded["info"], Info>>(true);
+  // What takes the request of a middleware takes that of a handler, and any Request.
+  const whole = (request: Request) => request.url;
+  const inner = (request: MiddlewareRequest) => whole(request);
+  const handler: Handler<"/users/[id]"> = (request) =>
+    new Response(inner(request));
+  assert(handler !== undefined);
 });
 
 Deno.test("FrameworkRequest types schema and path together", () => {
@@ -149,4 +170,42 @@ export type Used = [Handler, RouteSchema];
       `${name}:\n${output}`,
     );
   }
+});
+
+Deno.test("the responses of a schema keep their types: status, media type, body, headers", () => {
+  const Book = z.object({ id: z.int(), at: z.date() });
+  const schema = {
+    post: {
+      response: {
+        200: Book,
+        201: { body: Book, headers: z.object({ location: z.string() }) },
+        203: content("text/csv"),
+        204: {},
+        206: { body: content("application/vnd.book+json", Book) },
+        304: { headers: v.object({ etag: v.string() }), description: "As is" },
+      },
+    },
+  } satisfies RouteSchema;
+  type Responses = typeof schema.post.response;
+  assertType<
+    IsExact<keyof Responses, 200 | 201 | 203 | 204 | 206 | 304>
+  >(true);
+  assertType<IsExact<Responses[203], Content<"text/csv">>>(true);
+  assertType<IsExact<Responses[204], Record<never, never>>>(true);
+  assertType<
+    IsExact<
+      Responses[206],
+      { body: Content<"application/vnd.book+json", typeof Book> }
+    >
+  >(true);
+  assertType<IsExact<Responses[201]["body"], typeof Book>>(true);
+
+  // @ts-expect-error a member that is not known
+  ({ 200: { boddy: Book } }) satisfies ResponseSchemas;
+  // @ts-expect-error headers are one schema
+  ({ 200: { headers: { location: z.string() } } }) satisfies ResponseSchemas;
+  // @ts-expect-error a media type alone is no response
+  ({ 200: "text/csv" }) satisfies ResponseSchemas;
+  // @ts-expect-error no status is a word
+  ({ ok: Book }) satisfies ResponseSchemas;
 });

@@ -52,7 +52,7 @@ async function standIns(): Promise<Map<string, string>> {
     const name = specifier.slice("@std/".length);
     const folder = new URL(`${name}/`, SOURCE);
     const exports: Record<string, string> = {};
-    for await (const { name: file } of Deno.readDir(folder)) {
+    for await (const file of filesBelow(folder)) {
       exports[exportName(file)] = `./${file}`;
       const content = await Deno.readTextFile(new URL(file, folder));
       files.set(`${name}/${version}/${file}`, content);
@@ -72,6 +72,14 @@ async function standIns(): Promise<Map<string, string>> {
     );
   }
   return files;
+}
+
+/** The paths of the files below a folder: `resolve.ts`, `posix/resolve.ts`. */
+async function* filesBelow(folder: URL, above = ""): AsyncGenerator<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    if (!isDirectory) yield above + name;
+    else yield* filesBelow(new URL(`${name}/`, folder), `${above}${name}/`);
+  }
 }
 
 /** `mod.ts` is the package itself, `file_server.ts` its `./file-server`. */

@@ -1,7 +1,8 @@
 /**
  * A small bookshop: `deno run --allow-read --allow-net main.ts`. Its database is
  * in memory. To keep it in a file, name the file and allow writing:
- * `deno run --allow-read --allow-write --allow-net main.ts shop.db`.
+ * `deno run --allow-read --allow-write --allow-net main.ts shop.db`. With
+ * `--allow-env=PORT,HOST`, these variables choose where it listens.
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
@@ -10,13 +11,30 @@ import { openDatabase } from "./store/database.ts";
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   plugins: [openapi({
-    info: { title: "Bough Books", version: "1.0.0" },
+    info: {
+      title: "Bough Books",
+      version: "1.0.0",
+      description: "Books, their authors and reviews, and orders for them.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "Where this document is served" }],
+    // Nothing is required by default; the contract of `api/(admin)/` says what is.
+    security: [],
     securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    tags: [
+      { name: "shop", description: "Where to begin" },
+      { name: "books", description: "The books, and what readers say of them" },
+      { name: "authors", description: "Who wrote them" },
+      { name: "covers", description: "What they look like" },
+      { name: "orders", description: "Who bought them" },
+      { name: "stock", description: "For the staff: how many there are" },
+      { name: "health", description: "For whatever watches the shop" },
+    ],
   })],
 });
 
 if (import.meta.main) {
   const [file = ":memory:"] = Deno.args;
   openDatabase(file);
-  await app.serve({ port: 8000 });
+  await app.serve({ env: true });
 }

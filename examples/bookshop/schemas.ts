@@ -6,7 +6,7 @@ export const id = z.string().regex(/^[1-9]\d{0,14}$/, "must be a whole number")
   .transform(Number);
 
 /** A price in cents. */
-export const cents = z.int().min(0).max(1_000_000);
+export const cents = z.int().min(0).max(1_000_000).meta({ examples: [1200] });
 
 /** A text that is not blank. */
 export const text = z.string().trim().min(1).max(500);
@@ -18,10 +18,10 @@ export const smallNumber = z.string()
 /** A book of the shop. */
 export const Book = z.object({
   id: z.int(),
-  title: z.string(),
-  author: z.string(),
-  cents: z.int(),
-  stock: z.int(),
+  title: z.string().meta({ examples: ["Emma"] }),
+  author: z.string().meta({ examples: ["Jane Austen"] }),
+  cents: z.int().meta({ examples: [1200] }),
+  stock: z.int().meta({ examples: [7] }),
 }).meta({ id: "Book", description: "A book, and how many the shop has of it" });
 
 /** Books, in the order that the route promises. */
@@ -49,3 +49,13 @@ export const Order = z.object({
     cents: z.int(),
   })),
 }).meta({ id: "Order" });
+
+/** The response to what was created, with the header that tells its path. */
+export function created<Schema extends z.ZodType>(body: Schema) {
+  return {
+    body,
+    headers: z.object({
+      location: z.string().describe("The path of what was created"),
+    }),
+  };
+}

@@ -1,4 +1,4 @@
 import { Framework } from "@bough/framework";
 
 const app = new Framework({ apiDir: new URL("./api/", import.meta.url) });
-await app.serve();
+await app.serve({ env: true });

@@ -1,4 +1,4 @@
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import { RouteError, type RouteFault } from "../routes/route_error.ts";
 import type { Plugin, RouteInfo } from "./plugin.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";

@@ -13,6 +13,7 @@ import {
   type ModuleExports,
   settled,
 } from "../routes/load.ts";
+import { reportOptOut } from "../routes/contract_export.ts";
 import { checkModule } from "../routes/module.ts";
 import { Faults } from "../routes/route_error.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
@@ -42,6 +43,7 @@ export async function loadRoutes(
     folderMiddleware.add(each.file, exports, report);
     declarations.add(each.file.path, exports.permissions, faults);
   }
+  folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
   const byFile = new Map(loaded.map((each) => [each.file, each]));
   return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folderMiddleware.around(file) };
@@ -68,10 +70,10 @@ export interface Found {
 type RoutePlace = CompiledFile & Surroundings;
 
 function routeOf(
-  { file: { path, folders }, pattern, middleware }: RoutePlace,
+  { file: { path, folders }, pattern, middleware, contracts }: RoutePlace,
   endpoints: Route["endpoints"],
 ): Route {
-  return { pattern, file: path, folders, middleware, endpoints };
+  return { pattern, file: path, folders, middleware, contracts, endpoints };
 }
 
 function lazyEndpoints(
@@ -117,6 +119,10 @@ function endpointsOf(
   const report = faults.at(place.file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
+  const { contracts } = place;
+  for (const [method, schema] of Object.entries(module.schema)) {
+    reportOptOut(`schema.${method}`, schema, { contracts, report });
+  }
   const { bodyLimit, rawBody } = module.config;
   const parts = partsOf(place, options);
   if (bodyLimit === undefined && rawBody === undefined) {
@@ -144,7 +150,7 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, pattern, middleware, rawBody }: RoutePlace,
+  { file, pattern, middleware, contracts, rawBody }: RoutePlace,
   { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
 ): EndpointParts & { readonly bodyRules: BodyRules } {
   return {
@@ -152,6 +158,7 @@ function partsOf(
     file: file.path,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
+    contracts,
     validateResponses,
     serverTiming,
     onError,

@@ -1,6 +1,8 @@
 import type { Handler } from "../http/request.ts";
+import type { PlacedContract } from "../http/validation/contract.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
+import type { RouteFault } from "../routes/route_error.ts";
 import type { PermissionDeclaration } from "../routes/permissions_export.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 
@@ -20,8 +22,14 @@ export interface RouteInfo {
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The files and options that its middleware comes from, outermost first. */
   readonly middleware: readonly string[];
+  /** The contracts of its folders, outermost first. */
+  readonly contracts: readonly PlacedContract[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
+  /** The size of the largest body that it reads as a whole, in bytes. */
+  readonly bodyLimit: number;
+  /** How long such a body may take to arrive, in milliseconds. */
+  readonly bodyTimeout: number;
   /** The permissions declared for it: by the option, by its folders, by its file. */
   readonly permissions: readonly PermissionDeclaration[];
 }
@@ -75,4 +83,12 @@ export interface Plugin {
   readonly name: string;
   /** Returns the routes to add; called at the start, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
+  /**
+   * Returns what is wrong with the routes of `apiDir`, which stops the start. It is
+   * called at the start, with the routes that are imported by then, and by
+   * `app.inspect()` with all of them.
+   *
+   * @default {() => []}
+   */
+  readonly check?: (routes: readonly RouteInfo[]) => readonly RouteFault[];
 }

@@ -1,11 +1,18 @@
+import type { BodyRules } from "../http/body/rules.ts";
+import { LazyEndpoints } from "../http/lazy_endpoints.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { Declarations, reportLacks } from "./permissions.ts";
-import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
+import {
+  pluginLabel,
+  pluginRoutes,
+  reportPluginFaults,
+  uncoveredRoutes,
+} from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
-import type { Warning } from "../routes/discover.ts";
+import type { Warning } from "../routes/route_file.ts";
 import { Faults, RouteError, type RouteFault } from "../routes/route_error.ts";
 import { findConflicts, type Scan, scanFiles } from "../routes/scan.ts";
 import { RouteTree } from "../routing/tree.ts";
@@ -75,7 +82,7 @@ export async function examine(
   const describe = (route: Route) => describeRoute(route, declarations);
   let scan: Scan;
   try {
-    scan = scanFiles(options, faults);
+    scan = await scanFiles(options, faults);
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;
@@ -94,6 +101,12 @@ export async function examine(
       report: faults.at(pluginLabel(plugin), "plugin"),
     })
   );
+  const checking = options.plugins.filter(({ check }) => check !== undefined);
+  const imported = checking.length === 0 ? [] : await Promise.all(
+    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
+      .map(describe),
+  );
+  for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
   findConflicts([
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,
@@ -110,10 +123,13 @@ async function describeRoute(
   route: Route,
   declarations: Declarations,
 ): Promise<RouteInfo> {
-  const { methods, handlers, schema } = await route.endpoints.load();
-  const { pattern, file, folders } = route;
+  const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
+  // Only before the import of a file do its rules have to be waited for.
+  const { limit, timeout } = bodyRules as BodyRules;
+  const { pattern, file, folders, contracts } = route;
+  const runs = route.middleware.filter(({ run }) => run !== undefined);
   // A file may export several; it is listed once.
-  const middleware = [...new Set(route.middleware.map(({ file }) => file))];
+  const middleware = [...new Set(runs.map(({ file }) => file))];
   const { text: path, segments } = pattern;
   return {
     path,
@@ -123,7 +139,10 @@ async function describeRoute(
     methods,
     handlers,
     middleware,
+    contracts,
     schema,
+    bodyLimit: limit,
+    bodyTimeout: timeout,
     permissions: declarations.around(route),
   };
 }

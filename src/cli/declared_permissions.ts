@@ -1,6 +1,6 @@
 import { relative } from "@std/path/relative";
 import { fromFileUrl } from "@std/path/from-file-url";
-import type { Discovery, RouteFile } from "../routes/discover.ts";
+import type { Discovery, RouteFile } from "../routes/route_file.ts";
 import { importFailure, settled } from "../routes/load.ts";
 import {
   checkPermissions,

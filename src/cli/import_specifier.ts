@@ -1,19 +1,19 @@
-import { SEPARATOR } from "@std/path/constants";
-import { isAbsolute } from "@std/path/is-absolute";
 import { relative } from "@std/path/relative";
-import { toFileUrl } from "@std/path/to-file-url";
-import { escapePath, type PathModule, withSlashes } from "../routes/paths.ts";
+import {
+  escapePath,
+  NATIVE as NATIVE_PATHS,
+  type PathModule,
+  withSlashes,
+} from "../routes/paths.ts";
 
 /** The parts of `@std/path` that lead from a module to a file. */
 export interface ImportPaths
-  extends Pick<PathModule, "SEPARATOR" | "toFileUrl"> {
-  /** Whether a path begins at a root, or on a drive. */
-  readonly isAbsolute: (path: string) => boolean;
+  extends Pick<PathModule, "SEPARATOR" | "isAbsolute" | "toFileUrl"> {
   /** The relative path from one path to another. */
   readonly relative: (from: string, to: string) => string;
 }
 
-const NATIVE: ImportPaths = { SEPARATOR, isAbsolute, relative, toFileUrl };
+const NATIVE: ImportPaths = { ...NATIVE_PATHS, relative };
 
 /** The specifier by which a module in `folder` imports a file. */
 export function importSpecifier(

@@ -2,7 +2,7 @@ import {
   type Discovery,
   pathBelow,
   type RouteFile,
-} from "../routes/discover.ts";
+} from "../routes/route_file.ts";
 import { printable } from "../common/printable.ts";
 import { LINKS, PERMISSIONS } from "../routes/manifest.ts";
 import type { RoutePermissions } from "../routes/permissions_export.ts";
@@ -64,6 +64,6 @@ export function manifestText(
 }
 
 /** A value as a literal, with escapes for characters that would mislead a reader. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   return printable(JSON.stringify(value));
 }

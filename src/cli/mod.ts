@@ -36,11 +36,13 @@ import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
+import { types } from "./types.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["routes", routes],
   ["check", check],
   ["build", build],
+  ["types", types],
   ["openapi", openapi],
   ["permissions", permissions],
   ["new", newProject],

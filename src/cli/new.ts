@@ -37,8 +37,8 @@ Usage: bough new <folder>
     print(`Made "${printable(folder)}". Try it:
 
   cd ${printable(/\s/.test(folder) ? JSON.stringify(folder) : folder)}
-  deno task dev     # serves on http://localhost:8000, restarts on changes
-  deno task test`);
+  deno task dev     # serves http://localhost:8000/docs, restarts on changes
+  deno task test    # and "deno task" lists the others`);
     return GOOD;
   },
 };

@@ -14,6 +14,7 @@ import {
 import { explain } from "./explain.ts";
 import { withoutUrls } from "./declared_permissions.ts";
 import { inMatchingOrder } from "./listed_route.ts";
+import { contractsText, operationsOf, securityText } from "./operations.ts";
 
 /** Lists the routes of an application. */
 export const routes: Command = {
@@ -59,6 +60,7 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
     file,
     middleware,
     schema: schemaParts(info),
+    operations: operationsOf(info),
     permissions: info.permissions.map(({ file, permissions }) => ({
       file,
       permissions: withoutUrls(permissions),
@@ -66,23 +68,41 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
   };
 }
 
-function table(routes: readonly RouteInfo[]): string {
-  const rows = routes.map((info) =>
-    [
-      info.methods.join(" "),
-      info.path,
-      info.file,
-      info.middleware.join(" > "),
+/** What the columns show of a route; an optional one is left out if all is empty. */
+const COLUMNS: readonly {
+  readonly title: string;
+  readonly cell: (info: RouteInfo) => string;
+  readonly isOptional?: boolean;
+}[] = [
+  { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
+  { title: "URL", cell: ({ path }) => path },
+  { title: "FILE", cell: ({ file }) => file },
+  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
+  { title: "SECURITY", cell: securityText, isOptional: true },
+  { title: "CONTRACTS", cell: contractsText, isOptional: true },
+  {
+    title: "SCHEMA",
+    cell: (info) =>
       Object.entries(schemaParts(info))
         .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
-      flagsOf(
-        info.permissions.flatMap(({ permissions }) => wantsOf(permissions)),
-      ).join(" "),
-    ].map(printable)
+  },
+  {
+    title: "PERMISSIONS",
+    cell: ({ permissions }) =>
+      flagsOf(permissions.flatMap(({ permissions }) => wantsOf(permissions)))
+        .join(" "),
+    isOptional: true,
+  },
+];
+
+function table(routes: readonly RouteInfo[]): string {
+  const columns = COLUMNS.filter(({ cell, isOptional = false }) =>
+    !isOptional || routes.some((info) => cell(info) !== "")
   );
-  const head = ["METHODS", "URL", "FILE", "MIDDLEWARE", "SCHEMA"];
-  // Of no use where nothing is declared.
-  if (rows.some((cells) => cells[5] !== "")) head.push("PERMISSIONS");
+  const head = columns.map(({ title }) => title);
+  const rows = routes.map((info) =>
+    columns.map(({ cell }) => printable(cell(info)))
+  );
   const widths = head.map((title, column) =>
     rows.reduce(
       (width, row) => Math.max(width, row[column]!.length),

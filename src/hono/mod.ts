@@ -17,10 +17,13 @@
  *
  * @module
  */
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
-import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
-import { errorResponse } from "../http/error_response.ts";
 import { replaceBody } from "../http/body/readers.ts";
+import { errorResponse } from "../http/error_response.ts";
+import { HttpError } from "../http/http_error.ts";
+import type { Middleware } from "../http/middleware.ts";
+import type { MiddlewareRequest } from "../http/request.ts";
 
 /**
  * A middleware of Hono, from either copy of it: `npm:hono` or `jsr:@hono/hono`.
@@ -44,7 +47,8 @@ type CarryingRequest = Request & {
  * the address of the client, `c.res` after `await next()`, and the values that
  * other middleware of Hono has set. An error from inside has become a response
  * when `next()` resolves, and `c.error` is set. An `HTTPException` that the
- * middleware itself throws becomes its response.
+ * middleware itself throws is sent as its response, and as a problem document if
+ * that is plain text, as it is by default.
  *
  * @param middleware The middleware, as its factory returns it: `cors()`.
  * @returns The middleware for Bough.
@@ -86,7 +90,9 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
-      const { body, status, headers } = error.getResponse();
+      const response = error.getResponse();
+      if (isPlainError(response)) throw await httpErrorOf(response, error);
+      const { body, status, headers } = response;
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
@@ -139,7 +145,7 @@ function createContext(request: MiddlewareRequest): Context {
   const route = { path: pattern, method, basePath: "/", handler: () => {} };
   return new Context(request, {
     path,
-    env: request.info ?? {},
+    env: request.info,
     matchResult: [[[[undefined, route], params]]] as never,
     notFoundHandler: () => new Response("Not Found", { status: 404 }),
   });
@@ -164,4 +170,26 @@ function isHttpException(
 ): error is Error & { getResponse(): Response } {
   return error instanceof Error && "getResponse" in error &&
     typeof error.getResponse === "function";
+}
+
+/** Whether a response says in plain text, or in nothing, that a request failed. */
+function isPlainError({ status, headers }: Response): boolean {
+  const type = headers.get("content-type") ?? "text/plain";
+  return status >= 400 && status < 600 && /^text\/plain\b/i.test(type);
+}
+
+/** The error that becomes a problem document with the headers of a response. */
+async function httpErrorOf(
+  response: Response,
+  cause: Error,
+): Promise<HttpError> {
+  const { status } = response;
+  const headers = new Headers(response.headers);
+  for (const name of ["content-type", "content-length"]) headers.delete(name);
+  const text = await response.text();
+  // "Unauthorized" says no more than the title of the problem does.
+  const detail = text === "" || text === STATUS_TEXT[status as StatusCode]
+    ? undefined
+    : text;
+  return new HttpError(status, detail, { headers, cause });
 }

@@ -14,15 +14,15 @@ import {
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
 import {
-  bindForMiddleware,
+  checkBefore,
   compose,
   type Invoke,
-  type MiddlewareRequest,
   type PlacedMiddleware,
 } from "./middleware.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
+import type { PlacedContract } from "./validation/contract.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 import { type Check, createCheck } from "./validation/validate.ts";
 
@@ -41,7 +41,7 @@ export interface Endpoint {
     info: unknown,
   ) => Response | Promise<Response>;
   /** Validates the request and calls the handler, without middleware; may throw. */
-  readonly invoke: Invoke;
+  readonly invoke: Handler;
 }
 
 /** What the endpoints of a route have in common. */
@@ -54,6 +54,8 @@ export interface EndpointParts {
   readonly bodyRules: BodyRules | (() => Promise<BodyRules>);
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** The contracts of its folders, outermost first. */
+  readonly contracts?: readonly PlacedContract[];
   /** What to do about a response that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
   /** Whether to measure the steps of each request. */
@@ -94,6 +96,7 @@ export function createHandlerEndpoint(
   return createEndpoint(handler, parts, {
     method,
     check: check && measure("validate", check),
+    hasHandler: true,
   });
 }
 
@@ -101,18 +104,26 @@ export function createHandlerEndpoint(
  * Creates an endpoint: puts the middleware of the route around a handler and its
  * check, and turns errors into responses.
  *
+ * Where no handler responds, the contracts of folders are not checked: whoever asks for
+ * the methods of a route need not fit the contract of one of them.
+ *
  * @param method The method of the endpoint, if it has only one. GET and HEAD
  * requests have no body, so their readers need no limit.
  */
 export function createEndpoint(
-  handler: Invoke,
+  handler: Handler,
   parts: EndpointParts,
-  { method, check }: {
+  { method, check, hasHandler = false }: {
     readonly method?: Method;
     readonly check?: Check | undefined;
+    readonly hasHandler?: boolean;
   } = {},
 ): Endpoint {
-  const { pattern, bodyRules, middleware } = parts;
+  const { pattern, bodyRules } = parts;
+  const middleware = hasHandler
+    ? parts.middleware
+    : parts.middleware.map(({ check: _, ...rest }) => rest);
+  const isPlain = middleware.every(({ run }) => run === undefined);
   const { measure, measureRouting } = stepTimer(parts.serverTiming);
   const context: ErrorContext = {
     place: { pattern: pattern.text, file: parts.file },
@@ -134,16 +145,14 @@ export function createEndpoint(
     }
   }
 
-  const invoke: Invoke = check === undefined ? handler : (request) => {
-    const checking = check(request);
-    return checking === undefined
-      ? handler(request)
-      : checking.then(() => handler(request));
-  };
+  const invoke: Handler = check === undefined
+    ? handler
+    : checkBefore(handler, check);
+  const invokePlain = compose(isPlain ? middleware : [], invoke as Invoke);
 
   function respondDirectly(request: FrameworkRequest) {
     try {
-      const response: unknown = invoke(request as MiddlewareRequest);
+      const response: unknown = invokePlain(request);
       return response instanceof Response
         ? assertUsable(response)
         : settle(response, request);
@@ -154,19 +163,20 @@ export function createEndpoint(
 
   const guarded = measure(
     "middleware",
-    compose(middleware, async (request) => assertUsable(await invoke(request))),
+    // Here, inside of a route, the request has the pattern of that route.
+    compose(
+      middleware,
+      async (request) =>
+        assertUsable(await invoke(request as FrameworkRequest)),
+    ),
   );
 
   const respond = measureRouting((request, path, info) => {
-    const bound = bindRequest(request, path);
+    const bound = bindRequest(request, path, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
-    return middleware.length === 0
+    return isPlain
       ? respondDirectly(bound)
-      : respondThroughMiddleware(
-        guarded,
-        bindForMiddleware(bound, pattern.text, info),
-        context,
-      );
+      : respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
 }

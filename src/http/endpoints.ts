@@ -8,6 +8,7 @@ import {
 import { allowOf, resolveMethod } from "./method_resolution.ts";
 import { problem } from "./problem.ts";
 import type { Handler } from "./request.ts";
+import { mergeResponses } from "./validation/effective_schema.ts";
 import type { RouteSchema } from "./validation/schema.ts";
 
 /** The exports of a route file that requests need. */
@@ -83,10 +84,14 @@ export class Endpoints {
     // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
     const keys = new Set([schemaKey(method), schemaKey(handled)]);
     const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
+    const { contracts = [] } = this.#parts;
     return createHandlerEndpoint(method, {
       handler: this.handlers.get(handled)!,
       schemas,
-      response: schemas.at(-1)?.response,
+      response: mergeResponses([
+        ...contracts.map(({ contract }) => contract.response),
+        schemas.at(-1)?.response,
+      ]),
     }, this.#parts);
   }
 }

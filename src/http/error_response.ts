@@ -1,5 +1,7 @@
 import { type ErrorContext, respondToFailure } from "./failure.ts";
-import type { Invoke, MiddlewareRequest } from "./middleware.ts";
+import type { Invoke } from "./middleware.ts";
+import { mutableResponse } from "./mutable_response.ts";
+import type { MiddlewareRequest } from "./request.ts";
 
 /** Where a request carries its error context while middleware runs. */
 const CONTEXT = Symbol("error context");
@@ -27,8 +29,8 @@ export async function respondThroughMiddleware(
  *
  * @param error What `next()` rejected with.
  * @param request The request of the middleware.
- * @returns The response: that of `onError`, a problem document, or a thrown
- * `Response` as it is.
+ * @returns The response: that of `onError`, a problem document, or the thrown
+ * `Response`. Its headers can be set.
  *
  * @example Usage
  * ```ts
@@ -41,13 +43,13 @@ export async function respondThroughMiddleware(
  * };
  * ```
  */
-export function errorResponse(
+export async function errorResponse(
   error: unknown,
   request: Request,
 ): Promise<Response> {
   const context = (request as GuardedRequest)[CONTEXT] ??
     { place: { pattern: "no route", file: "no file" } };
-  return respondToFailure(error, request, context);
+  return mutableResponse(await respondToFailure(error, request, context));
 }
 
 /**

@@ -4,7 +4,7 @@ import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
 import { assertUsable } from "./response.ts";
 import { traceFailure } from "./telemetry.ts";
-import { brokenUpgrade, isUpgraded } from "./upgrade.ts";
+import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
  * Called with what a handler threw, and with the request. It may log the error,
@@ -72,7 +72,7 @@ async function failureResponse(
   request: Request,
   { place, onError }: ErrorContext,
 ): Promise<Response> {
-  let error = clientFault(thrown) ?? thrown;
+  let error = clientFault(thrown) ?? refusedUpgrade(thrown, request) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
     const response = await onError?.(error, request);

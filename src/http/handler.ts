@@ -11,15 +11,9 @@ import {
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import {
-  bindForMiddleware,
-  compose,
-  type Invoke,
-  type MiddlewareRequest,
-  type PlacedMiddleware,
-} from "./middleware.ts";
+import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
 import { problem } from "./problem.ts";
-import { bindUnmatched } from "./request.ts";
+import { bindUnmatched, type MiddlewareRequest } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
 import type { Route } from "./route.ts";
 import { withServerTiming } from "./server_timing.ts";
@@ -125,7 +119,7 @@ export function createHandler(
     inner: Invoke,
   ): Response | Promise<Response> {
     if (!isSeen) return inner(request as MiddlewareRequest);
-    const bound = bindForMiddleware(bindUnmatched(request), undefined, info);
+    const bound = bindUnmatched(request, info);
     limitBody(bound, info === undefined ? counted : framed);
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };

@@ -10,6 +10,12 @@ export interface HttpErrorOptions {
   [member: string]: unknown;
 }
 
+/** Whether a value is the status of an error response. */
+export function isErrorStatus(value: unknown): boolean {
+  return Number.isInteger(value) && value as number >= 400 &&
+    value as number <= 599;
+}
+
 /**
  * An error with a status for the client. A handler throws it, and Bough responds
  * with a problem document (RFC 9457) of that status.
@@ -48,7 +54,7 @@ export class HttpError extends Error {
    * client would receive it.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
-    if (!Number.isInteger(status) || status < 400 || status > 599) {
+    if (!isErrorStatus(status)) {
       throw new RangeError(
         `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
       );

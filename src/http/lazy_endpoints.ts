@@ -5,7 +5,9 @@ import {
 } from "./endpoint.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { logOnlyOnce } from "./failure.ts";
+import { resolveMethod } from "./method_resolution.ts";
 import { stepTimer } from "./server_timing.ts";
+import type { Check } from "./validation/validate.ts";
 
 /** How long to wait after a failed import before the next one, in milliseconds. */
 const RETRY_AFTER = 1_000;
@@ -48,10 +50,36 @@ export class LazyEndpoints {
   #untilLoaded(): Endpoint {
     const { measure } = stepTimer(this.#parts.serverTiming);
     const loaded = measure("import", () => this.load());
-    return createEndpoint(async (request) => {
-      const endpoints = await loaded(request);
-      return endpoints.get(request.method).invoke(request);
-    }, this.#parts);
+    const middleware = this.#parts.middleware.map(({ check, ...rest }) => ({
+      ...rest,
+      check: check && this.#ifHandled(check),
+    }));
+    return createEndpoint(
+      async (request) => {
+        const endpoints = await loaded(request);
+        return endpoints.get(request.method).invoke(request);
+      },
+      { ...this.#parts, middleware },
+      { hasHandler: true },
+    );
+  }
+
+  /**
+   * Refuses a request that does not fit a contract, unless no handler would respond to
+   * it. Only for such a request, the file is imported before the guards inside.
+   */
+  #ifHandled(check: Check): Check {
+    return async (request) => {
+      try {
+        await check(request);
+      } catch (error) {
+        const isHandled = await this.load().then(
+          ({ methods }) => "handler" in resolveMethod(methods, request.method),
+          () => true,
+        );
+        if (isHandled) throw error;
+      }
+    };
   }
 
   /**

@@ -1,20 +1,9 @@
-import type { FrameworkRequest } from "./request.ts";
+import type { MiddlewareRequest } from "./request.ts";
 import { mutableResponse } from "./mutable_response.ts";
 import { assertUsable, discard } from "./response.ts";
-
-/** The request as a middleware gets it. */
-export interface MiddlewareRequest extends FrameworkRequest {
-  /**
-   * The URL pattern of the matched route, such as `"/api/users/[id]"`;
-   * `undefined` where no route matched.
-   */
-  readonly pattern: string | undefined;
-  /**
-   * What the server passed along with the request, such as the address of the
-   * client; `undefined` for a request made in this process.
-   */
-  readonly info: Deno.ServeHandlerInfo<Deno.Addr> | undefined;
-}
+import type { FolderContract, Unchecked } from "./validation/contract.ts";
+import type { MethodSchema } from "./validation/schema.ts";
+import type { Check } from "./validation/validate.ts";
 
 /**
  * Runs what lies inside, and returns its response: further middleware, then
@@ -31,6 +20,9 @@ export type Next = () => Promise<Response>;
  * It returns the response of `next()`, or another one. If it does not call
  * `next()`, the request ends here.
  *
+ * @typeParam Contract The `contract` of its file, if it has one: then
+ * `request.validated` has its values, or `undefined` where no handler responds.
+ *
  * @example Usage
  * ```ts
  * import type { Middleware } from "@bough/framework";
@@ -45,14 +37,21 @@ export type Next = () => Promise<Response>;
  * export default timed;
  * ```
  */
-export type Middleware = (
-  request: MiddlewareRequest,
+export type Middleware<
+  Contract extends FolderContract | undefined = undefined,
+> = (
+  request: MiddlewareRequest<
+    Contract extends FolderContract ? Unchecked<Contract> : MethodSchema
+  >,
   next: Next,
 ) => Response | Promise<Response>;
 
-/** A middleware, and where it comes from. */
+/** A middleware, what it relies on, and where it comes from. */
 export interface PlacedMiddleware {
-  readonly run: Middleware;
+  /** The middleware; a contract may stand without one. */
+  readonly run?: Middleware;
+  /** Checks a request just before the middleware runs. */
+  readonly check?: Check | undefined;
   /** Its file or option, for messages. */
   readonly file: string;
 }
@@ -70,7 +69,25 @@ export function compose(
   return middleware.reduceRight(wrap, inner);
 }
 
-function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
+function wrap(inner: Invoke, { run, check, file }: PlacedMiddleware): Invoke {
+  const around = run === undefined ? inner : wrapRun(inner, run, file);
+  return check === undefined ? around : checkBefore(around, check);
+}
+
+/** Checks a request before it goes on; one that does not fit ends here. */
+export function checkBefore<Bound extends MiddlewareRequest>(
+  inner: (request: Bound) => Response | Promise<Response>,
+  check: Check,
+): (request: Bound) => Response | Promise<Response> {
+  return (request) => {
+    const checking = check(request);
+    return checking === undefined
+      ? inner(request)
+      : checking.then(() => inner(request));
+  };
+}
+
+function wrapRun(inner: Invoke, run: Middleware, file: string): Invoke {
   const author = `Middleware ("${file}")`;
   return (request) => {
     let called = false;
@@ -97,19 +114,4 @@ function wrap(inner: Invoke, { run, file }: PlacedMiddleware): Invoke {
       throw error;
     });
   };
-}
-
-/** Sets the members that only middleware sees. */
-export function bindForMiddleware(
-  request: FrameworkRequest,
-  pattern: string | undefined,
-  info: unknown,
-): MiddlewareRequest {
-  const bound = request as FrameworkRequest & {
-    pattern: string | undefined;
-    info: MiddlewareRequest["info"];
-  };
-  bound.pattern = pattern;
-  bound.info = info as MiddlewareRequest["info"];
-  return bound;
 }

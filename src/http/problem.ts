@@ -1,5 +1,6 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import type { HttpError } from "./http_error.ts";
+import { type HttpError, isErrorStatus } from "./http_error.ts";
+import { describeType } from "./response.ts";
 
 /** The parts of a problem document beside its status (RFC 9457, section 3). */
 export interface ProblemOptions {
@@ -32,7 +33,18 @@ export function problem(
   return response;
 }
 
-/** The problem document of an {@linkcode HttpError}. */
+/**
+ * The problem document of an {@linkcode HttpError}.
+ *
+ * @throws {TypeError} If the error has no error status, so that the response would
+ * tell of success: `Object.create(HttpError.prototype)`, say, has none at all.
+ */
 export function problemOf(error: HttpError): Response {
-  return problem(error.status, error);
+  const { status } = error;
+  if (isErrorStatus(status)) return problem(status, error);
+  throw new TypeError(
+    `An HttpError must have a status of 400 to 599, but this one has ${
+      typeof status === "number" ? status : describeType(status)
+    }`,
+  );
 }

@@ -51,6 +51,28 @@ export interface FrameworkRequest<
   /** The outputs of the schemas, by part: `request.validated.body`. */
   validated: Schema extends MethodSchema ? Validated<Schema>
     : Record<never, never>;
+  /** The URL pattern of the route, such as `"/api/users/[id]"`. */
+  readonly pattern: string;
+  /**
+   * What the server knows of the connection: `info.remoteAddr` is the address of
+   * the client, or of the proxy in front. For a request that was handed to
+   * `app.fetch(request)` without it, the address is `0.0.0.0`, port 0.
+   */
+  readonly info: Deno.ServeHandlerInfo<Deno.Addr>;
+}
+
+/**
+ * The request as a middleware gets it: that of the handler, but it may have no route.
+ *
+ * @typeParam Schema The schemas that were checked before the middleware.
+ */
+export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
+  extends Omit<FrameworkRequest<Schema>, "pattern"> {
+  /**
+   * The URL pattern of the matched route, such as `"/api/users/[id]"`;
+   * `undefined` where no route matched.
+   */
+  readonly pattern: string | undefined;
 }
 
 /**
@@ -78,37 +100,69 @@ export type Handler<
 const NOTHING_VALIDATED = Object.freeze({});
 
 /**
+ * The `info` of a request that no server passed on. Its address is the unspecified
+ * one (RFC 1122, 3.2.1.3), which no client has: a guard that lets in `127.0.0.1`
+ * must not open where `Deno.serve((request) => app.fetch(request))` drops `info`.
+ */
+export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
+  remoteAddr: Object.freeze({ transport: "tcp", hostname: "0.0.0.0", port: 0 }),
+  completed: Promise.resolve(),
+});
+
+/** A request whose members are being set. */
+type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
+
+/**
  * Makes a request a {@linkcode FrameworkRequest}. It sets the members on the
  * request itself: a wrapper would cost a copy, and break
  * `Deno.upgradeWebSocket(request)`.
  *
+ * @param info What the server passed along with the request, if one did.
  * @throws {BadPathError} If a wildcard segment holds an encoded separator.
  */
 export function bindRequest(
   request: Request,
   path: RoutedPath,
+  pattern: string,
+  info: unknown,
 ): FrameworkRequest {
-  const bound = request as FrameworkRequest;
+  const bound = request as Binding<FrameworkRequest>;
   bound.params = path.params;
   bound.validated = NOTHING_VALIDATED;
+  bound.pattern = pattern;
+  bound.info = infoOf(bound, info);
   if (path.wildcardStart === -1) forgetWildcard(bound);
   else bound.wildcardParams = path.wildcardParams();
   return bound;
 }
 
-/** Makes a request that no route matched a {@linkcode FrameworkRequest}. */
-export function bindUnmatched(request: Request): FrameworkRequest {
-  const bound = request as FrameworkRequest;
+/** Makes a request that no route matched one for middleware. */
+export function bindUnmatched(
+  request: Request,
+  info: unknown,
+): MiddlewareRequest {
+  const bound = request as Binding<MiddlewareRequest>;
   bound.params = Object.create(null);
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
+  bound.pattern = undefined;
+  bound.info = infoOf(bound, info);
   forgetWildcard(bound);
   return bound;
+}
+
+/** A handler may pass its request to another application, and not its `info`. */
+function infoOf(
+  request: Partial<MiddlewareRequest>,
+  info: unknown,
+): MiddlewareRequest["info"] {
+  return (info as MiddlewareRequest["info"] | undefined) ?? request.info ??
+    NO_CONNECTION;
 }
 
 /**
  * A handler may pass its request to another application. The routes there must
  * not see what the wildcard of the first route captured.
  */
-function forgetWildcard(request: Partial<FrameworkRequest>): void {
+function forgetWildcard(request: Partial<MiddlewareRequest>): void {
   if (request.wildcardParams !== undefined) delete request.wildcardParams;
 }

@@ -1,3 +1,5 @@
+import { HttpError } from "./http_error.ts";
+
 /**
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
  * with status 101 may be sent: any other one ends Deno's server.
@@ -25,6 +27,47 @@ function mayBeUpgraded({ headers }: Request): boolean {
     // An upgrade closes the request; its headers can no longer be read.
     return true;
   }
+}
+
+/** How the error of `Deno.upgradeWebSocket()` names the header that is at fault. */
+const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
+
+/**
+ * The error for the client where `Deno.upgradeWebSocket()` refused a request that
+ * asks for no upgrade: 426 (RFC 9110, 15.5.22), or 400 where the upgrade lacks its key
+ * (RFC 6455, 4.2.1). `undefined` for every other error, and where the request has what
+ * it needs: then the handler passed another one.
+ */
+export function refusedUpgrade(
+  error: unknown,
+  { headers }: Request,
+): HttpError | undefined {
+  try {
+    if (!(error instanceof TypeError)) return undefined;
+    const name = REFUSAL.exec(error.message)?.[1];
+    if (name === undefined || isSound(name, headers.get(name))) {
+      return undefined;
+    }
+    return name === "sec-websocket-key"
+      ? new HttpError(400, `The upgrade lacks the header "${name}"`, {
+        cause: error,
+      })
+      : new HttpError(426, "Open a WebSocket here", {
+        headers: { upgrade: "websocket", connection: "upgrade" },
+        cause: error,
+      });
+  } catch {
+    // A value that throws when it is looked at.
+    return undefined;
+  }
+}
+
+/** Whether a header is what an upgrade to a WebSocket needs. */
+function isSound(name: string, value: string | null): boolean {
+  const wanted = { upgrade: "websocket", connection: "upgrade" }[name];
+  if (wanted === undefined) return value !== null;
+  const tokens = value?.toLowerCase().split(",") ?? [];
+  return tokens.some((token) => token.trim() === wanted);
 }
 
 /**

@@ -18,7 +18,8 @@
  * @module
  */
 import { errorResponse } from "../http/error_response.ts";
-import type { Middleware, MiddlewareRequest } from "../http/middleware.ts";
+import type { Middleware } from "../http/middleware.ts";
+import { type MiddlewareRequest, NO_CONNECTION } from "../http/request.ts";
 import { logError } from "../common/log_error.ts";
 import { printable } from "../common/printable.ts";
 import { rawPathOf } from "../routing/url.ts";
@@ -40,7 +41,10 @@ export interface AccessLogEntry {
   readonly status: number;
   /** Milliseconds until the response was ready; its body may still be on its way. */
   readonly ms: number;
-  /** The address of the client, or of the proxy in front. */
+  /**
+   * The address of the client, or of the proxy in front; absent for a request that no
+   * server passed on.
+   */
   readonly client?: string;
 }
 
@@ -114,9 +118,9 @@ function logUnwritten(error: unknown): void {
 
 function clientOf({ info }: MiddlewareRequest): string | undefined {
   try {
-    const address = info?.remoteAddr;
-    return address !== undefined && "hostname" in address
-      ? address.hostname
+    const { remoteAddr } = info;
+    return info !== NO_CONNECTION && "hostname" in remoteAddr
+      ? remoteAddr.hostname
       : undefined;
   } catch {
     // The connection is gone.

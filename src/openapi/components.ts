@@ -1,11 +1,23 @@
 import {
   definitionName,
   type Direction,
-  mapReferences,
-} from "./json_schema.ts";
+} from "../http/validation/json_form.ts";
+import { mapReferences } from "./schema_walk.ts";
 import type { JsonSchema } from "./types.ts";
 
 const PREFIX = "#/components/schemas/";
+
+/** A schema that has a name. */
+interface Definition {
+  /** The name that it asks for. */
+  readonly id: string;
+  /** What it says, with all that it refers to. */
+  readonly signature: string;
+  /** The schema; its references are keys until all names are known. */
+  schema: JsonSchema;
+  /** Whether a response has it. */
+  isOutput: boolean;
+}
 
 /**
  * The schemas that a document refers to by name: those with an id, and those that
@@ -14,55 +26,50 @@ const PREFIX = "#/components/schemas/";
  * The input and the output of one schema may differ, say where a field has a
  * default. Then the output keeps the name, `Book`, and the input is called
  * `BookInput`. Whether they differ is known only when all schemas were added.
- * Until then a reference carries its direction, as in `Book?input`.
+ * Until then a reference is a key, such as `Book?2`.
  */
 export class Components {
-  readonly #definitions = new Map<string, JsonSchema>();
+  readonly #definitions = new Map<string, Definition>();
 
   /**
    * Adds the definitions of a schema.
    *
-   * @param hint The name of the schema, if it needs one.
    * @returns The schema, with references that hold within the document.
    */
-  add(json: JsonSchema, direction: Direction, hint: string): JsonSchema {
-    const { $schema: _, $defs = {}, ...root } = json;
+  add(json: JsonSchema, direction: Direction): JsonSchema {
+    const { $defs = {}, ...root } = json;
+    const definitions = $defs as Readonly<Record<string, JsonSchema>>;
     const keys = new Map<string, string>();
-    const definitions = Object.entries($defs as Record<string, JsonSchema>);
-    for (const [name, definition] of definitions) {
-      keys.set(name, this.#keyFor(name, direction, definition));
+    const added: string[] = [];
+    for (const name of Object.keys(definitions)) {
+      const { key, isNew } = this.#enter(name, definitions, direction);
+      keys.set(name, key);
+      if (isNew) added.push(name);
     }
-    const refersToItself = JSON.stringify(json).includes('"$ref":"#"');
-    const self = refersToItself
-      ? this.#keyFor(hint, direction, root)
-      : undefined;
     const relink = (schema: JsonSchema): JsonSchema =>
       mapReferences(schema, (reference) => {
-        if (reference === "#") return PREFIX + self;
-        const name = definitionName(reference);
-        return name === undefined ? reference : PREFIX + keys.get(name);
+        const key = keys.get(definitionName(reference) ?? "");
+        return key === undefined ? reference : PREFIX + key;
       });
-    for (const [name, definition] of definitions) {
-      this.#definitions.set(keys.get(name)!, relink(definition));
+    for (const name of added) {
+      this.#definitions.get(keys.get(name)!)!.schema = relink(
+        definitions[name]!,
+      );
     }
-    if (self === undefined) return relink(root);
-    this.#definitions.set(self, relink(root));
-    return { $ref: PREFIX + self };
+    return relink(root);
   }
 
   /** Gives every reference its final name, and returns the named schemas. */
   finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
-    const split = this.#splitIds();
-    const nameOf = (key: string): string => {
-      const [id, direction] = key.split("?");
-      return direction === "input" && split.has(id!) ? `${id}Input` : id!;
+    const names = this.#names();
+    const rename = (reference: string): string => {
+      const name = reference.startsWith(PREFIX)
+        ? names.get(reference.slice(PREFIX.length))
+        : undefined;
+      return name === undefined ? reference : PREFIX + name;
     };
-    const rename = (reference: string): string =>
-      reference.startsWith(PREFIX)
-        ? PREFIX + nameOf(reference.slice(PREFIX.length))
-        : reference;
-    const named = [...this.#definitions].map(([key, schema]) =>
-      [nameOf(key), mapReferences(schema, rename)] as const
+    const named = [...this.#definitions].map(([key, { schema }]) =>
+      [names.get(key)!, mapReferences(schema, rename)] as const
     );
     named.sort(([a], [b]) => a < b ? -1 : 1);
     return {
@@ -71,45 +78,70 @@ export class Components {
     };
   }
 
-  /** A key that no different schema has: `Book?input`, or else `Book2?input`. */
-  #keyFor(name: string, direction: Direction, schema: JsonSchema): string {
+  /** The key of a definition: a known one, where that says the same. */
+  #enter(
+    name: string,
+    definitions: Readonly<Record<string, JsonSchema>>,
+    direction: Direction,
+  ): { key: string; isNew: boolean } {
     const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
-    const content = comparable(schema);
+    const signature = signatureOf(name, definitions);
+    const isOutput = direction === "output";
     for (let count = 1;; count++) {
-      const key = `${id}${count === 1 ? "" : count}?${direction}`;
+      const key = `${id}?${count}`;
       const known = this.#definitions.get(key);
-      if (known === undefined || comparable(known) === content) return key;
+      if (known === undefined) {
+        this.#definitions.set(key, { id, signature, isOutput, schema: {} });
+        return { key, isNew: true };
+      }
+      if (known.signature === signature) {
+        known.isOutput ||= isOutput;
+        return { key, isNew: false };
+      }
     }
   }
 
-  /** The ids whose input and output differ, at the top or further down. */
-  #splitIds(): Set<string> {
-    const split = new Set<string>();
-    for (let size = -1; size !== split.size;) {
-      size = split.size;
-      for (const [key, schema] of this.#definitions) {
-        const id = key.split("?")[0]!;
-        const other = this.#definitions.get(`${id}?output`);
-        if (!key.endsWith("?input") || other === undefined) continue;
-        const leadsToSplit = [...split].some((name) =>
-          JSON.stringify(schema).includes(`"${PREFIX}${name}?`)
-        );
-        if (leadsToSplit || comparable(schema) !== comparable(other)) {
-          split.add(id);
-        }
-      }
+  /** The final names by key. Each id goes to the first output that has it. */
+  #names(): Map<string, string> {
+    const names = new Map<string, string>();
+    const taken = new Set<string>();
+    const entries = [...this.#definitions].sort(([, a], [, b]) =>
+      Number(b.isOutput) - Number(a.isOutput)
+    );
+    const outputs = new Set(
+      entries.flatMap(([, { id, isOutput }]) => isOutput ? id : []),
+    );
+    const rest = entries.filter(([key, { id }]) => {
+      if (taken.has(id)) return true;
+      taken.add(id);
+      names.set(key, id);
+      return false;
+    });
+    for (const [key, { id, isOutput }] of rest) {
+      const wanted = !isOutput && outputs.has(id) ? `${id}Input` : id;
+      let name = wanted;
+      for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
+      taken.add(name);
+      names.set(key, name);
     }
-    return split;
+    return names;
   }
 }
 
-/** A schema as text, with references that show neither count nor direction. */
-function comparable(schema: JsonSchema): string {
-  return JSON.stringify(
-    mapReferences(
-      schema,
-      (reference) =>
-        reference.replace(/^.*\//, "").replace(/\d*(?:\?.*)?$/, ""),
-    ),
-  );
+/** A definition as text, together with all definitions that it leads to. */
+function signatureOf(
+  name: string,
+  definitions: Readonly<Record<string, JsonSchema>>,
+): string {
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name) || !Object.hasOwn(definitions, name)) return;
+    reached.add(name);
+    mapReferences(definitions[name]!, (reference) => {
+      visit(definitionName(reference) ?? "");
+      return reference;
+    });
+  };
+  visit(name);
+  return JSON.stringify([...reached].map((each) => [each, definitions[each]]));
 }

@@ -1,13 +1,11 @@
-import { type Method, schemaKey } from "../method.ts";
 import type { RouteInfo } from "../app/plugin.ts";
+import { schemaKey } from "../method.ts";
 import { Components } from "./components.ts";
-import {
-  defaultOperationId,
-  describeOperation,
-  type OperationContext,
-} from "./operation.ts";
+import type { DocumentContext } from "./context.ts";
+import { describeOperation } from "./operation.ts";
+import { OperationIds } from "./operation_names.ts";
 import { pathTemplate } from "./parameters.ts";
-import { Problem } from "./problem_schema.ts";
+import { SharedResponses } from "./shared_responses.ts";
 import type {
   DocumentOptions,
   DocumentWarning,
@@ -47,22 +45,22 @@ export function createDocument(
   { info, servers, security, securitySchemes, tags }: DocumentOptions,
 ): CreatedDocument {
   const components = new Components();
+  const shared = new SharedResponses();
   const warnings: DocumentWarning[] = [];
+  const context: DocumentContext = { components, shared, warnings };
   const ids = new OperationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
     const item: Record<string, Operation> =
       paths[pathTemplate(route.segments)] = {};
     for (const method of route.methods) {
-      const context: OperationContext = { components, warnings };
       item[schemaKey(method)] = {
         operationId: ids.of(route, method),
         ...describeOperation(route, method, context),
       };
     }
   }
-  const responses = problemResponses(components);
-  const finished = components.finish({ paths, responses });
+  const finished = components.finish({ paths, responses: shared.all() });
   return {
     document: {
       openapi: "3.1.0",
@@ -78,69 +76,5 @@ export function createDocument(
       },
     },
     warnings,
-  };
-}
-
-/** Gives each operation an id of its own. */
-class OperationIds {
-  readonly #taken = new Set<string>();
-
-  constructor(routes: readonly RouteInfo[], warnings: DocumentWarning[]) {
-    for (const { schema, file } of routes) {
-      for (const [method, { operationId }] of Object.entries(schema)) {
-        if (operationId === undefined) continue;
-        if (this.#taken.has(operationId)) {
-          warnings.push({
-            path: file,
-            message:
-              `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`,
-          });
-        }
-        this.#taken.add(operationId);
-      }
-    }
-  }
-
-  of(route: RouteInfo, method: Method): string {
-    const key = schemaKey(method);
-    const given = route.schema[key]?.operationId;
-    if (given !== undefined) return given;
-    const wanted = defaultOperationId(route, method);
-    let id = wanted;
-    for (let count = 2; this.#taken.has(id); count++) id = `${wanted}${count}`;
-    this.#taken.add(id);
-    return id;
-  }
-}
-
-/** The error responses that Bough makes itself; operations refer to them. */
-function problemResponses(components: Components): Record<string, object> {
-  const json = Problem["~standard"].jsonSchema.output();
-  const schema = components.add(json, "output", "Problem");
-  const response = (description: string): object => ({
-    description,
-    content: { "application/problem+json": { schema } },
-  });
-  return {
-    BadRequest: response(
-      "The path is malformed, or the request does not fit its schema",
-    ),
-    NotFound: response("No route matches the path"),
-    MethodNotAllowed: {
-      ...response("The path has no handler for the method"),
-      headers: {
-        Allow: {
-          description: "The methods that it has handlers for",
-          schema: { type: "string" },
-        },
-      },
-    },
-    ContentTooLarge: response("The body is larger than the route allows"),
-    UnsupportedMediaType: response(
-      "The body is neither JSON nor a form, or it is compressed",
-    ),
-    Problem: response(
-      "Any other error: 404 where nothing is found, 405 for another method, 500 where the server fails",
-    ),
   };
 }

@@ -1,24 +1,32 @@
+import {
+  definitionName,
+  type Direction,
+  jsonFormOf,
+  type JsonFormOptions,
+} from "../http/validation/json_form.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
+import { describeDates } from "./dates.ts";
+import { mapKeywords, mapReferences } from "./schema_walk.ts";
 import type { JsonSchema } from "./types.ts";
-
-/** The side of a schema to describe: what it takes, or what it returns. */
-export type Direction = "input" | "output";
-
-/** The part of Standard JSON Schema (<https://standardschema.dev>) that is used. */
-interface WithJsonSchema {
-  readonly "~standard": {
-    readonly jsonSchema?: {
-      readonly [Name in Direction]: (
-        options: { readonly target: string },
-      ) => JsonSchema;
-    };
-  };
-}
 
 /** What to do where a library lacks the interface, by its vendor name. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
 };
+
+/** How a schema is described. */
+export interface JsonSchemaOptions {
+  /** The side of it: what it takes, or what it returns. */
+  readonly direction: Direction;
+  /** A name for the schema, in case it refers to itself. */
+  readonly name: string;
+  /**
+   * The side by which dates are described: as a text on the output side alone.
+   *
+   * @default {direction}
+   */
+  readonly dates?: Direction;
+}
 
 /**
  * The JSON form of a schema, in draft 2020-12.
@@ -30,11 +38,11 @@ const ADAPTERS: Readonly<Record<string, string>> = {
  */
 export function toJsonSchema(
   schema: StandardSchemaV1,
-  direction: Direction,
+  { direction, name, dates = direction }: JsonSchemaOptions,
 ): JsonSchema {
   const { vendor } = schema["~standard"];
-  const { jsonSchema } = (schema as WithJsonSchema)["~standard"];
-  if (jsonSchema === undefined) {
+  const form = jsonFormOf(schema);
+  if (form === undefined) {
     const advice = Object.hasOwn(ADAPTERS, vendor)
       ? ADAPTERS[vendor]
       : "use a library that has it, such as zod or ArkType";
@@ -44,7 +52,10 @@ export function toJsonSchema(
   }
   let json: unknown;
   try {
-    const given = jsonSchema[direction]({ target: "draft-2020-12" });
+    const given = describeDates(
+      (options: JsonFormOptions) => form[direction](options),
+      { vendor, direction: dates },
+    );
     // A cycle, say, is not JSON. It is found here, where the schema is known.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
@@ -56,35 +67,75 @@ export function toJsonSchema(
       `its JSON form is not an object: ${JSON.stringify(json)}`,
     );
   }
-  return json as JsonSchema;
+  return nameParts(mapKeywords(json as JsonSchema, withoutNoise), name);
+}
+
+/** Leaves out the bounds that `z.int()` adds: those of JavaScript's own numbers. */
+function withoutNoise(schema: JsonSchema): JsonSchema {
+  if (schema.type !== "integer") return schema;
+  const { minimum, maximum, ...rest } = schema;
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER &&
+      { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER &&
+      { maximum }),
+  };
 }
 
 /**
- * The schema itself, where a JSON Schema is only a reference to one of its own
- * definitions. Zod writes a schema with an id in this form.
+ * The names that libraries make up for definitions: `__schema0` in zod, `0` in
+ * Valibot, and `intersection222` in ArkType, which depends on what was made before.
  */
-export function resolveRoot(json: JsonSchema): JsonSchema {
-  const name = definitionName(json.$ref);
-  if (name === undefined) return json;
-  const $defs = (json.$defs ?? {}) as Readonly<Record<string, JsonSchema>>;
-  return { ...(Object.hasOwn($defs, name) && $defs[name]), $defs };
-}
+const MADE_UP =
+  /^(?:__schema|alias|domain|intersection|morph|proto|union)?\d+$/;
 
-/** The name in a reference to a definition: `#/$defs/Book` gives `Book`. */
-export function definitionName(reference: unknown): string | undefined {
-  return typeof reference === "string"
-    ? /^#\/\$defs\/(.+)$/.exec(reference)?.[1]
-    : undefined;
-}
-
-/** A copy of a JSON value in which every `$ref` is mapped. */
-export function mapReferences<T>(
-  value: T,
-  map: (reference: string) => string,
-): T {
-  return JSON.parse(
-    JSON.stringify(value),
-    (key, inner) =>
-      key === "$ref" && typeof inner === "string" ? map(inner) : inner,
+/**
+ * Gives a name to what has none, and yet is referred to: the schema itself by `#`,
+ * and parts of it. So a part of it, say one parameter, can stand alone.
+ */
+function nameParts(json: JsonSchema, name: string): JsonSchema {
+  const { $schema: _, $defs = {}, ...root } = json;
+  const definitions = Object.entries($defs as Record<string, JsonSchema>);
+  const taken = new Set(definitions.map(([key]) => key));
+  const free = (wanted: string): string => {
+    let found = wanted;
+    for (let count = 2; taken.has(found); count++) found = `${wanted}${count}`;
+    taken.add(found);
+    return found;
+  };
+  const names = new Map(
+    definitions.map(([key]) =>
+      [key, MADE_UP.test(key) ? free(`${name}Part`) : key] as const
+    ),
   );
+  let self: string | undefined;
+  const relink = (schema: JsonSchema): JsonSchema =>
+    mapReferences(schema, (reference) => {
+      if (reference === "#") return `#/$defs/${self ??= free(name)}`;
+      const key = keyOf(reference, names);
+      return key === undefined ? reference : `#/$defs/${names.get(key)}`;
+    });
+  const relinked = relink(root);
+  const named = Object.fromEntries(
+    definitions.map(([key, schema]) => [names.get(key)!, relink(schema)]),
+  );
+  if (self !== undefined) {
+    return {
+      $ref: `#/$defs/${self as string}`,
+      $defs: { ...named, [self as string]: relinked },
+    };
+  }
+  return definitions.length === 0 ? relinked : { ...relinked, $defs: named };
+}
+
+/** The definition that a reference names, which may be escaped (RFC 6901). */
+function keyOf(
+  reference: string,
+  names: ReadonlyMap<string, string>,
+): string | undefined {
+  const name = definitionName(reference);
+  if (name === undefined || names.has(name)) return name;
+  const unescaped = name.replaceAll("~1", "/").replaceAll("~0", "~");
+  return names.has(unescaped) ? unescaped : undefined;
 }

@@ -1,4 +1,5 @@
 import { HttpError } from "../http/http_error.ts";
+import { RouteError } from "../routes/route_error.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../common/log_error.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
 } from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
 import { type CreatedDocument, createDocument } from "./document.ts";
+import { schemeFaults, unknownSchemes } from "./security.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 import { createViewer } from "./viewer.ts";
 
@@ -33,11 +35,14 @@ export interface OpenApiOptions extends DocumentOptions {
  * try it out.
  *
  * Both are created at the first request for them, and kept. The page is Swagger
- * UI, served from the application itself: it loads nothing from elsewhere.
+ * UI, served from the application itself: it loads nothing from elsewhere. It shows
+ * examples, which the document itself has only where schemas give them.
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If a path is malformed.
+ * @throws {TypeError} If a path is malformed, or `security` names a scheme that
+ * `securitySchemes` does not have. If a route or a contract does so, the application
+ * does not start; if a route does that is imported later, the document is a 500.
  *
  * @example Usage
  * ```ts
@@ -57,11 +62,17 @@ export function openapi(options: OpenApiOptions): Plugin {
   const docs = options.docs === false
     ? undefined
     : checkPath("docs", options.docs ?? "/docs");
+  for (const fault of schemeFaults("option", options.security, options)) {
+    throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
+  }
   const plugin: DocumentPlugin = {
     name: "openapi",
+    check: (routes) => unknownSchemes(routes, options),
     routes: (context) => [
       documentRoute(path, options, context),
-      ...(docs === undefined ? [] : viewerRoutes(path, docs, options)),
+      ...(docs === undefined
+        ? []
+        : viewerRoutes({ path, docs, options, context })),
     ],
     [DOCUMENT]: (routes, info) =>
       createDocument(routes, {
@@ -105,7 +116,7 @@ function documentRoute(
   { routes }: PluginContext,
 ): PluginRoute {
   const load = once(async () => {
-    const { document, warnings } = createDocument(await routes(), options);
+    const { document, warnings } = soundDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }
@@ -117,23 +128,44 @@ function documentRoute(
   return { path, handlers: { GET } };
 }
 
-function viewerRoutes(
-  documentPath: string,
-  docsPath: string,
-  { info, servers = [] }: OpenApiOptions,
-): PluginRoute[] {
-  const load = once(() =>
-    createViewer({ title: info.title, documentPath, docsPath, servers })
-  );
+function viewerRoutes({ path, docs, options, context }: {
+  readonly path: string;
+  readonly docs: string;
+  readonly options: OpenApiOptions;
+  readonly context: PluginContext;
+}): PluginRoute[] {
+  const load = once(async () => {
+    const { document } = soundDocument(await context.routes(), options);
+    return await createViewer({
+      document,
+      documentPath: path,
+      docsPath: docs,
+    });
+  });
   const GET: Handler = async (request) => {
     const asset = (await load()).get(request.params.file ?? "");
     if (asset === undefined) throw new HttpError(404);
     return asset.respond(request);
   };
   return [
-    { path: docsPath, handlers: { GET } },
-    { path: `${docsPath}/[file]`, handlers: { GET } },
+    { path: docs, handlers: { GET } },
+    { path: `${docs}/[file]`, handlers: { GET } },
   ];
+}
+
+/**
+ * The document, unless it would be invalid. Of routes that were imported after the start,
+ * this is found out here.
+ *
+ * @throws {RouteError} If a route names a security scheme that is not there.
+ */
+function soundDocument(
+  routes: readonly RouteInfo[],
+  options: OpenApiOptions,
+): CreatedDocument {
+  const faults = unknownSchemes(routes, options);
+  if (faults.length > 0) throw new RouteError(faults);
+  return createDocument(routes, options);
 }
 
 /** Runs a task at the first call, and again only after it failed. */

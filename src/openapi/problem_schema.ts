@@ -36,7 +36,7 @@ const JSON_FORM: JsonSchema = {
       examples: ["about:blank"],
     },
     title: { type: "string" },
-    status: { type: "integer" },
+    status: { type: "integer", minimum: 400, maximum: 599 },
     detail: { type: "string" },
     errors: {
       type: "array",
@@ -74,7 +74,8 @@ function whyNot(value: unknown): string | undefined {
   return undefined;
 }
 
-function jsonSchema(): JsonSchema {
+/** The JSON form of {@linkcode Problem}. */
+export function problemSchema(): JsonSchema {
   return { $ref: "#/$defs/Problem", $defs: { Problem: JSON_FORM } };
 }
 
@@ -95,6 +96,8 @@ function jsonSchema(): JsonSchema {
 export const Problem:
   & StandardSchemaV1<ProblemDocument>
   & {
+    /** What problem documents are sent as; Bough finds it in any schema. */
+    readonly mediaType: "application/problem+json";
     readonly "~standard": {
       readonly jsonSchema: {
         readonly input: () => JsonSchema;
@@ -111,6 +114,7 @@ export const Problem:
           ? { value: value as ProblemDocument }
           : { issues: [{ message }] };
       },
-      jsonSchema: { input: jsonSchema, output: jsonSchema },
+      jsonSchema: { input: problemSchema, output: problemSchema },
     },
+    mediaType: "application/problem+json",
   };

@@ -79,7 +79,7 @@ export interface OpenApiDocument {
   /** What the operations refer to. */
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    readonly responses: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
     readonly securitySchemes?: Readonly<Record<string, object>>;
   };
 }
@@ -103,10 +103,10 @@ export interface Operation {
   /** What it takes as its body. */
   readonly requestBody?: {
     readonly required: boolean;
-    readonly content: Content;
+    readonly content: MediaTypes;
   };
-  /** Its responses, by status. */
-  readonly responses: Readonly<Record<string, object>>;
+  /** Its responses by status, `4XX` and `5XX` for all others of their kind. */
+  readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
 }
 
 /** One value that an operation takes from path, query or headers. */
@@ -119,16 +119,53 @@ export interface Parameter {
   readonly required: boolean;
   /** What it is for. */
   readonly description?: string;
+  /** Whether it should no longer be used. */
+  readonly deprecated?: boolean;
   /** What values it may have. */
   readonly schema: JsonSchema;
   /** How a value with several parts is written. */
   readonly style?: string;
   /** Whether each part is a parameter of its own. */
   readonly explode?: boolean;
+  /** Whether it is a wildcard, whose slashes are sent as they are. */
+  readonly "x-wildcard"?: true;
 }
 
-/** Schemas by content type. */
-export interface Content {
-  /** The schema of a body of this content type. */
-  readonly [type: string]: { readonly schema: JsonSchema };
+/** What is sent, by its media type. */
+export interface MediaTypes {
+  /** A body of this media type. */
+  readonly [type: string]: {
+    /** What values it may have. */
+    readonly schema: JsonSchema;
+    /** A value as it may be sent. */
+    readonly example?: unknown;
+  };
+}
+
+/** One response of an operation. */
+export interface DocumentedResponse {
+  /** When it is sent, in Markdown. */
+  readonly description: string;
+  /** Its headers, by lowercase name. */
+  readonly headers?: Readonly<Record<string, ResponseHeader>>;
+  /** Its body; without it, it has none, or none that is known. */
+  readonly content?: MediaTypes;
+}
+
+/** One header of a response. */
+export interface ResponseHeader {
+  /** What it is for. */
+  readonly description?: string;
+  /** Whether it is always sent. */
+  readonly required: boolean;
+  /** Whether it should no longer be used. */
+  readonly deprecated?: boolean;
+  /** What values it may have. */
+  readonly schema: JsonSchema;
+}
+
+/** A reference to something that several operations have in common. */
+export interface Reference {
+  /** Where it stands in the document. */
+  readonly $ref: string;
 }

@@ -1,60 +1,71 @@
 import { Asset } from "./asset.ts";
-import type { ApiServer } from "./types.ts";
+import { withExamples } from "./page_document.ts";
+import type { ApiServer, OpenApiDocument } from "./types.ts";
 
 /** What the documentation page shows. */
 export interface ViewerOptions {
-  /** The title of the page. */
-  readonly title: string;
+  /** The document. */
+  readonly document: OpenApiDocument;
   /** Where the document is served. */
   readonly documentPath: string;
   /** Where the page is served. */
   readonly docsPath: string;
-  /** The servers that the page may send requests to, beside its own. */
-  readonly servers: readonly ApiServer[];
 }
 
 /**
  * The files of the documentation page, by name; that of the page itself is "".
  *
- * The viewer is Swagger UI from npm. It is imported as text at the first request
- * for the page, which needs no permission. The page loads nothing from elsewhere.
+ * The viewer is Swagger UI from npm, with a script and a style of our own. They are
+ * imported as text at the first request for the page, which needs no permission.
+ * The page loads nothing from elsewhere.
  */
 export async function createViewer(
   options: ViewerOptions,
 ): Promise<ReadonlyMap<string, Asset>> {
-  const [{ default: script }, { default: style }] = await Promise.all([
+  const [viewer, viewerStyle, start, style] = (await Promise.all([
     import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } }),
     import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } }),
-  ]);
+    import("./page.js", { with: { type: "text" } }),
+    import("./page.css", { with: { type: "text" } }),
+  ])).map((module) => module.default);
+  const document = JSON.stringify(withExamples(options.document));
   return new Map([
     ["", await page(options)],
-    ["swagger-ui.js", await file(script, "text/javascript")],
-    ["swagger-ui.css", await file(style, "text/css")],
-    ["start.js", await file(startScript(options), "text/javascript")],
+    ["swagger-ui.js", await file(viewer!, "text/javascript")],
+    ["swagger-ui.css", await file(viewerStyle!, "text/css")],
+    ["start.js", await file(start!, "text/javascript")],
+    ["style.css", await file(style!, "text/css")],
+    ["document.json", await file(document, "application/json")],
   ]);
 }
 
-function page(options: ViewerOptions): Promise<Asset> {
-  const { title, docsPath } = options;
+function page(
+  { document: { info, servers = [] }, documentPath, docsPath }: ViewerOptions,
+): Promise<Asset> {
+  const folder = escape(docsPath);
   const html = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
-    <title>${escape(title)}</title>
+    <meta name="color-scheme" content="light dark">
+    <title>${escape(info.title)}</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${escape(docsPath)}/swagger-ui.css">
-    <script defer src="${escape(docsPath)}/swagger-ui.js"></script>
-    <script defer src="${escape(docsPath)}/start.js"></script>
+    <link rel="stylesheet" href="${folder}/swagger-ui.css">
+    <link rel="stylesheet" href="${folder}/style.css">
+    <script defer src="${folder}/swagger-ui.js"></script>
+    <script defer src="${folder}/start.js"></script>
   </head>
   <body>
-    <div id="docs"></div>
+    <div id="docs" data-document="${
+    escape(documentPath)
+  }" data-shown="${folder}/document.json"></div>
   </body>
 </html>
 `;
   return Asset.create(html, {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": contentSecurityPolicy(options.servers),
+    "content-security-policy": contentSecurityPolicy(servers),
     "referrer-policy": "no-referrer",
   });
 }
@@ -63,18 +74,10 @@ function file(text: string, type: string): Promise<Asset> {
   return Asset.create(text, { "content-type": `${type}; charset=utf-8` });
 }
 
-/** Starts Swagger UI, without the external validator that it uses by default. */
-function startScript({ documentPath }: ViewerOptions): string {
-  return `SwaggerUIBundle({
-  url: ${JSON.stringify(documentPath)},
-  dom_id: "#docs",
-  deepLinking: true,
-  validatorUrl: null,
-});
-`;
-}
-
-/** What the page may load: its own files, and responses of the servers it lists. */
+/**
+ * What the page may load: its own files, and responses of the servers it lists. An
+ * image or a sound among them is shown as a blob.
+ */
 function contentSecurityPolicy(servers: readonly ApiServer[]): string {
   const origins = servers.map(({ url }) =>
     URL.canParse(url) ? new URL(url).origin : "'self'"
@@ -84,7 +87,8 @@ function contentSecurityPolicy(servers: readonly ApiServer[]): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
     `connect-src ${connect}`,
     "base-uri 'none'",
     "form-action 'none'",

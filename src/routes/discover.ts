@@ -2,56 +2,9 @@ import { walkSync } from "@std/fs/walk";
 import { printable } from "../common/printable.ts";
 import { placesOf, resolveLink, type Root } from "./links.ts";
 import { type LabelledFolder, namedBelow, pathTo } from "./paths.ts";
-import type { RoutePermissions } from "./permissions_export.ts";
+import type { Discovery, RouteFile, Warning } from "./route_file.ts";
 import type { Faults } from "./route_error.ts";
 import { fileKind, folderMiss, guardMiss, routeMiss } from "./near_misses.ts";
-
-/** A route file or a middleware file below `apiDir`. */
-export interface RouteFile {
-  /**
-   * Its path for messages: it begins with `apiDir`, has slashes, and no control
-   * characters: `api/users/route.ts`.
-   */
-  readonly path: string;
-  /** Its absolute path on disk; for a link, that of the target file. */
-  readonly location: string;
-  /** Its folders, from `apiDir` down: `["users", "[id]"]`. */
-  readonly folders: readonly string[];
-  /**
-   * The other paths below `apiDir` by which links reach it, the real one last:
-   * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
-   */
-  readonly otherPaths?: readonly string[];
-  /** What it declares, where a manifest says that before the file is imported. */
-  readonly permissions?: RoutePermissions;
-}
-
-/** The path of a file below `apiDir`: `users/[id]/route.ts`. */
-export function pathBelow({ path, folders }: RouteFile): string {
-  return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
-}
-
-/** A warning about one file or folder. */
-export interface Warning {
-  /** The file or folder. */
-  readonly path: string;
-  /** What may be wrong, and what to do. */
-  readonly message: string;
-  /** What kind of warning it is, by the name that `bough check` has for it. */
-  readonly rule: string;
-}
-
-/** The result of a walk through `apiDir`. */
-export interface Discovery {
-  /** The route files, in path order. */
-  readonly files: readonly RouteFile[];
-  /** The middleware files, in path order. */
-  readonly middleware: readonly RouteFile[];
-  /** Every folder, as its folder names below `apiDir`. */
-  readonly folders: readonly (readonly string[])[];
-  /** What was skipped, and what may have a wrong name. */
-  readonly warnings: readonly Warning[];
-}
 
 /** A file or folder on the walk. */
 interface Place {
@@ -119,14 +72,18 @@ export function discover(
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
       .map((entry) => entry.name);
+    const isGuarded = names.some((file) => fileKind(file) === "middleware");
     for (const entry of entries) {
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
-      guardOff(place, guardMiss(entry.name));
+      const isDirectory = visit(place, entry);
+      // A folder `middleware` is a static segment.
+      if (!isDirectory || entry.name.includes(".")) {
+        guardOff(place, guardMiss(entry.name, isGuarded));
+      }
       if (!entry.isDirectory) {
         warn(place, "route-name", routeMiss(entry.name, names));
       }
-      visit(place, entry);
     }
   }
 
@@ -140,7 +97,8 @@ export function discover(
     }
   }
 
-  function visit(place: Place, entry: Deno.DirEntry): void {
+  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
@@ -150,13 +108,15 @@ export function discover(
       } else {
         warn(place, "skipped", `it is skipped, since it is a link ${found}`);
       }
-      return;
+      return false;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
-    if (kind !== "middleware") return;
-    if (found.isFile) middleware.push(fileAt(found));
-    else guardOff(place, guardsNothing("is no regular file"));
+    if (kind === "middleware") {
+      if (found.isFile) middleware.push(fileAt(found));
+      else guardOff(place, guardsNothing("is no regular file"));
+    }
+    return found.isDirectory;
   }
 
   /** Finds the target of a link, or why the link is not followed. */

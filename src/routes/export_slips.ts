@@ -2,7 +2,7 @@ import { isMethod, METHODS } from "../method.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { isObject } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
-import { isNear } from "./near_misses.ts";
+import { isNear } from "../common/closest.ts";
 import { isPermissions } from "./permissions_export.ts";
 import type { Report } from "./route_error.ts";
 
@@ -36,12 +36,14 @@ export function checkSlips(
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  for (const [name, value] of Object.entries(exports)) {
+  // By keys: in a bundle, to read all exports of 1,000 files takes 10 ms.
+  for (const name of Object.keys(exports)) {
+    if (isMethod(name) || known.some((each) => each === name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
     for (const wanted of known) {
-      if (name === wanted || value === exports[wanted]) continue;
       if (letters !== wanted && !isNear(letters, wanted)) continue;
-      if (!FORMS[wanted](value, exports)) continue;
+      const value = exports[name];
+      if (value === exports[wanted] || !FORMS[wanted](value, exports)) continue;
       report(`export "${name}" has no effect; name it "${wanted}"`);
     }
   }
@@ -51,6 +53,7 @@ export function checkSlips(
 const FORMS = {
   schema: looksLikeSchema,
   config: looksLikeConfig,
+  contract: looksLikeContract,
   permissions: looksLikePermissions,
 };
 
@@ -75,6 +78,12 @@ function isSchema(value: unknown): boolean {
 
 function looksLikeConfig(value: unknown): boolean {
   return isObject(value) && ("bodyLimit" in value || "rawBody" in value);
+}
+
+function looksLikeContract(value: unknown): boolean {
+  return isObject(value) && !isSchema(value) &&
+    ["security", "headers", "query", "params", "response", "tags"]
+      .some((member) => member in value);
 }
 
 function looksLikePermissions(value: unknown): boolean {

@@ -1,6 +1,9 @@
 import type { PlacedMiddleware } from "../http/middleware.ts";
-import type { RouteFile } from "./discover.ts";
+import type { PlacedContract } from "../http/validation/contract.ts";
+import { createCheck } from "../http/validation/validate.ts";
+import type { RouteFile } from "./route_file.ts";
 import type { ModuleExports } from "./load.ts";
+import { reportOptOut } from "./contract_export.ts";
 import { checkMiddleware } from "./middleware_module.ts";
 import type { Report } from "./route_error.ts";
 
@@ -8,6 +11,8 @@ import type { Report } from "./route_error.ts";
 export interface Surroundings {
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** The contracts of the folders, outermost first. */
+  readonly contracts: readonly PlacedContract[];
   /** Whether some of it needs the exact bytes of bodies. */
   readonly rawBody: boolean;
 }
@@ -15,11 +20,14 @@ export interface Surroundings {
 /** The middleware of an application, by folder. */
 export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
+  /** What surrounds a route that no folder adds anything to. */
+  readonly #outside: Surroundings;
   readonly #byFolder = new Map<string, CheckedFile>();
 
   /** @param global The middleware around the whole application. */
   constructor(global: readonly PlacedMiddleware[]) {
     this.#global = global;
+    this.#outside = { middleware: global, contracts: [], rawBody: false };
   }
 
   /** Adds a middleware file. */
@@ -37,9 +45,32 @@ export class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { config: { rawBody = false } } = checked;
-    const placed = checked.middleware.map((run) => ({ run, file: path }));
-    this.#byFolder.set(folder, { path, location, placed, rawBody });
+    const { contract, middleware, config: { rawBody = false } } = checked;
+    const paramNames = paramNamesOf(folders);
+    const check = contract && createCheck([contract], paramNames);
+    const runs = middleware.map((run) => ({ run, file: path }));
+    const placed = check === undefined ? runs : [
+      { ...runs[0], check, file: path },
+      ...runs.slice(1),
+    ];
+    this.#byFolder.set(folder, {
+      path,
+      location,
+      folders,
+      placed,
+      contract: contract && { contract, file: path, paramNames },
+      rawBody,
+    });
+  }
+
+  /** Reports contracts that take back what a guard above them asks for. */
+  checkContracts(reportAt: (path: string) => Report): void {
+    for (const { path, folders, contract } of this.#byFolder.values()) {
+      if (contract === undefined || folders.length === 0) continue;
+      const { contracts } = this.around({ folders: folders.slice(0, -1) });
+      const report = reportAt(path);
+      reportOptOut("contract", contract.contract, { contracts, report });
+    }
   }
 
   /**
@@ -49,20 +80,25 @@ export class FolderMiddleware {
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
   ): Surroundings {
+    if (this.#byFolder.size === 0) return this.#outside;
     const others = otherPaths.map((path) => path.split("/").slice(0, -1));
     const files = [folders, ...others]
       .map((place) => this.#filesAbove(place))
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
+      contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
     };
   }
 
   #filesAbove(folders: readonly string[]): CheckedFile[] {
-    const files = [];
-    for (let depth = 0; depth <= folders.length; depth++) {
-      const file = this.#byFolder.get(folders.slice(0, depth).join("/"));
+    const top = this.#byFolder.get("");
+    const files = top === undefined ? [] : [top];
+    let path = "";
+    for (const name of folders) {
+      path += path === "" ? name : `/${name}`;
+      const file = this.#byFolder.get(path);
       if (file !== undefined) files.push(file);
     }
     return files;
@@ -70,8 +106,9 @@ export class FolderMiddleware {
 }
 
 /** A middleware file that passed its checks. */
-interface CheckedFile extends Pick<RouteFile, "path" | "location"> {
+interface CheckedFile extends Pick<RouteFile, "path" | "location" | "folders"> {
   readonly placed: readonly PlacedMiddleware[];
+  readonly contract: PlacedContract | undefined;
   readonly rawBody: boolean;
 }
 
@@ -103,4 +140,12 @@ function merge(
   }
   inner.slice(next).forEach(add);
   return merged;
+}
+
+/**
+ * The names in the path of a folder, which is all that its contract sees of a path. A
+ * malformed folder has none; it is a fault of its own.
+ */
+function paramNamesOf(folders: readonly string[]): string[] {
+  return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);
 }

@@ -1,6 +1,4 @@
-import { isAbsolute } from "@std/path/is-absolute";
-import { SEPARATOR } from "@std/path/constants";
-import { contains, namesBelow, pathTo } from "./paths.ts";
+import { contains, namesBelow, NATIVE, pathTo } from "./paths.ts";
 
 /** `apiDir`, and its real folder: `apiDir` may be a link. */
 export interface Root {
@@ -82,8 +80,8 @@ export function placesOf(
       continue;
     }
     if (!rest.includes("..")) places.push([...done, name, ...rest]);
-    const target = Deno.readLinkSync(path).replaceAll("/", SEPARATOR);
-    const top = isAbsolute(target)
+    const target = Deno.readLinkSync(path).replaceAll("/", NATIVE.SEPARATOR);
+    const top = NATIVE.isAbsolute(target)
       ? [realRoot, root].find((folder) => contains(folder, target))
       : "";
     if (top === undefined) break;

@@ -1,4 +1,4 @@
-import type { RouteFile } from "./discover.ts";
+import type { RouteFile } from "./route_file.ts";
 import { printableLines } from "../common/printable.ts";
 import { importUrl } from "./paths.ts";
 

@@ -1,6 +1,8 @@
 import type { BodyConfig } from "../http/body/rules.ts";
 import type { Middleware } from "../http/middleware.ts";
+import type { FolderContract } from "../http/validation/contract.ts";
 import { checkConfig } from "./config_export.ts";
+import { checkContract } from "./contract_export.ts";
 import { checkSlips } from "./export_slips.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
@@ -12,6 +14,8 @@ const EXAMPLE = "(request, next) => next()";
 export interface MiddlewareModule {
   /** The functions, the first one outermost. */
   readonly middleware: readonly Middleware[];
+  /** What it demands of requests, and may respond with. */
+  readonly contract: FolderContract | undefined;
   /** The settings for bodies below its folder. */
   readonly config: Pick<BodyConfig, "rawBody">;
 }
@@ -19,7 +23,8 @@ export interface MiddlewareModule {
 /**
  * Checks the exports of a middleware file: its default export is one function, or a
  * list of them, the first one outermost. An empty list is a fault, since its author
- * may believe that it guards something.
+ * may believe that it guards something. With a contract, it may be missing, unless the
+ * contract says that something is guarded.
  *
  * @returns The checked module, unless something is wrong with it.
  */
@@ -28,12 +33,28 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifSound(report, (report) => {
-    checkSlips(exports, ["config", "permissions"], report);
+    checkSlips(exports, ["config", "contract", "permissions"], report);
+    const contract = checkContract(exports.contract, report);
     return {
-      middleware: checkDefault(exports, report),
+      contract,
+      middleware: contract !== undefined && !("default" in exports)
+        ? checkUnguarded(contract, report)
+        : checkDefault(exports, report),
       config: checkConfig(exports.config, ["rawBody"], report),
     };
   });
+}
+
+function checkUnguarded(
+  { security = [] }: FolderContract,
+  report: Report,
+): readonly Middleware[] {
+  if (security.length > 0) {
+    report(
+      `its contract declares security, but nothing guards the folder: export default the middleware that does, or drop contract.security`,
+    );
+  }
+  return [];
 }
 
 function checkDefault(

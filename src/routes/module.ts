@@ -47,7 +47,8 @@ function checkHandlers(
 ): Map<Method, Handler> {
   const handlers = new Map<Method, Handler>();
   let slips = 0;
-  for (const [name, value] of Object.entries(exports)) {
+  for (const name of Object.keys(exports)) {
+    const value = exports[name];
     if (isMethod(name)) {
       if (typeof value !== "function") {
         report(

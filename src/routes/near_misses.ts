@@ -1,3 +1,5 @@
+import { isNear } from "../common/closest.ts";
+
 /** The names of route files and middleware files. */
 const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
@@ -7,6 +9,12 @@ const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
  * `middleware.ts~`).
  */
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
+/** Its name with words between: `middleware.server.ts`. */
+const WORDED_FILE = /^([^.#]+)((?:\.[^.]+)+?)(?:\.[cm]?[jt]sx?)+$/i;
+/** A name without an extension. */
+const BARE_FILE = /^([^.#]+)\.?$/;
+/** The words of files that no application runs: `middleware.test.ts`. */
+const BESIDE = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
 /** Characters that one does not see in a name, such as a space before the dot. */
 const INVISIBLE = /[\p{C}\p{Z}]/gu;
 const ASCII = /^[!-~]*$/;
@@ -23,11 +31,17 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
 
 /**
  * Says what is wrong with the name of a file that may be meant as middleware, but
- * does not run: `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts`.
+ * does not run: `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts`,
+ * `middleware`, and, unless a middleware file stands beside, `middleware.server.ts`.
+ *
+ * @param isGuarded Whether a middleware file stands in the same folder.
  */
-export function guardMiss(name: string): string | undefined {
+export function guardMiss(
+  name: string,
+  isGuarded: boolean,
+): string | undefined {
   if (fileKind(name) !== undefined) return undefined;
-  const letters = lettersOf(name)?.replace(/s$/, "");
+  const letters = guardLetters(name, isGuarded)?.replace(/s$/, "");
   if (letters === undefined || !isNear(letters, "middleware")) return undefined;
   return `it may be meant as a guard, and would guard nothing by this name; name it "middleware" with ${EXTENSIONS}, or, if it is none, something else`;
 }
@@ -62,19 +76,24 @@ export function folderMiss(name: string): string | undefined {
 
 /** The letters in the name of a code file, without its extension. */
 function lettersOf(name: string): string | undefined {
-  // The start looks at every name, and a search for all of Unicode is slow.
-  const seen = ASCII.test(name) ? name : name.replaceAll(INVISIBLE, "");
-  const stem = CODE_FILE.exec(seen)?.[1];
-  return stem?.toLowerCase().replaceAll(/[^a-z]/g, "");
+  return onlyLetters(CODE_FILE.exec(visible(name))?.[1]);
 }
 
-/** Whether at most one letter is missing, added, wrong, or swapped with the next. */
-export function isNear(text: string, word: string): boolean {
-  let start = 0;
-  while (start < word.length && text[start] === word[start]) start++;
-  const found = text.slice(start);
-  const wanted = word.slice(start);
-  return found.slice(1) === wanted || found === wanted.slice(1) ||
-    found.slice(1) === wanted.slice(1) ||
-    found === wanted.replace(/^(.)(.)/, "$2$1");
+/** The letters in the first word of a name that a guard may have by mistake. */
+function guardLetters(name: string, isGuarded: boolean): string | undefined {
+  const text = visible(name);
+  const plain = CODE_FILE.exec(text) ?? BARE_FILE.exec(text);
+  if (plain !== null) return onlyLetters(plain[1]);
+  const [, first, words = ""] = WORDED_FILE.exec(text) ?? [];
+  // Beside a middleware file, `middleware.auth.ts` may be a part of it.
+  return isGuarded || BESIDE.test(words) ? undefined : onlyLetters(first);
+}
+
+function visible(name: string): string {
+  // The start looks at every name, and a search for all of Unicode is slow.
+  return ASCII.test(name) ? name : name.replaceAll(INVISIBLE, "");
+}
+
+function onlyLetters(text: string | undefined): string | undefined {
+  return text?.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

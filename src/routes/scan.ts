@@ -1,6 +1,7 @@
 import { Faults, type Report, RouteError } from "./route_error.ts";
 import { printable } from "../common/printable.ts";
-import type { Discovery, RouteFile } from "./discover.ts";
+import { dropStack } from "../common/trim_stack.ts";
+import type { Discovery, RouteFile } from "./route_file.ts";
 import type { RouteSource } from "./source.ts";
 import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
 import { compileSegment } from "../routing/segment.ts";
@@ -36,9 +37,9 @@ interface ScannedRoute {
  *
  * @throws {RouteError} If the tree cannot be served, whatever its files export.
  */
-export function scan(options: ScanOptions): Scan {
+export async function scan(options: ScanOptions): Promise<Scan> {
   const faults = new Faults();
-  const found = scanFiles(options, faults);
+  const found = await scanFiles(options, faults);
   findConflicts(
     found.compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     faults,
@@ -52,24 +53,27 @@ export function scan(options: ScanOptions): Scan {
  *
  * @param faults Receives what is wrong with the names.
  */
-export function scanFiles(options: ScanOptions, faults: Faults): Scan {
-  const discovery = discoverOrExplain(options, faults);
+export async function scanFiles(
+  options: ScanOptions,
+  faults: Faults,
+): Promise<Scan> {
+  const discovery = await discoverOrExplain(options, faults);
   return { discovery, compiled: compileFiles(discovery, options, faults) };
 }
 
-function discoverOrExplain(
+async function discoverOrExplain(
   { source }: ScanOptions,
   faults: Faults,
-): Discovery {
+): Promise<Discovery> {
   const { label } = source;
   try {
-    return source.discover(faults);
+    return await source.discover(faults);
   } catch (cause) {
     throw new RouteError([{
       path: label,
       rule: "api-dir",
       reason: unreadable(cause, label),
-      cause,
+      cause: dropStack(cause),
     }]);
   }
 }
@@ -92,15 +96,19 @@ function compileFiles(
   { source, prefix }: ScanOptions,
   faults: Faults,
 ): CompiledFile[] {
+  const sound = new Set<string>();
   const compiled = files.flatMap((file) => {
     const pattern = attempt(
       () => compilePattern(prefix, file.folders),
       faults.at(file.path, "folder-name"),
     );
-    return pattern === undefined ? [] : [{ file, pattern }];
+    if (pattern === undefined) return [];
+    file.folders.forEach((name) => sound.add(name));
+    return [{ file, pattern }];
   });
   // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
+    if (sound.has(names.at(-1)!)) continue;
     attempt(() => compileSegment(names.at(-1)!), (reason) => {
       const path = printable([source.label, ...names].join("/"));
       const isReported = files.some(({ folders }) =>

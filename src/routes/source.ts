@@ -1,4 +1,4 @@
-import { discover, type Discovery, type RouteFile } from "./discover.ts";
+import type { Discovery, RouteFile } from "./route_file.ts";
 import {
   load,
   loadAll,
@@ -14,7 +14,7 @@ export interface RouteSource {
   /** Its spelling in messages, and in the flag that permits reading it. */
   readonly label: string;
   /** Finds the files, and reports what is wrong with them. */
-  readonly discover: (faults: Faults) => Discovery;
+  readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
   /** Whether a file is imported at the first request that needs it. */
   readonly isLazy: (file: RouteFile) => boolean;
   /** Imports files, each once; returns their exports or errors in order. */
@@ -51,7 +51,12 @@ export function folderSource(
   const { root, label } = folder;
   const found = {
     label,
-    discover: (faults: Faults) => discover(folder, faults),
+    // Imported only here: the walk of `@std/fs` loads Node's modules, and whoever has a
+    // manifest needs none of that.
+    discover: async (faults: Faults) => {
+      const { discover } = await import("./discover.ts");
+      return discover(folder, faults);
+    },
     isLazy: () => false,
   };
   if (loader === undefined) return { ...found, loadAll, load };

@@ -201,3 +201,18 @@ Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.
   assertEquals(await get("empty"), [500, ""]);
   assertEquals(log.lines.length, 2);
 });
+
+Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
+  const GET = "export const GET = () => new Response();";
+  for (const lazy of [false, true]) {
+    await using application = await TestApplication.create({
+      "a/route.ts": `${GET} export const config = { bodyLimit: 5 };`,
+      "b/route.ts": GET,
+    }, { lazy, bodyTimeout: 1_000 });
+    const routes = await application.app.routes();
+    assertEquals(
+      routes.map(({ bodyLimit, bodyTimeout }) => [bodyLimit, bodyTimeout]),
+      [[5, 1_000], [1_048_576, 1_000]],
+    );
+  }
+});

@@ -1,4 +1,4 @@
-import { assertThrows } from "@std/assert";
+import { assert, assertThrows } from "@std/assert";
 import { Framework, type FrameworkOptions } from "@bough/framework";
 
 Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)", () => {
@@ -53,12 +53,47 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
+      [{ manifest: {}, apiDir: "api" }, "manifest takes the place of apiDir"],
+      [{ manifest: {}, load: () => {} }, "manifest takes the place of apiDir"],
+      [{ manifest: [] }, "manifest must be the default export of a module"],
+      [{ apiDir: "api", bodyTimeout: 0 }, "milliseconds above 0, got 0"],
+      [{ apiDir: "api", bodyTimeout: "1" }, "bodyTimeout must be a number"],
+      [{ apiDir: "api", bodyTimeout: NaN }, "bodyTimeout must be a number"],
+      [
+        { apiDir: "api", validateResponses: "on" },
+        'validateResponses must be true, false or "warn", got on',
+      ],
+      [{ apiDir: "api", middleware: [() => {}, 5] }, "an array of functions"],
+      [{ apiDir: "api", middleware: () => {} }, "an array of functions"],
+      [{ apiDir: "api", plugins: [{ name: 5, routes() {} }] }, "of plugins"],
+      [{ apiDir: "api", plugins: [{ name: "a" }] }, "an array of plugins"],
+      [{ apiDir: "api", plugins: [null] }, "an array of plugins"],
     ] as const
   ) {
-    assertThrows(
+    const error = assertThrows(
       () => new Framework(options as unknown as FrameworkOptions),
       TypeError,
       message,
     );
+    assert(/^Cannot (?:create the Framework|allow|trust)/.test(error.message));
   }
+});
+
+Deno.test("new Framework() takes every value that an option may have", () => {
+  const all: readonly object[] = [
+    { apiDir: new URL("file:///srv/api") },
+    { apiPrefix: "" },
+    { bodyLimit: 0 },
+    { bodyTimeout: 0.5 },
+    { bodyTimeout: Infinity },
+    { validateResponses: false },
+    { validateResponses: true },
+    { validateResponses: "warn" },
+    { middleware: [], plugins: [], allowedHosts: [], trustedOrigins: [] },
+    { lazy: undefined, onError: undefined },
+  ];
+  for (const options of all) {
+    new Framework({ apiDir: "api", ...options } as FrameworkOptions);
+  }
+  new Framework({ manifest: {} });
 });

@@ -37,7 +37,6 @@ Deno.test("the page lists every operation, tries one out, and stays at home", as
 
     const search = page.locator("#operations-books-getBooks");
     await search.locator(".opblock-summary").click();
-    await search.getByRole("button", { name: "Try it out" }).click();
     await search.locator("tr[data-param-name=search] input").fill("moby");
     await search.getByRole("button", { name: "Execute" }).click();
     const answer = search.locator(".live-responses-table .response").first();

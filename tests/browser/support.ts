@@ -29,12 +29,24 @@ export class OpenedPage implements AsyncDisposable {
   }
 }
 
+/** What a reader has: a wide or a narrow screen, in light or dark. */
+export interface Look {
+  /** The width of the screen, in CSS pixels. */
+  readonly width: number;
+  /** The colour scheme that the reader prefers. */
+  readonly colorScheme: "light" | "dark";
+}
+
 /** Opens an empty page in headless Chromium. */
-export async function openPage(): Promise<OpenedPage> {
+export async function openPage(
+  { width, colorScheme }: Look = { width: 1280, colorScheme: "light" },
+): Promise<OpenedPage> {
   const browser = await chromium.launch({
     executablePath: Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium",
     // Root, as in a container, may not have the sandbox.
     args: ["--no-sandbox"],
   });
-  return new OpenedPage(await browser.newPage(), browser);
+  const viewport = { width, height: 900 };
+  const page = await browser.newPage({ viewport, colorScheme });
+  return new OpenedPage(page, browser);
 }

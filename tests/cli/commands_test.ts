@@ -74,6 +74,7 @@ Deno.test("bough routes lists the routes in matching order", async () => {
     file: "api/users/[id]/route.ts",
     middleware: ["api/middleware.ts"],
     schema: { get: ["params"] },
+    operations: { get: { params: ["api/users/[id]/route.ts"] } },
     permissions: [],
   });
 });
@@ -276,8 +277,11 @@ Deno.test("bough openapi prints the document", async () => {
   const golden = JSON.parse(
     await Deno.readTextFile(join(ROOT, "tests/openapi/bookshop.openapi.json")),
   );
-  delete golden.components.securitySchemes;
-  assertEquals(JSON.parse(stdout), golden);
+  // What its plugin is told stands in no folder.
+  const { servers: _, security: __, tags: ___, ...document } = golden;
+  delete document.components.securitySchemes;
+  document.info = { title: "Bough Books", version: "1.0.0" };
+  assertEquals(JSON.parse(stdout), document);
 });
 
 Deno.test("routes and check of 10,000 routes take a small multiple of importing them", async () => {

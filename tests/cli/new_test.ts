@@ -11,11 +11,12 @@ function made(folder: string, spelled = folder): string {
   return `Made "${folder}". Try it:
 
   cd ${spelled}
-  deno task dev     # serves on http://localhost:8000, restarts on changes
-  deno task test`;
+  deno task dev     # serves http://localhost:8000/docs, restarts on changes
+  deno task test    # and "deno task" lists the others`;
 }
 
 const FILES = [
+  "api.types.ts",
   "api/(staff)/middleware.ts",
   "api/(staff)/report/route.ts",
   "api/files/[...]/route.ts",
@@ -69,6 +70,19 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
   assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
 });
 
+Deno.test({
+  name: "bough new names a folder that is not free in one plain line",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({ "full\n\x1b[2J/file": "" });
+    const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
+    assertEquals(
+      stderr,
+      'bough new: "full\\n\\u001b[2J" exists and is not empty; nothing was written',
+    );
+  },
+});
+
 Deno.test("bough new takes its dependencies from those of Bough", async () => {
   const own = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),
@@ -80,17 +94,48 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
   );
   assertEquals(JSON.parse(text), {
     imports: {
+      "#types": "./api.types.ts",
       "@bough/framework": `jsr:@bough/framework@^${own.version}`,
       "@std/assert": own.imports["@std/assert"],
       "zod": own.imports.zod,
     },
     tasks: {
-      dev: "deno run --allow-read --allow-net --watch=api dev.ts",
-      start: "deno run --allow-read=. --allow-net main.ts",
+      dev:
+        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --allow-write=api.types.ts --watch=api dev.ts",
+      start:
+        "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
       test: "deno test --allow-read",
+      check:
+        "deno run --allow-read jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
+      routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+});
+
+Deno.test("the guard of a new project says what it asks for, and no route repeats it", async () => {
+  await using folder = await TestFolder.create({});
+  await boughIn(folder.path, "new", "project");
+  const project = join(folder.path, "project");
+  const { code, stdout } = await boughIn(project, "check", "main.ts");
+  assertEquals(
+    [code, stdout],
+    [
+      0,
+      'Checked 6 routes, 6 handlers, 1 middleware file, 3 routes of plugins in "main.ts": nothing found',
+    ],
+  );
+  const routes = await boughIn(project, "routes", "main.ts", "--json");
+  const secured = JSON.parse(routes.stdout).filter((
+    { operations: { get } }: { operations: { get?: { security?: unknown } } },
+  ) => get?.security !== undefined);
+  assertEquals(secured.length, 1);
+  const [{ path, schema, operations: { get } }] = secured;
+  const file = "api/(staff)/middleware.ts";
+  assertEquals([path, schema, get.security.value], ["/api/report", {}, [{
+    bearer: [],
+  }]]);
+  assertEquals(get.security.file.endsWith(file), true, get.security.file);
 });
 
 Deno.test("deno create makes a project, too", async () => {

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework } from "@bough/framework";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 
@@ -68,6 +69,20 @@ Deno.test("bough check --types holds handlers to their type, annotated or not", 
   );
 });
 
+Deno.test("bough check --types takes a contract with a middleware, and without one", async () => {
+  const contract = "export const contract = { tags: ['a'] };";
+  const found = await check({
+    "api/middleware.ts": contract,
+    "api/a/middleware.ts": `${contract} export default () => new Response();`,
+    "api/b/middleware.ts": `${contract} export default () => "x";`,
+    "api/route.ts": "export const GET = () => new Response();",
+  });
+  assertEquals(
+    found.map(({ rule, path }) => [rule, path]),
+    [["types", "api/b/middleware.ts"]],
+  );
+});
+
 Deno.test("bough check checks no types without --types", async () => {
   await using folder = await TestFolder.create({
     "api/route.ts":
@@ -96,5 +111,20 @@ Deno.test("bough check --types tells which permission it needs", async () => {
   assertStringIncludes(
     new TextDecoder().decode(stderr),
     "--types runs the type checker; permit that with --allow-run=deno",
+  );
+});
+
+Deno.test("bough check --types looks only at files that there are, as a manifest may have none", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": "export default (globalThis as { listed?: unknown }).listed;",
+  });
+  const manifest = { "users/route.ts": { GET: () => new Response() } };
+  Object.assign(globalThis, { listed: new Framework({ manifest }) });
+  const outcome = await boughIn(folder.path, "check", "--types", "main.ts");
+  delete (globalThis as { listed?: unknown }).listed;
+  assertEquals(
+    [outcome.code, outcome.stderr],
+    [0, ""],
+    outcome.stdout,
   );
 });

@@ -65,6 +65,36 @@ Deno.test("a broken handler answers 500, tells the client nothing, and logs one 
   }
 });
 
+/** What has the class of an error for clients, and is none. */
+const HOLLOW = {
+  "no constructor": "Object.create(HttpError.prototype)",
+  "a status of success":
+    "Object.assign(Object.create(HttpError.prototype), { status: 200 })",
+  "a status in a text":
+    "Object.assign(Object.create(HttpError.prototype), { status: '404' })",
+  "a status of none":
+    "Object.defineProperty(new HttpError(404), 'status', { value: 604 })",
+  "an odd status":
+    "Object.defineProperty(new HttpError(404), 'status', { get: () => { throw 1; } })",
+};
+
+for (const [what, thrown] of Object.entries(HOLLOW)) {
+  Deno.test(`an HttpError with ${what} is a 500, not a success (behaviour 8.2)`, async () => {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "route.js": `${IMPORT} export function GET() { throw ${thrown}; }`,
+    });
+    const answer = await application.fetch("/api");
+    assertEquals(answer.status, 500);
+    assertEquals(await answer.json(), INTERNAL);
+    assert(
+      log.lines.some((line) =>
+        /^\[bough\] GET \/api \(.*api\/route\.js\) failed: /.test(line)
+      ),
+    );
+  });
+}
+
 Deno.test("the log line of a thrown error has its stack (behaviour 8.2)", async () => {
   using log = new CapturedLog();
   await using application = await TestApplication.create({

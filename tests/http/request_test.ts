@@ -1,4 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
+import { RequestState } from "@bough/framework";
+import { honoMiddleware } from "@bough/framework/hono";
+import type { Context } from "hono";
 import { TestApplication } from "../support/application.ts";
 
 /** A route file whose `GET` answers with the value of an expression in JSON. */
@@ -99,4 +102,38 @@ Deno.test("an application inside of another one sees no wildcard of the outer ro
   for (const path of ["/api/docs/intro", "/api/none"]) {
     assertEquals(await (await outer.fetch(path)).json(), false);
   }
+});
+
+Deno.test("a request gets the documented members, and the rest that Bough keeps has no name", async () => {
+  const state = new RequestState<number>("state");
+  await using application = await TestApplication.create({
+    "[id]/route.js": `
+      const open = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
+      export const schema = { post: { query: open, body: open } };
+      export async function POST(request) {
+        await request.json();
+        return Response.json(Object.getOwnPropertyNames(request).sort());
+      }`,
+  }, {
+    serverTiming: true,
+    middleware: [
+      (request, next) => {
+        state.set(request, 1);
+        return next();
+      },
+      honoMiddleware(async (context, next) => {
+        (context as Context).set("value", 1);
+        await next();
+      }),
+    ],
+  });
+  const response = await application.fetch("/api/1", {
+    method: "POST",
+    body: "{}",
+    headers: { "content-type": "application/json" },
+  });
+  assertEquals(await response.json(), [
+    ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
+    ...["params", "pattern", "text", "validated"],
+  ]);
 });

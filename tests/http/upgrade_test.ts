@@ -1,13 +1,15 @@
 /** An upgrade that failed later ends itself, never the server (behaviour 8.6). */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { CommonOptions, Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
 import { accessLog } from "@bough/framework/log";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { exchange, type RawResponse } from "../support/raw_http.ts";
 
 const UPGRADE = "const { socket, response } = Deno.upgradeWebSocket(request);";
 const ECHO = `${UPGRADE} socket.onmessage = ({ data }) => socket.send(data);`;
 const SOCKET = `export function GET(request) { ${ECHO} return response; }`;
+const PASS = "export default (_request, next) => next();";
 
 /** What goes wrong after an upgrade. */
 const FAULTS: Readonly<
@@ -206,3 +208,69 @@ Deno.test("an upgrade that was refused is an ordinary failure", async () => {
   assertEquals(response.status, 500);
   await response.body?.cancel();
 });
+
+Deno.test("a request that asks for no upgrade is a 426, and no entry in the log (behaviour 8.6)", async () => {
+  const opened = `const request = arguments[0]; ${UPGRADE} return response;`;
+  for (
+    const files of [
+      { "route.js": SOCKET },
+      { "route.js": `export async function GET() { await 0; ${opened} }` },
+      { "route.js": SOCKET, "middleware.js": PASS },
+    ]
+  ) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create(files);
+    await using server = await application.serve();
+    for (
+      const [headers, status] of [
+        ["", 426],
+        ["Upgrade: h2c", 426],
+        ["Upgrade: websocketx\nSec-WebSocket-Key: eA==", 426],
+        ["Upgrade: websocket", 400],
+      ] as const
+    ) {
+      const response = await rawUpgrade(server.port, headers);
+      assertEquals(response.status, status, headers);
+      const { headers: sent, body } = response;
+      assertEquals(sent.get("content-type"), "application/problem+json");
+      assertEquals(JSON.parse(body).status, status);
+      if (status !== 426) continue;
+      assertEquals(sent.get("upgrade"), "websocket");
+      assertStringIncludes(sent.get("connection")!.toLowerCase(), "upgrade");
+    }
+    assertEquals(log.lines, []);
+  }
+});
+
+Deno.test("an upgrade that a handler breaks is a 500", async () => {
+  const copied =
+    "export function GET(request) { Deno.upgradeWebSocket(new Request(request.url)); }";
+  const forged = `export function GET() {
+    throw new TypeError("Invalid Header: 'upgrade' header must contain 'websocket'");
+  }`;
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "copied/route.js": copied,
+    "forged/route.js": forged,
+  });
+  await using server = await application.serve();
+  const key = "Upgrade: websocket\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+  for (const path of ["copied", "forged"]) {
+    const { status } = await rawUpgrade(server.port, key, `/api/${path}`);
+    assertEquals(status, 500, path);
+  }
+  assertEquals(log.lines.length, 2);
+});
+
+/** Sends a request with `Connection: Upgrade` and further headers. */
+function rawUpgrade(
+  port: number,
+  headers: string,
+  path = "/api",
+): Promise<RawResponse> {
+  const lines = [`GET ${path} HTTP/1.1`, "Host: localhost"];
+  lines.push("Connection: Upgrade, close");
+  if (headers !== "") lines.push(...headers.split("\n"));
+  lines.push("", "");
+  return exchange(port, [new TextEncoder().encode(lines.join("\r\n"))]);
+}

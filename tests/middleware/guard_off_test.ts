@@ -77,6 +77,8 @@ const OFF: readonly OffGuard[] = [
     "middlewares.ts",
     "_middleware.ts",
     "midleware.js",
+    "middleware",
+    "middleware.server.ts",
   ].flatMap((name) =>
     ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
       path: folder + name,
@@ -105,6 +107,44 @@ for (const { path, make, told, ignore = false } of OFF) {
     },
   });
 }
+
+Deno.test("a folder may be named middleware, and a guard may have parts beside it (behaviour 2.2)", async () => {
+  await using folder = await TestFolder.create({
+    "api/middleware/route.ts": GET,
+    "api/middleware.ts": 'export { default } from "./middleware.auth.ts";',
+    "api/middleware.auth.ts": GUARD,
+  });
+  await folder.link({ "api/linked/middleware": "../middleware" });
+  using log = new CapturedLog();
+  const app = new Framework({ apiDir: join(folder.path, "api") });
+  for (const path of ["/api/middleware", "/api/linked/middleware"]) {
+    const response = await app.fetch(new Request(`http://localhost${path}`));
+    assertEquals(await response.text(), "guarded");
+  }
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a key of a manifest that may be a guard stops the start, unless a guard stands beside", async () => {
+  const guard = { default: () => new Response("guarded") };
+  const manifest: RouteManifest = {
+    "a/route.ts": { GET: () => new Response("open") },
+    "a/middleware.auth.ts": guard,
+    "b/middleware": guard,
+  };
+  const error = await assertRejects(
+    () => new Framework({ manifest }).start(),
+    RouteError,
+  );
+  assertEquals(error.faults.map(({ path }) => path), [
+    "a/middleware.auth.ts",
+    "b/middleware",
+  ]);
+  const { "b/middleware": _, ...guarded } = manifest;
+  using _log = new CapturedLog();
+  await new Framework({
+    manifest: { ...guarded, "a/middleware.ts": guard },
+  }).start();
+});
 
 Deno.test({
   name: "a guard that is off stops check and build, and build writes nothing",

@@ -1,4 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { createMiddleware } from "hono/factory";
+import { errorResponse, type Middleware } from "@bough/framework";
+import { honoMiddleware } from "@bough/framework/hono";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 const MARK = `export default async (request, next) => {
@@ -57,6 +60,87 @@ Deno.test("middleware sets headers on whatever next() gave (behaviour 8.7)", asy
   socket.close();
   await closed;
 });
+
+/** Responses whose headers are immutable. */
+const IMMUTABLE = {
+  "a redirect": 'Response.redirect("http://example.com/", 303)',
+  "a result of fetch()": 'await fetch("ORIGIN/api")',
+  "a redirect of an origin":
+    'await fetch("ORIGIN/api/away", { redirect: "manual" })',
+  "an empty result of fetch()": 'await fetch("ORIGIN/api/empty")',
+};
+
+/** How a handler, or what is around it, sends a response. */
+const SENDINGS: Readonly<
+  Record<string, (response: string) => Record<string, string>>
+> = {
+  "returned": (response) => ({
+    "route.js": `export const GET = async () => ${response};`,
+  }),
+  "thrown": (response) => ({
+    "route.js": `export async function GET() { throw ${response}; }`,
+  }),
+  "thrown by middleware": (response) => ({
+    "route.js": "export const GET = () => new Response();",
+    "middleware.js": `export default async () => { throw ${response}; };`,
+  }),
+  "returned by middleware": (response) => ({
+    "route.js": "export const GET = () => new Response();",
+    "middleware.js": `export default async () => ${response};`,
+  }),
+};
+
+const mark: Middleware = async (request, next) => {
+  const response = await next().catch((error) => errorResponse(error, request));
+  response.headers.append("x-mark", "own");
+  return response;
+};
+const honoMark = honoMiddleware(createMiddleware(async (context, next) => {
+  await next();
+  context.res.headers.append("x-mark", "hono");
+}));
+const honoSet = honoMiddleware(createMiddleware(async (context, next) => {
+  context.header("x-early", "1");
+  await next();
+}));
+
+for (const [sending, files] of Object.entries(SENDINGS)) {
+  Deno.test(`headers are set on what cannot be changed: ${sending} (behaviour 8.7)`, async () => {
+    await using origin = await TestApplication.create({
+      "route.js": `export const GET = () => new Response("from afar");`,
+      "away/route.js":
+        `export const GET = () => Response.redirect("http://example.com/", 307);`,
+      "empty/route.js":
+        `export const GET = () => new Response(null, { status: 204 });`,
+    });
+    await using originServer = await origin.serve();
+    for (const [what, code] of Object.entries(IMMUTABLE)) {
+      for (
+        const middleware of [
+          [mark],
+          [honoMark],
+          [mark, honoMark],
+          [honoMark, mark],
+          [honoSet, mark, honoMark, mark],
+        ]
+      ) {
+        await using application = await TestApplication.create(
+          files(code.replace("ORIGIN", originServer.url(""))),
+          { middleware },
+        );
+        await using server = await application.serve();
+        const response = await fetch(server.url("/api"), {
+          redirect: "manual",
+        });
+        const text = await response.text();
+        assert(response.status < 400, `${what}: ${text}`);
+        const expected = middleware.filter((each) => each !== honoSet)
+          .map((each) => each === mark ? "own" : "hono").reverse();
+        assertEquals(response.headers.get("x-mark"), expected.join(", "), what);
+      }
+    }
+  });
+}
 
 Deno.test({
   name: "a proxied response is freed where middleware fails after it",

@@ -1,4 +1,5 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
 import type { OpenApiDocument } from "@bough/framework/openapi";
 import { app } from "../../examples/bookshop/main.ts";
@@ -27,4 +28,46 @@ Deno.test("the bookshop's document is valid OpenAPI 3.1", async () => {
   const document = { ...await bookshopDocument() };
   const { valid, errors } = await new Validator().validate(document);
   assert(valid, JSON.stringify(errors, null, 2));
+});
+
+/** What Redocly's linter finds, by all rules that it recommends, as errors. */
+async function lint(document: object): Promise<string[]> {
+  const config = await createConfig({
+    extends: ["recommended-strict"],
+    rules: { "operation-tag-defined": "error" },
+  });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: "bookshop.openapi.json",
+    config,
+  });
+  return problems.map(({ ruleId, location, message }) =>
+    `${ruleId} ${location[0]?.pointer}: ${message}`
+  );
+}
+
+Deno.test("the bookshop's document passes a strict linter (issue: the document tells all)", async () => {
+  const document = await bookshopDocument();
+  assertEquals(await lint(document), []);
+
+  const { license: _, ...info } = document.info;
+  const found = await lint({ ...document, info });
+  assertEquals(found.length, 1, "a linter that finds nothing is no proof");
+  assertStringIncludes(found[0]!, "info-license");
+});
+
+Deno.test("no document repeats an example: what operations have in common is said once", async () => {
+  const text = JSON.stringify(await bookshopDocument());
+  const titles = text.matchAll(
+    /"title":"(Content Too Large|Unsupported Media Type|Request Timeout)"/g,
+  );
+  const count = Map.groupBy(titles, ([, title]) => title);
+  assertEquals(
+    [...count].map(([title, found]) => [title, found.length]).sort(),
+    // Reviews have a limit of their own.
+    [["Content Too Large", 2], ["Request Timeout", 1], [
+      "Unsupported Media Type",
+      1,
+    ]],
+  );
 });

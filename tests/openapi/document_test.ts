@@ -1,29 +1,7 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
-import {
-  type CreatedDocument,
-  createDocument,
-  type DocumentOptions,
-} from "@bough/framework/openapi";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createDocument } from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
-
-const INFO = { title: "Test", version: "1.0.0" };
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
-
-/** The document of some route files, which must be valid. */
-async function documentOf(
-  files: Readonly<Record<string, string>>,
-  options: Omit<DocumentOptions, "info"> = {},
-): Promise<CreatedDocument> {
-  await using application = await TestApplication.create(files);
-  const routes = await application.app.routes();
-  const created = createDocument(routes, { info: INFO, ...options });
-  const { valid, errors } = await new Validator().validate({
-    ...created.document,
-  });
-  assert(valid, JSON.stringify(errors, null, 2));
-  return created;
-}
+import { documentOf, handWritten, INFO, ZOD } from "./support.ts";
 
 /** The same route file in the notation of three libraries. */
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -168,6 +146,7 @@ Deno.test("paths, parameters, bodies and answers are described", async () => {
       schema: { type: "string" },
       description:
         "One segment or more, with slashes between them; the slashes are not escaped",
+      "x-wildcard": true,
     },
     {
       name: "x-key",
@@ -182,7 +161,10 @@ Deno.test("paths, parameters, bodies and answers are described", async () => {
       schema: { type: "string" },
     },
   ]);
-  assertEquals(Object.keys(responses), ["200", "400", "404", "default"]);
+  assertEquals(
+    Object.keys(responses),
+    ["200", "400", "404", "4XX", "5XX"],
+  );
   assertEquals(responses["200"], {
     description: "OK",
     content: { "text/plain": { schema: { type: "string" } } },
@@ -225,7 +207,7 @@ Deno.test("a body is JSON, a form of texts, or a form with files", async () => {
   ]);
   assertEquals(
     Object.keys(document.paths["/api/json"]!.post!.responses),
-    ["400", "413", "415", "default"],
+    ["200", "400", "408", "413", "415", "4XX", "5XX"],
   );
 });
 
@@ -319,8 +301,8 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
       `"${path}": ${message}`.replace(/"[^"]*\/api\//, '"api/')
     ),
     [
-      '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
       '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
+      '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
       '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
       '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
     ],
@@ -414,14 +396,6 @@ Deno.test("changing a schema changes the document", async () => {
   }
   assertEquals(types, ["string", "boolean"]);
 });
-
-/** A schema written by hand, whose JSON form is given as source text. */
-function handWritten(validate: string, json: string): string {
-  return `({ "~standard": {
-    version: 1, vendor: "mine", validate: ${validate},
-    jsonSchema: { input: () => ${json}, output: () => ${json} },
-  } })`;
-}
 
 Deno.test("a schema that fails on an absent body describes one that is required", async () => {
   const results = {
@@ -607,6 +581,13 @@ Deno.test("the responses of an operation are those that are declared, and Bough'
   const schema = (name: string) => ({
     schema: { $ref: `#/components/schemas/${name}` },
   });
+  const problem = (status: number, title: string, members: object = {}) => ({
+    "application/problem+json": {
+      ...schema("Problem"),
+      example: { type: "about:blank", title, status, ...members },
+    },
+  });
+  const others = { "4XX": own("ClientError"), "5XX": own("ServerError") };
   const declared = document.paths["/api/declared"]!.get!;
   assertEquals(declared.responses, {
     200: {
@@ -620,21 +601,39 @@ Deno.test("the responses of an operation are those that are declared, and Bough'
       description: "Status 299",
       content: { "text/plain": schema("Text") },
     },
-    404: {
-      description: "Not Found",
-      content: { "application/problem+json": schema("Problem") },
+    404: { description: "Not Found", content: problem(404, "Not Found") },
+    500: {
+      description: "Internal Server Error",
+      // JSON, as `Response.json(new Date())` sends it, and no plain text.
+      content: {
+        "application/json": { schema: { type: "string", format: "date-time" } },
+      },
     },
-    500: { description: "Internal Server Error" },
-    default: own("Problem"),
+    ...others,
   });
   const { get, post } = document.paths["/api/{id}"]!;
-  const captured = { 400: own("BadRequest"), 404: own("NotFound") };
-  assertEquals(get!.responses, { ...captured, default: own("Problem") });
+  assertEquals(get!.responses, {
+    200: { description: "OK" },
+    400: {
+      description: "The path cannot be decoded",
+      content: problem(400, "Bad Request"),
+    },
+    ...others,
+  });
   assertEquals(post!.responses, {
-    ...captured,
+    200: { description: "OK" },
+    400: {
+      description:
+        "The request does not fit the schema of its body, or the path cannot be decoded",
+      content: problem(400, "Bad Request", {
+        detail: "The request does not fit the schema of its route",
+        errors: [{ in: "body", pointer: "#", detail: "Invalid value" }],
+      }),
+    },
+    408: own("RequestTimeout"),
     413: own("ContentTooLarge"),
     415: own("UnsupportedMediaType"),
-    default: own("Problem"),
+    ...others,
   });
   const statuses = ["/api/plain get", "/api/parts get", "/api/parts put"]
     .concat("/api/parts patch").map((name) => {
@@ -642,10 +641,10 @@ Deno.test("the responses of an operation are those that are declared, and Bough'
       return Object.keys(document.paths[path!]![method!]!.responses).join();
     });
   assertEquals(statuses, [
-    "default",
-    "400,default",
-    "400,default",
-    "400,413,415,default",
+    "200,4XX,5XX",
+    "200,400,4XX,5XX",
+    "200,400,4XX,5XX",
+    "200,400,408,413,415,4XX,5XX",
   ]);
   assertEquals("requestBody" in get!, false);
   assertEquals("parameters" in document.paths["/api/plain"]!.get!, false);

@@ -1,32 +1,8 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { freePort } from "../support/process.ts";
-import { Registry } from "./registry.ts";
-
-const ROOT = fromFileUrl(new URL("../../", import.meta.url));
-const CONFIG = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
-
-interface Ran {
-  readonly code: number;
-  readonly output: string;
-}
-
-/** Runs Deno in a folder, with the registry in the place of jsr.io. */
-async function deno(
-  cwd: string,
-  env: Readonly<Record<string, string>>,
-  args: readonly string[],
-): Promise<Ran> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    cwd,
-    env: { NO_COLOR: "1", ...env },
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
-}
+import { CONFIG, Published } from "./published.ts";
 
 const CONSUMER = {
   "main.ts": `
@@ -50,6 +26,8 @@ const CONSUMER = {
       await call("/api/notes", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }),
       await call("/openapi.json"),
       await call("/docs/swagger-ui.css"),
+      await call("/docs/start.js"),
+      await call("/docs/style.css"),
       (await fetch("http://127.0.0.1:PORT/api/users/1")).headers.get("x-frame-options"),
     ]));
     await server.shutdown();
@@ -68,27 +46,8 @@ const CONSUMER = {
 };
 
 Deno.test("the package is published, and used from an empty folder as published", async () => {
-  await using registry = new Registry();
-  // Away from the vendor folder, which would be asked before any registry.
-  await using source = await TestFolder.create({});
-  for (
-    const name of ["mod.ts", "README.md", "LICENSE", "CHANGELOG.md", "src"]
-  ) {
-    await copy(join(ROOT, name), join(source.path, name));
-  }
-  const { vendor: _, ...config } = CONFIG;
-  await source.write("deno.json", JSON.stringify(config));
-  await using cache = await TestFolder.create({});
-  const env = { JSR_URL: registry.url, DENO_DIR: cache.path };
-
-  const published = await deno(source.path, env, [
-    "publish",
-    "--token=test",
-    "--allow-dirty",
-    "--no-check",
-  ]);
-  assertEquals(published.code, 0, published.output);
-  const files = registry.files("@bough/framework", CONFIG.version);
+  await using published = await Published.create();
+  const files = published.registry.files("@bough/framework", CONFIG.version);
   assert(files.includes("/src/openapi/viewer.ts"), files.join("\n"));
   assertEquals(
     files.filter((path) =>
@@ -107,7 +66,7 @@ Deno.test("the package is published, and used from an empty folder as published"
       ]),
     ),
   );
-  const ran = await deno(consumer.path, env, [
+  const ran = await published.deno(consumer.path, [
     "run",
     "--no-prompt",
     "--allow-read",
@@ -121,10 +80,12 @@ Deno.test("the package is published, and used from an empty folder as published"
   assertEquals(answers[1][0], 400);
   assertEquals(answers[2], [200, '{"openapi":"3.1.0","info":{"ti']);
   assertEquals(answers[3][0], 200);
-  assertEquals(answers[4], "SAMEORIGIN");
+  assertEquals(answers[4], [200, "/**\n * Starts the documentatio"]);
+  assertEquals(answers[5], [200, "/* What the documentation page"]);
+  assertEquals(answers[6], "SAMEORIGIN");
 
   const command = "jsr:@bough/framework/cli";
-  const listed = await deno(consumer.path, env, [
+  const listed = await published.deno(consumer.path, [
     "run",
     "-A",
     command,
@@ -132,7 +93,7 @@ Deno.test("the package is published, and used from an empty folder as published"
   ]);
   assertEquals(listed.code, 0, listed.output);
   assertStringIncludes(listed.output, "/api/users/[id]");
-  const checked = await deno(consumer.path, env, [
+  const checked = await published.deno(consumer.path, [
     "run",
     "-A",
     command,
@@ -140,7 +101,7 @@ Deno.test("the package is published, and used from an empty folder as published"
   ]);
   assertEquals(checked.code, 0, checked.output);
 
-  const made = await deno(consumer.path, env, [
+  const made = await published.deno(consumer.path, [
     "run",
     "-A",
     command,
@@ -148,11 +109,14 @@ Deno.test("the package is published, and used from an empty folder as published"
     "made",
   ]);
   assertEquals(made.code, 0, made.output);
-  const tested = await deno(join(consumer.path, "made"), env, ["task", "test"]);
+  const tested = await published.deno(join(consumer.path, "made"), [
+    "task",
+    "test",
+  ]);
   assertEquals(tested.code, 0, tested.output);
   assertStringIncludes(tested.output, "3 passed");
 
-  const created = await deno(consumer.path, env, [
+  const created = await published.deno(consumer.path, [
     "create",
     "--yes",
     "jsr:@bough/framework",
@@ -165,13 +129,3 @@ Deno.test("the package is published, and used from an empty folder as published"
     await Deno.readTextFile(join(consumer.path, "made/main.ts")),
   );
 });
-
-async function copy(from: string, to: string): Promise<void> {
-  if (!(await Deno.stat(from)).isDirectory) {
-    return await Deno.copyFile(from, to);
-  }
-  await Deno.mkdir(to);
-  for await (const { name } of Deno.readDir(from)) {
-    await copy(join(from, name), join(to, name));
-  }
-}

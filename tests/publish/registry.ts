@@ -1,4 +1,5 @@
-import { fromFileUrl, join } from "@std/path";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, join, relative } from "@std/path";
 
 const VENDOR = fromFileUrl(new URL("../../vendor/jsr.io/", import.meta.url));
 
@@ -127,9 +128,10 @@ async function vendored(path: string): Promise<Response> {
     const folder = /^(.*)_meta\.json$/.exec(file)?.[1];
     if (folder === undefined) return new Response(bytes);
     const meta = JSON.parse(new TextDecoder().decode(bytes));
-    for await (const { name } of Deno.readDir(folder)) {
-      const content = await Deno.readFile(join(folder, name));
-      meta.manifest[`/${name}`] ??= await entryOf(content);
+    for await (const { path, isFile } of walk(folder)) {
+      if (!isFile) continue;
+      const name = relative(folder, path);
+      meta.manifest[`/${name}`] ??= await entryOf(await Deno.readFile(path));
     }
     return Response.json(meta);
   } catch {

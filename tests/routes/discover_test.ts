@@ -14,17 +14,26 @@ Deno.test("discover() finds route files by their four names, in path order (beha
     "api/z/route.js": "",
     "api/a/route.tsx": "",
     "api/a/b/route.jsx": "",
+    "api/a-b/route.ts": "",
+    "api/a-b/middleware.ts": "",
+    "api/a/middleware.ts": "",
     "api/a/routes.ts": "",
     "api/a/route.test.ts": "",
     "api/a/route.mts": "",
     "api/a/helper.ts": "",
     "api/a/Route.ts": "",
   });
-  assertEquals(pathsIn(folder), [
+  const { files, middleware } = discovered(join(folder.path, "api"), "api");
+  assertEquals(files.map(({ path }) => path), [
+    "api/a-b/route.ts",
     "api/a/b/route.jsx",
     "api/a/route.tsx",
     "api/route.ts",
     "api/z/route.js",
+  ]);
+  assertEquals(middleware.map(({ path }) => path), [
+    "api/a-b/middleware.ts",
+    "api/a/middleware.ts",
   ]);
 });
 

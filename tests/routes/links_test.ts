@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { placesOf, resolveLink, type Root } from "../../src/routes/links.ts";
 import { TestFolder } from "../support/application.ts";
@@ -18,6 +18,8 @@ async function createTree(): Promise<{ folder: TestFolder; base: Root }> {
     "elsewhere": "data/lib",
     "data/staff/users": "../lib/users",
     "data/people": "staff/users",
+    "data/deep/down/users": "../../staff/users",
+    "data/long": "x".repeat(300),
     "data/dotted": "./staff/./users",
     "data/absolute": join(folder.path, "api/staff/users"),
     "data/real": join(folder.path, "data/staff/users"),
@@ -49,6 +51,7 @@ Deno.test({
     const both = ["staff/users", "lib/users"];
     assertEquals(placesOfLink("staff/users"), ["lib/users"]);
     assertEquals(placesOfLink("people"), both);
+    assertEquals(placesOfLink("deep/down/users"), both);
     assertEquals(placesOfLink("dotted"), both);
     assertEquals(placesOfLink("absolute"), both);
     assertEquals(placesOfLink("real"), both);
@@ -81,5 +84,7 @@ Deno.test({
     assertEquals(resolve("ring"), "that leads nowhere");
     assertEquals(resolve("private"), 'that leaves "api"');
     assertEquals(resolve("pkg"), 'into "node_modules"');
+    // Whatever else goes wrong is no property of the link.
+    assertThrows(() => resolve("long"), Error, "too long");
   },
 });

@@ -5,9 +5,9 @@ import { manifestSource } from "../../src/routes/manifest.ts";
 
 const ROUTE = { GET: () => new Response() };
 
-Deno.test("a manifest tells the folders of its files, each once, and where links lead", () => {
+Deno.test("a manifest tells the folders of its files, each once, and where links lead", async () => {
   const faults = new Faults();
-  const { files, middleware, folders, warnings } = manifestSource({
+  const { files, middleware, folders, warnings } = await manifestSource({
     "a/b/$x/route.ts": ROUTE,
     "ab/$x/route.ts": ROUTE,
     "ab/middleware.ts": { default: [] },

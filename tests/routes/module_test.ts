@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
+import { content } from "@bough/framework";
 import { checkModule } from "../../src/routes/module.ts";
 
 const GET = () => new Response();
@@ -171,6 +172,85 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         { get: { response: { 200: "Book" } } },
         "schema.get.response[200] is no Standard Schema",
       ],
+      ...([
+        [
+          null,
+          "200] is no Standard Schema; make it with zod, Valibot, ArkType or the like, or describe it: { body: …, headers: … }, or {} without a body",
+        ],
+        [[], "200] is no Standard Schema"],
+        [GET, "200] is no Standard Schema"],
+        [undefined, "200] is no Standard Schema"],
+        [
+          { boddy: body },
+          '200].boddy is not known; a response has "body", "headers", "description"',
+        ],
+        [{ title: body }, '200].title is not known; a response has "body"'],
+        [{ toString: body }, "200].toString is not known"],
+        [
+          { body: "Book" },
+          '200].body is no Standard Schema; make it with zod, Valibot, ArkType or the like, or with content("application/pdf")',
+        ],
+        [{ body: undefined }, "200].body is no Standard Schema"],
+        [{ body: { body } }, "200].body is no Standard Schema"],
+        [{ headers: "location" }, "200].headers is no Standard Schema"],
+        [
+          { headers: content("text/csv") },
+          "200].headers is no Standard Schema",
+        ],
+        [
+          { headers: { location: body } },
+          "200].headers is an object of schemas; make it one schema, such as z.object({ … })",
+        ],
+        [{ description: 1 }, "200].description must be a string"],
+        [
+          { mediaType: 5 },
+          '200].mediaType is a number; make it with content("application/pdf")',
+        ],
+        [
+          { mediaType: "pdf" },
+          '200].mediaType is "pdf"; make it with content("application/pdf")',
+        ],
+        [
+          { body: { mediaType: "a/b c" } },
+          '200].body.mediaType is "a/b c"; make it',
+        ],
+        [{ mediaType: "a/b", schema: {} }, "200].schema is no Standard Schema"],
+      ] as const).map(([response, fault]) =>
+        [
+          { get: { response: { 200: response } } },
+          `schema.get.response[${fault}`,
+        ] as const
+      ),
+      [
+        { get: { response: content("text/csv") } },
+        "schema.get.response is content(); give it by status, { 200: content(…) }",
+      ],
+      ...[204, 205, 304].flatMap((status) =>
+        [
+          [
+            { get: { response: { [status]: { body } } } },
+            `schema.get.response[${status}].body is never sent with this status; drop it`,
+          ],
+          [
+            { get: { response: { [status]: content("text/csv") } } },
+            `schema.get.response[${status}] is never sent with this status; drop it`,
+          ],
+        ] as const
+      ),
+      [
+        { get: { response: { 700: {} } } },
+        'schema.get.response has the key "700"; give a schema, or schemas by status, 200 to 599, such as { 200: … }',
+      ],
+      [
+        { get: { response: { default: {} } } },
+        'schema.get.response has the key "default"',
+      ],
+      ...[[null], [[]], [undefined], ["bearer"], [() => {}]].map((security) =>
+        [
+          { get: { security } },
+          "schema.get.security must be an array of objects, such as [{ bearer",
+        ] as const
+      ),
       [{ get: { summary: 1 } }, "schema.get.summary must be a string"],
       [{ get: { description: null } }, "schema.get.description must be a"],
       [{ get: { operationId: {} } }, "schema.get.operationId must be a string"],
@@ -204,7 +284,17 @@ Deno.test("checkModule() accepts what documents a method", () => {
     get: {
       query: z.object({}),
       headers: z.object({}),
-      response: { 200: z.object({}), 404: z.object({}), 599: z.string() },
+      response: {
+        200: z.object({}),
+        201: { body: z.object({}), headers: z.object({}), description: "" },
+        202: {},
+        203: content("application/pdf"),
+        204: { headers: z.object({}) },
+        206: { body: content("text/csv", z.string()) },
+        207: { body: { mediaType: "image/*", schema: undefined } },
+        404: z.object({}),
+        599: z.string(),
+      },
       summary: "Gets it",
       description: "Gets **it**",
       tags: ["books"],

@@ -27,16 +27,20 @@ function slips(word: string): string[] {
 
 Deno.test("every near miss of a middleware file is told, and the four names are not", () => {
   for (const extension of EXTENSIONS) {
-    assertEquals(guardMiss(WORD + extension), undefined);
+    assertEquals(guardMiss(WORD + extension, false), undefined);
     assertEquals(fileKind(WORD + extension), WORD);
     for (const slip of slips(WORD)) {
       for (const name of [slip, `${slip}s`, slip.toUpperCase(), `_${slip}`]) {
-        assertEquals(typeof guardMiss(name + extension), "string", name);
+        assertEquals(
+          typeof guardMiss(name + extension, false),
+          "string",
+          name,
+        );
       }
     }
   }
   for (const extension of OTHER_EXTENSIONS) {
-    assertEquals(typeof guardMiss(WORD + extension), "string", extension);
+    assertEquals(typeof guardMiss(WORD + extension, true), "string", extension);
   }
   for (
     const name of [
@@ -62,10 +66,36 @@ Deno.test("every near miss of a middleware file is told, and the four names are 
       "middleware1.ts",
       "ｍiddleware.ts",
       "мiddleware.ts",
+      "middleware",
+      "Middleware",
+      "middlewares",
+      "_middleware",
+      "midleware",
+      "middleware.",
+      "middle\u200bware",
     ]
   ) {
-    assertEquals(typeof guardMiss(name), "string", name);
+    for (const isGuarded of [false, true]) {
+      assertEquals(typeof guardMiss(name, isGuarded), "string", name);
+    }
     assertEquals(fileKind(name), undefined, name);
+  }
+});
+
+Deno.test("a guard with a word in its name is told, unless a guard stands beside", () => {
+  for (
+    const name of [
+      "middleware.server.ts",
+      "middleware.edge.js",
+      "middleware.auth.ts",
+      "Middleware.Server.TSX",
+      "middlewares.prod.mts",
+      "_middleware.a.b.ts",
+      "middleware.testing.ts",
+    ]
+  ) {
+    assertEquals(typeof guardMiss(name, false), "string", name);
+    assertEquals(guardMiss(name, true), undefined, name);
   }
 });
 
@@ -76,10 +106,11 @@ Deno.test("helpers, tests, and what editors leave are no near misses of a guard"
       "middleware_test.ts",
       "middleware.spec.js",
       "middleware.d.ts",
-      "middleware.auth.ts",
+      "middleware.auth.test.ts",
+      "middleware.bench.js",
       "middleware.json",
+      "middleware.server.json",
       "middleware.md",
-      "middleware",
       "authMiddleware.ts",
       "auth_middleware.ts",
       "middleware_helpers.ts",
@@ -93,7 +124,7 @@ Deno.test("helpers, tests, and what editors leave are no near misses of a guard"
       "middleware.ts~",
       "middleware.ts.bak",
     ]
-  ) assertEquals(guardMiss(name), undefined, name);
+  ) assertEquals(guardMiss(name, false), undefined, name);
 });
 
 Deno.test("a file that may be a route is told, unless a route file stands beside", () => {

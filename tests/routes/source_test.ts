@@ -21,7 +21,7 @@ async function importers(
   ));
   const root = join(folder.path, "api");
   const source = folderSource({ root, label: "api" }, loader);
-  const { files, middleware } = source.discover(new Faults());
+  const { files, middleware } = await source.discover(new Faults());
   const loaded = await source.loadAll([...files, ...middleware]);
   return Object.fromEntries(loaded.map(({ file, ...rest }) => [
     file.path,

@@ -1,4 +1,5 @@
-import { discover, type Discovery } from "../../src/routes/discover.ts";
+import { discover } from "../../src/routes/discover.ts";
+import type { Discovery } from "../../src/routes/route_file.ts";
 import { Faults, type RouteFault } from "../../src/routes/route_error.ts";
 
 /** Discovers the files of a folder, and returns the faults with them. */

@@ -27,6 +27,9 @@ export interface Command {
   readonly shown: readonly string[];
 }
 
+/** What a page tells to do: to write a file, or to type a command. */
+export type Step = Command | { readonly file: string; readonly code: string };
+
 /** The anchor that GitHub gives a heading: `2.1 Folder names` has `21-folder-names`. */
 export function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "")
@@ -87,17 +90,26 @@ export class Page {
 
   /** The commands that it shows, in order. */
   get commands(): Command[] {
-    const commands: Command[] = [];
+    return this.steps.filter((step) => "line" in step);
+  }
+
+  /** The commands that it shows, and the files that it names, in order. */
+  get steps(): Step[] {
+    const steps: Step[] = [];
     for (const section of this.text.split(/^#+ /m)) {
       const heading = section.slice(0, section.indexOf("\n"));
-      for (const [, block] of section.matchAll(/^```console\n([^]*?)^```/gm)) {
-        for (const part of block!.split(/^\$ /m).slice(1)) {
+      const blocks = section.matchAll(/^```(\w+)[^\n]*\n([^]*?)^```/gm);
+      for (const [, language, text] of blocks) {
+        const file = /^\/\/ (\S+\.\w+)\n/.exec(text!)?.[1];
+        if (file !== undefined) steps.push({ file, code: text! });
+        if (language !== "console") continue;
+        for (const part of text!.split(/^\$ /m).slice(1)) {
           const [line, ...shown] = part.trimEnd().split("\n");
-          commands.push({ heading, line: line!, shown });
+          steps.push({ heading, line: line!, shown });
         }
       }
     }
-    return commands;
+    return steps;
   }
 
   /** Where it links to, as written, but for what is shown as code. */

@@ -16,6 +16,10 @@ export interface ProcessOptions {
   readonly command?: "run" | "serve" | "test";
   /** How many files and sockets it may have open. */
   readonly descriptors?: number;
+  /** The arguments of the program. */
+  readonly args?: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Its configuration, if not that of the package. */
   readonly config?: string;
 }
@@ -36,10 +40,11 @@ export class DenoProcess implements AsyncDisposable {
     folder: string,
     flags: readonly string[],
     main = "main.ts",
-    { command = "run", descriptors, config = CONFIG }: ProcessOptions = {},
+    { command = "run", descriptors, args: own = [], env, config = CONFIG }:
+      ProcessOptions = {},
   ) {
     const args = [command, "--config", config, "--no-check", "--no-prompt"]
-      .concat(flags, join(folder, main));
+      .concat(flags, join(folder, main), own);
     const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
     const [program, all] = descriptors === undefined
       ? [Deno.execPath(), args]
@@ -47,7 +52,7 @@ export class DenoProcess implements AsyncDisposable {
     this.#child = new Deno.Command(program, {
       args: all,
       cwd: folder,
-      env: { NO_COLOR: "1" },
+      env: { NO_COLOR: "1", ...env },
       stdin: "null",
       stdout: "piped",
       stderr: "piped",

@@ -18,7 +18,8 @@ export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-const READ_TYPES =
+/** The media types that a body with a schema may have, beside those that end in `+json`. */
+export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
 /** How many characters of a media type or encoding a message repeats. */

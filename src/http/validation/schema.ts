@@ -1,4 +1,5 @@
 import type { Method } from "../../method.ts";
+import type { SchemaOutput } from "./response_types.ts";
 
 /**
  * The interface that validation libraries share, such as zod, Valibot and
@@ -60,8 +61,8 @@ export interface MethodSchema {
   /** Checks the body: JSON or a form, by its content type. */
   readonly body?: StandardSchemaV1;
   /**
-   * Describes the bodies of the responses: a single schema is for status 200,
-   * several are given by status. With `validateResponses`, responses are checked.
+   * Describes the responses: a single schema is for the body of a 200, several are
+   * given by status. With `validateResponses`, responses are checked.
    */
   readonly response?: StandardSchemaV1 | ResponseSchemas;
   /** What the operation does, in a few words. */
@@ -78,10 +79,61 @@ export interface MethodSchema {
   readonly security?: readonly SecurityRequirement[];
 }
 
-/** The schemas of a method's responses by status, such as `{ 200: Book }`. */
+/**
+ * A method's responses by status, 200 to 599.
+ *
+ * Each is a schema for a JSON body or a text, `content()` for another media type, a
+ * description with headers, or `{}` for a response without a body.
+ *
+ * @example Usage
+ * ```ts
+ * import { content, type ResponseSchemas } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const Book = z.object({ id: z.int(), title: z.string() });
+ *
+ * export const response = {
+ *   200: Book,
+ *   201: { body: Book, headers: z.object({ location: z.string() }) },
+ *   203: content("application/pdf"),
+ *   204: {},
+ * } satisfies ResponseSchemas;
+ * ```
+ */
 export interface ResponseSchemas {
-  /** Describes the body of a response with this status. */
-  readonly [status: number]: StandardSchemaV1;
+  /** Describes a response with this status. */
+  readonly [status: number]: ResponseBody | ResponseDescription;
+}
+
+/** What a response has as its body: JSON or a text, or another media type. */
+export type ResponseBody =
+  | StandardSchemaV1
+  | Content<string, StandardSchemaV1 | undefined>;
+
+/** A response with its headers. Without `body`, it has no body. */
+export interface ResponseDescription {
+  /** Describes the JSON or the text that is sent, or its media type. */
+  readonly body?: ResponseBody;
+  /** Describes headers that are sent: an object of strings by lowercase name. */
+  readonly headers?: StandardSchemaV1;
+  /** When it is sent, in Markdown; by default the text of its status, such as "OK". */
+  readonly description?: string;
+}
+
+/**
+ * A body of a media type, made by `content()`.
+ *
+ * @typeParam MediaType The media type, such as `"text/csv"`.
+ * @typeParam Schema The schema of the body, if it has one.
+ */
+export interface Content<
+  MediaType extends string = string,
+  Schema extends StandardSchemaV1 | undefined = undefined,
+> {
+  /** The media type, such as `"text/csv"`. */
+  readonly mediaType: MediaType;
+  /** Describes the JSON or the text of this media type. */
+  readonly schema: Schema;
 }
 
 /** Security schemes that are required together, each with its scopes. */
@@ -125,9 +177,9 @@ export type RouteSchema = {
  * ```
  */
 export type Validated<Schema extends MethodSchema> = {
-  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]:
-    Schema[Part] extends StandardSchemaV1<infer _Input, infer Output> ? Output
-      : unknown;
+  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
+    Schema[Part]
+  >;
 };
 
 /** One part of a request that a schema may check. */

@@ -1,6 +1,6 @@
 import { HttpError } from "../http_error.ts";
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
-import type { FrameworkRequest } from "../request.ts";
+import type { MiddlewareRequest } from "../request.ts";
 import { IssueReport } from "./issue_report.ts";
 import { runSchema, type SchemaResult } from "./run_schema.ts";
 import {
@@ -11,30 +11,44 @@ import {
 } from "./schema.ts";
 
 /**
- * Checks a request, and sets the outputs as `request.validated`. It returns a promise
+ * Checks a request, and adds the outputs to `request.validated`. It returns a promise
  * only if something must be awaited: a body that is still arriving, or a schema that
  * returns a promise.
  *
  * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415; or rejects
  * with it.
  */
-export type Check = (request: FrameworkRequest) => void | Promise<void>;
+export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 
 /**
  * Creates the check of requests by some schemas.
  *
- * @returns The check; `undefined` if the schemas say nothing about requests. Where
- * several describe the same part, all must fit, and the output of the last one counts.
+ * What earlier checks of a request have added stays: within one part, the values of
+ * this check win by name. Where several of these schemas describe the same part, all
+ * must fit, and the output of the last one counts.
+ *
+ * @param schemas The schemas; `body` is for those of a route.
+ * @param paramNames The names that a schema of params sees; all by default.
+ * @returns The check; `undefined` if the schemas say nothing about requests.
  */
 export function createCheck(
-  schemas: readonly MethodSchema[],
+  schemas: readonly Pick<MethodSchema, SchemaPart>[],
+  paramNames?: readonly string[],
 ): Check | undefined {
-  const steps = schemas.flatMap((schema) =>
-    SCHEMA_PARTS.flatMap((part) => {
+  const readers = paramNames === undefined
+    ? READERS
+    : { ...READERS, params: pickParams(paramNames) };
+  const steps: Step[] = [];
+  for (const schema of schemas) {
+    for (const part of SCHEMA_PARTS) {
       const partSchema = schema[part];
-      return partSchema === undefined ? [] : [createStep(part, partSchema)];
-    })
-  );
+      if (partSchema === undefined) continue;
+      const run = part === "body"
+        ? checkBodyBy(partSchema)
+        : checkPartBy(partSchema, part, readers[part]);
+      steps.push({ part, run });
+    }
+  }
   return steps.length === 0
     ? undefined
     : (request) => runSteps(request, steps, new Outcome());
@@ -44,38 +58,43 @@ export function createCheck(
 interface Step {
   readonly part: SchemaPart;
   readonly run: (
-    request: FrameworkRequest,
+    request: MiddlewareRequest,
   ) => SchemaResult | Promise<SchemaResult>;
 }
 
-function createStep(part: SchemaPart, schema: StandardSchemaV1): Step {
-  if (part === "body") {
-    return { part, run: (request) => checkBody(request, schema) };
-  }
-  const read = READERS[part];
-  return { part, run: (request) => runSchema(schema, read(request), part) };
+type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
+
+function checkPartBy(
+  schema: StandardSchemaV1,
+  part: SchemaPart,
+  read: PartReader,
+): Step["run"] {
+  return (request) => runSchema(schema, read(request), part);
+}
+
+/** Reads the params with these names, whatever else the path holds. */
+function pickParams(names: readonly string[]): PartReader {
+  return ({ params }) => {
+    const picked: Record<string, unknown> = Object.create(null);
+    for (const name of names) picked[name] = params[name];
+    return picked;
+  };
 }
 
 /** How the parts of a request are read that are there at once. */
-const READERS: Readonly<
-  Record<
-    Exclude<SchemaPart, "body">,
-    (request: FrameworkRequest) => Record<string, unknown>
-  >
-> = {
+const READERS: Readonly<Record<Exclude<SchemaPart, "body">, PartReader>> = {
   params: (request) => request.params,
   query: (request) => queryValues(request.url),
   headers: (request) => headerValues(request.headers),
 };
 
-function checkBody(
-  request: FrameworkRequest,
-  schema: StandardSchemaV1,
-): SchemaResult | Promise<SchemaResult> {
-  const parsed = parseBody(request);
-  return parsed instanceof Promise
-    ? parsed.then((parsed) => checkParsed(parsed, schema))
-    : checkParsed(parsed, schema);
+function checkBodyBy(schema: StandardSchemaV1): Step["run"] {
+  return (request) => {
+    const parsed = parseBody(request);
+    return parsed instanceof Promise
+      ? parsed.then((parsed) => checkParsed(parsed, schema))
+      : checkParsed(parsed, schema);
+  };
 }
 
 /** Checks a parsed body; a malformed one is an issue, too. */
@@ -88,9 +107,11 @@ function checkParsed(
     : runSchema(schema, parsed.value, "body");
 }
 
+type Outputs = Partial<Record<SchemaPart, unknown>>;
+
 /** The outputs and issues of one request so far. */
 class Outcome {
-  readonly validated: Partial<Record<SchemaPart, unknown>> = {};
+  readonly validated: Outputs = {};
   /** How many steps are done. */
   done = 0;
   report: IssueReport | undefined;
@@ -104,7 +125,7 @@ class Outcome {
 
 /** Takes the steps that are left, and sets the outputs after the last one. */
 function runSteps(
-  request: FrameworkRequest,
+  request: MiddlewareRequest,
   steps: readonly Step[],
   outcome: Outcome,
 ): void | Promise<void> {
@@ -128,7 +149,22 @@ function runSteps(
       report.members(),
     );
   }
+  const outer: Outputs = request.validated;
+  for (const part in outer) {
+    const name = part as SchemaPart;
+    validated[name] = mergeByName(outer[name], validated[name]);
+  }
   request.validated = validated;
+}
+
+/** The nearer value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`. */
+function mergeByName(outer: unknown, inner: unknown): unknown {
+  if (inner === undefined) return outer;
+  return isRecord(outer) && isRecord(inner) ? { ...outer, ...inner } : inner;
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -1,7 +1,10 @@
 import { dirname, join } from "@std/path";
-import { SHELF_ROUTES } from "./cases.ts";
+import { type Case, SHELF_ROUTES } from "./cases.ts";
 
 const TYPES = 'import type { FrameworkRequest } from "@bough/framework";';
+
+const SCHEMAS = new URL("./servers/book.ts", import.meta.url).href;
+const CHECKED = `export const GET = (): Response => new Response("checked");`;
 
 const FILES: Readonly<Record<string, string>> = {
   "health": `export const GET = (): Response => new Response("ok");`,
@@ -19,13 +22,18 @@ export async function POST(request: FrameworkRequest): Promise<Response> {
   return Response.json(await request.json());
 }`,
   "books": `${TYPES}
-import { Book } from "${new URL("./servers/book.ts", import.meta.url)}";
+import { Book } from "${SCHEMAS}";
 export const schema = { post: { body: Book } };
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   return Response.json({ title: request.validated.body.title });
 }`,
   "guarded/by/three":
     `export const GET = (): Response => new Response("passed");`,
+  "documented": `export const GET = (): Response => new Response("ok");`,
+  "headers/contract": CHECKED,
+  "headers/schema": `import { Addressed } from "${SCHEMAS}";
+export const schema = { get: { headers: Addressed } };
+${CHECKED}`,
   "files/[...]": `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   return new Response(request.wildcardParams!.join("/"));
@@ -36,14 +44,30 @@ export function GET(request: FrameworkRequest): Response {
 const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
 const PASS = "export default (_request, next) => next();";
 
+/** Contracts without a middleware, by folder. */
+const CONTRACTS: Readonly<Record<string, string>> = {
+  "documented": `export const contract = {
+  tags: ["health"],
+  response: { 503: { description: "It is not healthy" } },
+};`,
+  "headers/contract": `import { Addressed } from "${SCHEMAS}";
+export const contract = { headers: Addressed };`,
+};
+
 const SHELF = `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   const { row, book } = request.params;
   return Response.json({ row, book });
 }`;
 
-/** Writes the routes of all cases as files, as a user of Bough would. */
-export async function writeRoutes(apiDir: string): Promise<void> {
+/**
+ * Writes the routes of all cases as files, as a user of Bough would. Contracts are only
+ * for the cases that need them: an earlier Bough, to compare with, refuses them.
+ */
+export async function writeRoutes(
+  apiDir: string,
+  cases: readonly Case[],
+): Promise<void> {
   const shelves = SHELF_ROUTES.map((route) => [route, SHELF]);
   for (const [route, code] of [...Object.entries(FILES), ...shelves]) {
     const path = join(apiDir, route!, "route.ts");
@@ -52,5 +76,9 @@ export async function writeRoutes(apiDir: string): Promise<void> {
   }
   for (const folder of GUARDED) {
     await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
+  }
+  for (const [folder, code] of Object.entries(CONTRACTS)) {
+    if (!cases.some(({ target }) => target === `/api/${folder}`)) continue;
+    await Deno.writeTextFile(join(apiDir, folder, "middleware.ts"), code);
   }
 }

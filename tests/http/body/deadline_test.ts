@@ -129,15 +129,21 @@ Deno.test("within() leaves no timer behind that would keep a process alive", asy
   assertEquals(timers.size, 0);
 });
 
-Deno.test("startTicking() ticks until all have stopped it, and keeps no process alive", () => {
+Deno.test("the clock runs from the first wait until no server is left, and keeps no process alive", async () => {
   using ticks = new TicksByHand();
+  const wait = () => within(Promise.resolve(1), 1_000, late);
   const [first, second] = [startTicking(), startTicking()];
+  assertEquals(ticks.log, []);
+  await Promise.all([wait(), wait()]);
   assertEquals(ticks.log, ["set 500", "unref"]);
   second();
+  await wait();
   assertEquals(ticks.log.length, 2);
   first();
   assertEquals(ticks.log, ["set 500", "unref", "clear"]);
-  startTicking()();
+  const third = startTicking();
+  await wait();
+  third();
   assertEquals(ticks.log.slice(3), ["set 500", "unref", "clear"]);
 });
 

@@ -1,7 +1,18 @@
-import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Book, Books, cents, smallNumber, text } from "../../schemas.ts";
+import {
+  Book,
+  Books,
+  cents,
+  created,
+  smallNumber,
+  text,
+} from "../../schemas.ts";
 import { addBook, findBooks } from "../../store/books.ts";
 
 export const schema = {
@@ -16,21 +27,24 @@ export const schema = {
   },
   post: {
     summary: "Add a book",
-    body: z.strictObject({ title: text, author: text, cents }),
-    response: { 201: Book, 409: Problem },
+    body: z.strictObject({
+      title: text.meta({ examples: ["Lodore"] }),
+      author: text.meta({ examples: ["Mary Shelley"] }),
+      cents,
+    }),
+    response: { 201: created(Book), 409: Problem },
   },
 } satisfies RouteSchema;
 
 /** `/api/books?search=dick&limit=10&offset=0` */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   const { search, limit, offset } = request.validated.query;
-  return Response.json(findBooks(search, { limit, offset }));
+  return respond(schema.get, 200, findBooks(search, { limit, offset }));
 }
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const book = addBook(request.validated.body);
-  return Response.json(book, {
-    status: 201,
+  return respond(schema.post, 201, book, {
     headers: { location: `/api/books/${book.id}` },
   });
 }

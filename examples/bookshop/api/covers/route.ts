@@ -1,4 +1,4 @@
-import type { RoutePermissions } from "@bough/framework";
+import { respond, type RoutePermissions } from "@bough/framework";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, SEPARATOR } from "@std/path";
 import { z } from "zod";
@@ -20,5 +20,5 @@ export async function GET(): Promise<Response> {
   const paths = files.map(({ path }) =>
     relative(FOLDER, path).replaceAll(SEPARATOR, "/")
   );
-  return Response.json(paths.sort());
+  return respond(schema.get, 200, paths.sort());
 }

@@ -1,7 +1,7 @@
-import type { FrameworkRequest } from "@bough/framework";
+import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Order } from "../../schemas.ts";
+import { created, Order } from "../../schemas.ts";
 import { placeOrder } from "../../store/orders.ts";
 
 export const schema = {
@@ -15,14 +15,13 @@ export const schema = {
         count: z.int().min(1).max(100),
       })).min(1),
     }),
-    response: { 201: Order, 409: Problem, 422: Problem },
+    response: { 201: created(Order), 409: Problem, 422: Problem },
   },
 };
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const order = placeOrder(request.validated.body);
-  return Response.json(order, {
-    status: 201,
+  return respond(schema.post, 201, order, {
     headers: { location: `/api/orders/${order.id}` },
   });
 }

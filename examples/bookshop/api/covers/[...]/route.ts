@@ -1,4 +1,5 @@
 import {
+  content,
   type FrameworkRequest,
   HttpError,
   type RoutePermissions,
@@ -15,7 +16,15 @@ export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 const MAX_IF_NONE_MATCH = 1_000;
 
 export const schema = {
-  get: { summary: "Get the picture of a cover", response: { 404: Problem } },
+  get: {
+    summary: "Get the picture of a cover",
+    response: {
+      200: content("image/svg+xml"),
+      304: {},
+      404: Problem,
+      431: Problem,
+    },
+  },
 };
 
 /**

@@ -1,0 +1,125 @@
+import type {
+  MethodSchema,
+  ResponseSchemas,
+  SchemaPart,
+  StandardSchemaV1,
+  Validated,
+} from "./schema.ts";
+
+/**
+ * What the middleware of a folder demands of requests, and may respond with: the
+ * export `contract` of a `middleware.ts`. It covers every route below the folder.
+ *
+ * `params`, `query` and `headers` are checked just before the middleware runs, and
+ * again by what lies inside: each contract sees the values as they were sent. The rest
+ * is for the documentation.
+ *
+ * @example Usage
+ * ```ts
+ * import type { FolderContract, Middleware } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * export const contract = {
+ *   headers: z.object({ "x-tenant": z.uuid() }),
+ *   tags: ["tenants"],
+ * } satisfies FolderContract;
+ *
+ * const logTenant: Middleware<typeof contract> = (request, next) => {
+ *   console.log(request.validated.headers?.["x-tenant"]);
+ *   return next();
+ * };
+ *
+ * export default logTenant;
+ * ```
+ */
+export interface FolderContract
+  extends Pick<MethodSchema, "query" | "headers" | "security" | "tags"> {
+  /** Checks the values of the dynamic segments in the path of the folder. */
+  readonly params?: StandardSchemaV1;
+  /** Describes the responses of the middleware, and of all routes, by status. */
+  readonly response?: ResponseSchemas;
+  /** Whether all operations below should no longer be used. */
+  readonly deprecated?: boolean;
+}
+
+/** A contract, and the file that it stands in. */
+export interface PlacedContract {
+  /** The contract. */
+  readonly contract: FolderContract;
+  /** Its middleware file, such as `api/(staff)/middleware.ts`. */
+  readonly file: string;
+  /** The names in the path of its folder: all that its `params` schema sees of a path. */
+  readonly paramNames: readonly string[];
+}
+
+/**
+ * The schemas of a method below folders with contracts, for
+ * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` has the
+ * values of the folders, too. Within one part, the nearest value wins by name.
+ *
+ * @typeParam Contracts The contract of the folder, or those of several folders, the
+ * outermost first.
+ * @typeParam Schema The schemas of the method itself, such as `typeof schema.get`.
+ *
+ * @example Usage
+ * ```ts
+ * import type { FolderContract, FrameworkRequest, Under } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * // api/(tenants)/middleware.ts
+ * const contract = {
+ *   headers: z.object({ "x-tenant": z.uuid() }),
+ * } satisfies FolderContract;
+ *
+ * // api/(tenants)/books/route.ts
+ * const schema = { get: { query: z.object({ q: z.string() }) } };
+ *
+ * function GET(request: FrameworkRequest<Under<typeof contract, typeof schema.get>>) {
+ *   const { headers, query } = request.validated;
+ *   return Response.json({ tenant: headers["x-tenant"], q: query.q });
+ * }
+ * ```
+ */
+export type Under<
+  Contracts extends FolderContract | readonly FolderContract[],
+  Schema extends MethodSchema = Record<never, never>,
+> = Contracts extends readonly [
+  ...infer Others extends readonly FolderContract[],
+  infer Innermost extends FolderContract,
+]
+  ? Under<Innermost, Schema> extends infer Inner extends MethodSchema
+    ? Under<Others, Inner>
+  : never
+  : Contracts extends FolderContract ?
+      & Omit<Schema, SchemaPart>
+      & {
+        readonly [Part in (keyof Contracts | keyof Schema) & SchemaPart]:
+          StandardSchemaV1<
+            unknown,
+            Part extends keyof Validated<Contracts>
+              ? Part extends keyof Validated<Schema> ?
+                  & Omit<
+                    Validated<Contracts>[Part],
+                    keyof Validated<Schema>[Part]
+                  >
+                  & Validated<Schema>[Part]
+              : Validated<Contracts>[Part]
+              : Validated<Schema>[Part & keyof Validated<Schema>]
+          >;
+      }
+  : Schema;
+
+/**
+ * The schemas that a middleware with a contract sees: where no handler responds, say to
+ * `OPTIONS`, the contract is not checked, and each part is `undefined`.
+ *
+ * @typeParam Contract The contract of its file.
+ */
+export type Unchecked<Contract extends FolderContract> = {
+  readonly [Part in keyof Contract as Extract<Part, SchemaPart>]:
+    StandardSchemaV1<
+      unknown,
+      | Validated<Contract>[Part & keyof Validated<Contract>]
+      | undefined
+    >;
+};

@@ -1,0 +1,100 @@
+import type { RouteInfo } from "../app/plugin.ts";
+import type { Direction } from "../http/validation/json_form.ts";
+import {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "../http/validation/effective_schema.ts";
+import type {
+  MethodSchema,
+  StandardSchemaV1,
+} from "../http/validation/schema.ts";
+import { type Method, schemaKey } from "../method.ts";
+import type { Components } from "./components.ts";
+import { toJsonSchema } from "./json_schema.ts";
+import { contractHint } from "./operation_names.ts";
+import type { SharedResponses } from "./shared_responses.ts";
+import type { DocumentWarning, JsonSchema } from "./types.ts";
+
+/** What all operations of a document share. */
+export interface DocumentContext {
+  /** Collects the schemas that have a name. */
+  readonly components: Components;
+  /** Collects the responses that several operations have. */
+  readonly shared: SharedResponses;
+  /** Collects what could not be described. */
+  readonly warnings: DocumentWarning[];
+}
+
+/** One operation, and what is needed to describe its parts. */
+export class OperationContext {
+  /** The route of the operation. */
+  readonly route: RouteInfo;
+  /** Its method. */
+  readonly method: Method;
+  /** The schemas of the method. */
+  readonly schema: MethodSchema;
+  /** The same, merged with the contracts of the folders around it. */
+  readonly effective: EffectiveSchema;
+  /** What all operations share. */
+  readonly document: DocumentContext;
+  /** What schemas without a name of their own are named by: `getBooks`. */
+  readonly hint: string;
+
+  /** Creates the context of one method of a route. */
+  constructor(
+    { route, method, hint }: Pick<
+      OperationContext,
+      "route" | "method" | "hint"
+    >,
+    document: DocumentContext,
+  ) {
+    this.route = route;
+    this.method = method;
+    this.schema = route.schema[schemaKey(method)] ?? {};
+    this.effective = effectiveSchema(route.contracts, {
+      schema: this.schema,
+      file: route.file,
+    });
+    this.document = document;
+    this.hint = hint;
+  }
+
+  /**
+   * The JSON form of a member's schema. A schema that has none is a warning.
+   *
+   * @param member Where it stands: in which file, and there `response[200]`, say.
+   */
+  convert(
+    member: Placed<string>,
+    schema: StandardSchemaV1 | undefined,
+    { direction, name }: {
+      readonly direction: Direction;
+      readonly name: string;
+    },
+  ): JsonSchema | undefined {
+    if (schema === undefined) return undefined;
+    try {
+      const hint = member.file === this.route.file
+        ? this.hint
+        : contractHint(member.file);
+      return toJsonSchema(schema, { direction, name: hint + name });
+    } catch (error) {
+      this.warn(member, `has no JSON form: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  /** Warns of a member of the method's schema, or of a contract around it, once. */
+  warn({ value: member, file: path }: Placed<string>, fault: string): void {
+    const { warnings } = this.document;
+    const place = path === this.route.file
+      ? `schema.${schemaKey(this.method)}`
+      : "contract";
+    const message = `${place}.${member} ${fault}`;
+    const isKnown = warnings.some((warning) =>
+      warning.path === path && warning.message === message
+    );
+    if (!isKnown) warnings.push({ path, message });
+  }
+}

@@ -1,0 +1,150 @@
+/** Makes a text of a part of a pattern; `extra` is how far to repeat beyond the least. */
+type Part = (extra: number, picker: Picker) => string;
+
+/** What is picked first where a class of characters has them. */
+const PREFERRED =
+  "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890-_. ";
+
+const PRINTABLE = PREFERRED +
+  Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))
+    .filter((character) => !PREFERRED.includes(character)).join("");
+
+/** How often a part is repeated at most. */
+const MAX_REPEATS = 256;
+
+/** How many parts a text is made of at most, as `((a+)+)+` may have very many. */
+const MAX_PARTS = 10_000;
+
+/**
+ * Texts that a regular expression may match, the shortest first: `^[A-Z]{2}-\d+$`
+ * gives `AB-1`, `AB-12` and so on.
+ *
+ * Only the forms that schemas mostly have are understood. Lookarounds and `\b` are
+ * passed over, so check each text. Of alternatives the first is taken. A pattern
+ * with a back reference gives nothing.
+ */
+export function* patternTexts(pattern: string): Generator<string> {
+  let part: Part;
+  try {
+    part = new PatternParser(pattern).parse();
+  } catch (error) {
+    if (error instanceof SyntaxError) return;
+    throw error;
+  }
+  for (let extra = 0; extra <= MAX_REPEATS; extra += extra < 8 ? 1 : 8) {
+    const picker = new Picker();
+    const text = part(extra, picker);
+    if (picker.isExhausted) return;
+    yield text;
+  }
+}
+
+/** Picks the next character of a class each time: `\d\d\d` becomes `123`. */
+class Picker {
+  readonly #picked = new Map<string, number>();
+  #parts = 0;
+
+  /** Whether the text would be too long. */
+  get isExhausted(): boolean {
+    return this.#parts > MAX_PARTS;
+  }
+
+  /** Whether another part may be made. */
+  next(): boolean {
+    return ++this.#parts <= MAX_PARTS;
+  }
+
+  pick(characters: string): string {
+    const count = this.#picked.get(characters) ?? 0;
+    this.#picked.set(characters, count + 1);
+    return characters[count % characters.length]!;
+  }
+}
+
+class PatternParser {
+  readonly #pattern: string;
+  #position = 0;
+
+  constructor(pattern: string) {
+    this.#pattern = pattern;
+  }
+
+  parse(): Part {
+    const part = this.#alternatives();
+    if (this.#position < this.#pattern.length) throw new SyntaxError(")");
+    return part;
+  }
+
+  #alternatives(): Part {
+    const first = this.#sequence();
+    while (this.#take(/\|/y) !== undefined) this.#sequence();
+    return first;
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = [];
+    while (this.#position < this.#pattern.length) {
+      if (/[|)]/.test(this.#pattern[this.#position]!)) break;
+      parts.push(this.#repeated(this.#atom()));
+    }
+    return (extra, picker) => parts.map((part) => part(extra, picker)).join("");
+  }
+
+  #atom(): Part {
+    if (this.#take(/\^|\$|\\[bB]/y) !== undefined) return () => "";
+    const open = this.#take(/\((?:\?(?:[:=!]|<[=!]|<\w+>))?/y);
+    if (open !== undefined) {
+      const inner = this.#alternatives();
+      if (this.#take(/\)/y) === undefined) throw new SyntaxError("(");
+      return /[=!]/.test(open) ? () => "" : inner;
+    }
+    const atom = this.#take(
+      /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u.{4}|\\x..|\\c.|\\[^1-9k]|[^\\*+?{}]/suy,
+    );
+    if (atom === undefined) throw new SyntaxError("not understood");
+    // The regular expression itself knows best what a class has.
+    const matcher = new RegExp(`^${atom}$`, "u");
+    const matching = [...PRINTABLE].filter((text) => matcher.test(text));
+    const characters = matching.length > 0 ? matching.join("") : atom;
+    return (_, picker) => picker.pick(characters);
+  }
+
+  #repeated(part: Part): Part {
+    const quantifier = this.#take(/(?:[*+?]|\{\d+(?:,\d*)?\})\??/y);
+    if (quantifier === undefined) return part;
+    const [least, most] = bounds(quantifier);
+    return (extra, picker) => {
+      const count = Math.min(most, least + extra, MAX_REPEATS);
+      let text = "";
+      for (let made = 0; made < count && picker.next(); made++) {
+        text += part(extra, picker);
+      }
+      return text;
+    };
+  }
+
+  /** Goes past what a sticky expression matches here. */
+  #take(expression: RegExp): string | undefined {
+    expression.lastIndex = this.#position;
+    const text = expression.exec(this.#pattern)?.[0];
+    this.#position += text?.length ?? 0;
+    return text;
+  }
+}
+
+/** How often a quantifier repeats, at least and at most. */
+function bounds(quantifier: string): readonly [number, number] {
+  switch (quantifier[0]) {
+    case "*":
+      return [0, Infinity];
+    case "+":
+      return [1, Infinity];
+    case "?":
+      return [0, 1];
+  }
+  const [, least, comma, most] = /(\d+)(,?)(\d*)/.exec(quantifier)!;
+  return [
+    Number(least),
+    most === "" && comma === "," ? Infinity : Number(most || least),
+  ];
+}

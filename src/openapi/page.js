@@ -1,0 +1,123 @@
+/**
+ * Starts the documentation page. It is served to browsers as it is.
+ *
+ * What Swagger UI does not do by itself is added by its plugin system
+ * (<https://swagger.io/docs/open-source-tools/swagger-ui/customization/>).
+ */
+
+const element = document.querySelector("#docs");
+const { document: documentPath, shown } = element.dataset;
+
+const PROBLEM = "application/problem+json";
+
+/**
+ * Sends the slashes of a wildcard as they are, which OpenAPI has no way to say, and
+ * never asks for problems alone.
+ */
+const requests = ({ fn: { execute } }) => ({
+  fn: {
+    execute(request) {
+      const { operation, requestInterceptor, responseContentType } = request;
+      const isWildcard = (parameter) => parameter.get("x-wildcard") === true;
+      const hasWildcard = operation?.get("parameters")?.some(isWildcard);
+      // A wildcard is the last segment: the one before the query.
+      const withSlashes = (built) => ({
+        ...built,
+        url: built.url.replace(
+          /[^/?]*(?=\?|$)/,
+          (segment) => segment.replaceAll("%2F", "/"),
+        ),
+      });
+      return execute({
+        ...request,
+        responseContentType: responseContentType === PROBLEM
+          ? "*/*"
+          : responseContentType,
+        requestInterceptor: (built) =>
+          requestInterceptor(hasWildcard ? withSlashes(built) : built),
+      });
+    },
+  },
+});
+
+/** Folds the description of a problem into one line. */
+const foldedProblems = ({ React: { createElement } }) => ({
+  wrapComponents: {
+    response: (Response) => (props) => {
+      const { code, response } = props;
+      const types = [...response.get("content")?.keys() ?? []];
+      const isProblem = types.length > 0 &&
+        types.every((type) => type === PROBLEM);
+      const row = createElement(Response, props);
+      if (!isProblem) return row;
+      return createElement(
+        "tr",
+        { className: "response problem" },
+        createElement(
+          "td",
+          { colSpan: 3 },
+          createElement(
+            "details",
+            null,
+            createElement(
+              "summary",
+              null,
+              createElement("b", null, code),
+              response.get("description"),
+            ),
+            createElement("table", null, createElement("tbody", null, row)),
+          ),
+        ),
+      );
+    },
+  },
+});
+
+/** Finds operations by words of their method, path and summary. */
+const search = {
+  fn: {
+    opsFilter(taggedOperations, phrase) {
+      const words = phrase.toLowerCase().split(/\s+/);
+      return taggedOperations
+        .map((group, tag) =>
+          group.update(
+            "operations",
+            (operations) =>
+              operations.filter((operation) => {
+                const text = [
+                  tag,
+                  operation.get("method"),
+                  operation.get("path"),
+                  operation.getIn(["operation", "summary"], ""),
+                ].join(" ").toLowerCase();
+                return words.every((word) => text.includes(word));
+              }),
+          )
+        )
+        .filter((group) => group.get("operations").size > 0);
+    },
+  },
+};
+
+/** Follows the colour scheme of the browser, also when it changes. */
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const setScheme = () =>
+  document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", setScheme);
+setScheme();
+
+globalThis.SwaggerUIBundle({
+  url: documentPath,
+  domNode: element,
+  deepLinking: true,
+  validatorUrl: null,
+  filter: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  plugins: [requests, foldedProblems, search],
+  // The document that is shown has examples, too. It counts as the document itself:
+  // servers are relative to that, and so is the link to it.
+  requestInterceptor: (request) =>
+    request.loadSpec ? { ...request, url: shown } : request,
+});

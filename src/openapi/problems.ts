@@ -1,0 +1,163 @@
+import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { READ_TYPES } from "../http/body/parse.ts";
+import { SCHEMA_PARTS, type SchemaPart } from "../http/validation/schema.ts";
+import type { OperationContext } from "./context.ts";
+import { problemSchema } from "./problem_schema.ts";
+import type { DocumentedResponse, Parameter } from "./types.ts";
+
+/** A problem that Bough itself responds with, before the handler runs or after it. */
+export interface OwnProblem {
+  /** Its name, where other operations have the same. */
+  readonly name?: string;
+  /** The response. */
+  readonly response: DocumentedResponse;
+}
+
+/** What of an operation decides which problems it has. */
+export interface ProblemOptions {
+  /** Its parameters. */
+  readonly parameters: readonly Parameter[];
+  /** Whether its body may be a form. */
+  readonly takesForms: boolean;
+}
+
+/** The methods whose forms are refused if they come from another origin. */
+const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** The problems that Bough itself responds with, by status. */
+export function ownProblems(
+  context: OperationContext,
+  { parameters, takesForms }: ProblemOptions,
+): Record<string, OwnProblem> {
+  const { method, schema, route: { bodyLimit, bodyTimeout } } = context;
+  const response = (
+    status: number,
+    description: string,
+    members: object = {},
+  ): DocumentedResponse => ({
+    description,
+    ...problemContent(context, status, members),
+  });
+  const badRequest = badRequestOf(context, parameters);
+  const problems: Record<string, OwnProblem> = {};
+  if (badRequest !== undefined) {
+    problems[400] = {
+      response: response(400, badRequest.description, badRequest.members),
+    };
+  }
+  if (takesForms && UNSAFE.has(method)) {
+    problems[403] = {
+      name: "UntrustedOrigin",
+      response: response(403, "A page of an untrusted origin sent the form", {
+        detail:
+          "The body was sent by a page of another origin, which is not trusted here",
+      }),
+    };
+  }
+  if (schema.body !== undefined) {
+    if (bodyTimeout !== Infinity) {
+      problems[408] = {
+        name: "RequestTimeout",
+        response: response(
+          408,
+          `The body takes longer than ${bodyTimeout / 1000} s to arrive`,
+          { detail: "The body took too long to arrive" },
+        ),
+      };
+    }
+    if (bodyLimit !== Infinity) {
+      const detail = `The body is larger than ${bodyLimit} bytes`;
+      problems[413] = {
+        name: "ContentTooLarge",
+        response: response(413, detail, { detail }),
+      };
+    }
+    problems[415] = {
+      name: "UnsupportedMediaType",
+      response: response(
+        415,
+        `The body is compressed, or of a type other than ${READ_TYPES} and \`*/*+json\``,
+        {
+          detail:
+            `The body is "application/xml"; this route reads ${READ_TYPES}`,
+        },
+      ),
+    };
+  }
+  problems["4XX"] = {
+    name: "ClientError",
+    response: response(429, "Any other error in the request"),
+  };
+  problems["5XX"] = {
+    name: "ServerError",
+    response: response(500, "The server failed"),
+  };
+  return problems;
+}
+
+/** The content of a problem document, with an example of the right status. */
+export function problemContent(
+  { method, document: { components } }: OperationContext,
+  status: number,
+  members: object = {},
+): Pick<DocumentedResponse, "content"> {
+  // The response to HEAD has no body, whatever its status.
+  if (method === "HEAD") return {};
+  const schema = components.add(problemSchema(), "output");
+  const title = STATUS_TEXT[status as StatusCode] ?? "Error";
+  const example = { type: "about:blank", title, status, ...members };
+  return { content: { "application/problem+json": { schema, example } } };
+}
+
+/** What each part of a request is called in a description, and in a parameter. */
+const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
+  params: { name: "path", place: "path" },
+  query: { name: "query", place: "query" },
+  headers: { name: "headers", place: "header" },
+  body: { name: "body", place: "body" },
+};
+
+/** When a request is a 400, if it can be one. */
+function badRequestOf(
+  { effective: { parts }, route: { segments } }: OperationContext,
+  parameters: readonly Parameter[],
+): { description: string; members: object } | undefined {
+  const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
+  const hasCaptures = segments.some(({ kind }) => kind !== "static");
+  const malformed = "the path cannot be decoded";
+  const [first] = checked;
+  if (first === undefined) {
+    return hasCaptures
+      ? { description: capitalize(malformed), members: {} }
+      : undefined;
+  }
+  const names = checked.map((part) => PARTS[part].name);
+  const list = names.length === 1
+    ? names[0]
+    : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  const fault = `The request does not fit the schema of its ${list}`;
+  const { place } = PARTS[first];
+  const named = parameters.find((parameter) => parameter.in === place);
+  return {
+    description: hasCaptures && first !== "params"
+      ? `${fault}, or ${malformed}`
+      : fault,
+    members: {
+      detail: "The request does not fit the schema of its route",
+      errors: [{
+        in: first,
+        pointer: named === undefined ? "#" : `#/${pointerStep(named.name)}`,
+        detail: "Invalid value",
+      }],
+    },
+  };
+}
+
+/** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
+function pointerStep(name: string): string {
+  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

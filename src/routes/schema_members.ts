@@ -1,0 +1,97 @@
+import type { MethodSchema } from "../http/validation/schema.ts";
+import { isObject, kindOf } from "./kind.ts";
+import {
+  checkResponses,
+  isStandardSchema,
+  NO_SCHEMA,
+} from "./response_export.ts";
+import type { Report } from "./route_error.ts";
+
+/** What is checked, for messages: `schema.get`, a schema, with these members. */
+export interface Checked {
+  readonly where: string;
+  readonly kind: "schema" | "contract";
+  /** The names of its members; those of a method's schema by default. */
+  readonly known?: readonly (keyof MethodSchema)[];
+}
+
+/**
+ * Checks the members of an object that describes requests and responses.
+ *
+ * @param report Receives what is wrong.
+ */
+export function checkMembers(
+  value: unknown,
+  { where, kind, known = ALL }: Checked,
+  report: Report,
+): void {
+  const names = () => known.map((name) => `"${name}"`).join(", ");
+  if (!isObject(value)) {
+    report(
+      `${where} is ${kindOf(value)}; it must be an object with ${names()}`,
+    );
+    return;
+  }
+  for (const [member, content] of Object.entries(value)) {
+    const name = known.find((each) => each === member);
+    if (name === undefined) {
+      report(`${where}.${member} is not known; a ${kind} has ${names()}`);
+    } else if (name === "response" && isObject(content)) {
+      checkResponses(`${where}.response`, content, report);
+    } else if (!MEMBERS[name].accepts(content)) {
+      report(`${where}.${member} ${MEMBERS[name].fault}`);
+    }
+  }
+}
+
+/** What a member of a method's schema must be. */
+interface MemberKind {
+  readonly accepts: (value: unknown) => boolean;
+  /** The end of the message if it is not. */
+  readonly fault: string;
+}
+
+const SCHEMA: MemberKind = {
+  accepts: isStandardSchema,
+  fault: NO_SCHEMA,
+};
+
+const TEXT: MemberKind = {
+  accepts: (value) => typeof value === "string",
+  fault: "must be a string",
+};
+
+const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
+  params: SCHEMA,
+  query: SCHEMA,
+  headers: SCHEMA,
+  body: SCHEMA,
+  response: SCHEMA,
+  summary: TEXT,
+  description: TEXT,
+  tags: {
+    accepts: isArrayOfStrings,
+    fault: 'must be an array of strings, such as ["books"]',
+  },
+  operationId: TEXT,
+  deprecated: {
+    accepts: (value) => typeof value === "boolean",
+    fault: "must be true or false",
+  },
+  security: {
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.every((requirement) =>
+        isObject(requirement) &&
+        Object.values(requirement).every(isArrayOfStrings)
+      ),
+    fault: "must be an array of objects, such as [{ bearer: [] }]",
+  },
+};
+
+function isArrayOfStrings(value: unknown): boolean {
+  return Array.isArray(value) &&
+    value.every((each) => typeof each === "string");
+}
+
+const ALL = Object.keys(MEMBERS) as (keyof MethodSchema)[];

@@ -1,0 +1,134 @@
+import {
+  BOOLEAN,
+  findOptionFault,
+  FUNCTION,
+  type OptionKind,
+  type OptionTable,
+} from "../app/option_table.ts";
+
+/**
+ * Options of `app.serve()`: those of `Deno.serve`, and how to shut down.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type ServeOptions } from "@bough/framework";
+ *
+ * const options: ServeOptions = { port: 0, shutdownTimeout: 5_000 };
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const server = await app.serve(options);
+ * await server.shutdown();
+ * ```
+ */
+export interface ServeOptions extends Deno.ServeTcpOptions {
+  /** The private key, in PEM format, to serve HTTPS; goes with `cert`. */
+  key?: string;
+  /** The certificate chain, in PEM format, to serve HTTPS; goes with `key`. */
+  cert?: string;
+  /** Stops the server, without draining, when it aborts. */
+  signal?: AbortSignal;
+  /**
+   * Whether the variables `PORT` and `HOST` of the environment choose the port and
+   * the hostname, where they are set; `port` and `hostname` are the defaults then. The
+   * program needs `--allow-env=PORT,HOST`. Without that permission they are not read,
+   * and Deno does not ask for it.
+   *
+   * It is off by default, since some shells and tools set `HOST` to something else.
+   *
+   * @default {false}
+   */
+  env?: boolean;
+  /**
+   * How long, in milliseconds, running requests may take to finish after
+   * `SIGINT` or `SIGTERM`; `Infinity` waits for ever. Then the process ends, as
+   * soon as its other servers have drained or used up their time, too.
+   *
+   * @default {10_000}
+   */
+  shutdownTimeout?: number;
+  /**
+   * How long, in milliseconds, the server goes on as before after such a signal;
+   * only {@linkcode draining} aborts at once. Meanwhile, a load balancer that calls a
+   * readiness route starts to send requests elsewhere, before any connection is
+   * refused.
+   *
+   * @default {0}
+   */
+  shutdownDelay?: number;
+}
+
+const STRING: OptionKind = {
+  accepts: (value) => typeof value === "string",
+  expected: "must be a string",
+};
+
+const MILLISECONDS: OptionKind = {
+  accepts: (value) => typeof value === "number" && value >= 0,
+  expected: "must be a number of milliseconds",
+  shown: true,
+};
+
+/** Every option of `app.serve()`. */
+const OPTIONS: OptionTable<keyof ServeOptions> = {
+  port: {
+    accepts: isPort,
+    expected: "must be a whole number from 0 to 65535",
+    shown: true,
+  },
+  hostname: STRING,
+  env: BOOLEAN,
+  transport: {
+    accepts: (value) => value === "tcp",
+    expected: 'must be "tcp"',
+    shown: true,
+  },
+  cert: STRING,
+  key: STRING,
+  reusePort: BOOLEAN,
+  tcpBacklog: {
+    accepts: Number.isInteger,
+    expected: "must be a whole number",
+    shown: true,
+  },
+  automaticCompression: BOOLEAN,
+  signal: {
+    accepts: (value) => value instanceof AbortSignal,
+    expected: "must be an AbortSignal",
+  },
+  onListen: FUNCTION,
+  onError: FUNCTION,
+  shutdownTimeout: MILLISECONDS,
+  shutdownDelay: MILLISECONDS,
+};
+
+/** Options of the constructor: under `deno serve`, `serve()` never runs. */
+const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
+
+/**
+ * Checks the options of `app.serve()`.
+ *
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ */
+export function checkServeOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw serveFault("options must be an object, such as { port: 8000 }");
+  }
+  for (const name of MOVED) {
+    if (!Object.hasOwn(options, name)) continue;
+    throw serveFault(
+      `"${name}" is no option of serve(); pass exitOnUncaughtError to new Framework()`,
+    );
+  }
+  const reason = findOptionFault(options, OPTIONS);
+  if (reason !== undefined) throw serveFault(reason);
+}
+
+/** Whether a value is the number of a port; 0 stands for any free one. */
+export function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && value as number >= 0 &&
+    value as number <= 65_535;
+}
+
+/** The error for invalid options. */
+export function serveFault(reason: string): TypeError {
+  return new TypeError(`Cannot serve: ${reason}`);
+}

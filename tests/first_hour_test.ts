@@ -1,0 +1,211 @@
+/** A new user's path: what `src/guide/first_hour.md` says, done in an empty folder. */
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { Published } from "./publish/published.ts";
+import { TestFolder } from "./support/application.ts";
+import { curl } from "./support/curl.ts";
+import { Page, type Step } from "./support/pages.ts";
+import { freePort } from "./support/process.ts";
+
+const PAGE = "src/guide/first_hour.md";
+/** Commands that serve until they are stopped. */
+const SERVES = /^deno task dev$|^deno run .*server\.ts$/;
+/** How long a step may take that waits for something, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** A user in a terminal, who does what a page says. */
+class User implements AsyncDisposable {
+  readonly #published: Published;
+  readonly #folder: TestFolder;
+  readonly #port = freePort();
+  #cwd: string;
+  #server: Server | undefined;
+
+  constructor(published: Published, folder: TestFolder) {
+    this.#published = published;
+    this.#folder = folder;
+    this.#cwd = folder.path;
+  }
+
+  /** Does one step. */
+  async do(step: Step): Promise<void> {
+    if ("code" in step) {
+      const path = join(this.#cwd, step.file);
+      await Deno.mkdir(join(path, ".."), { recursive: true });
+      return await Deno.writeTextFile(path, step.code);
+    }
+    let printed = await this.#type(step.line);
+    // The watcher may still be at the file that was written.
+    for (let tries = 0; tries < 50 && !step.shown.every(isIn); tries++) {
+      if (!step.line.startsWith("curl ")) break;
+      await new Promise((go) => setTimeout(go, 200));
+      printed = await this.#type(step.line);
+    }
+    function isIn(text: string): boolean {
+      return printed.includes(text);
+    }
+    for (const text of step.shown) {
+      assert(
+        printed.includes(text),
+        `${step.line}\nshould print\n${text}\nbut prints\n${printed}`,
+      );
+    }
+    // A page that shows nothing of a failure promises success.
+    assert(
+      !/^error|FAILED/m.test(printed) || /FAILED/.test(step.shown.join()),
+      printed,
+    );
+  }
+
+  async #type(line: string): Promise<string> {
+    // The ports of the page may be in use here; a user has them free.
+    const [, variables = "", command = ""] = /^((?:[A-Z]+=\S+ )*)(.*)$/.exec(
+      line,
+    )!;
+    if (command.startsWith("curl ")) {
+      const known = command.replace("localhost:8080/", "localhost:8000/");
+      return (await curl(known, this.#port)).join("\n");
+    }
+    if (command.startsWith("cd ")) {
+      this.#cwd = join(this.#cwd, command.slice("cd ".length));
+      return "";
+    }
+    const env = this.#environment(variables);
+    if (SERVES.test(command)) return await this.#serve(command, env);
+    // There is no terminal to say "y" in.
+    const asked = command.replace("deno create ", "deno create --yes ");
+    const { stdout, stderr } = await new Deno.Command("sh", {
+      args: ["-c", asked],
+      cwd: this.#cwd,
+      env,
+      stdin: "null",
+    }).output();
+    const decoder = new TextDecoder();
+    return decoder.decode(stdout) + decoder.decode(stderr);
+  }
+
+  #environment(variables: string): Record<string, string> {
+    assert(/^(?:PORT=8080 )?$/.test(variables), variables);
+    const root = join(this.#folder.path, "installed");
+    const path = [
+      join(root, "bin"),
+      join(Deno.execPath(), ".."),
+      Deno.env.get("PATH"),
+    ];
+    return {
+      ...this.#published.env,
+      DENO_INSTALL_ROOT: root,
+      PATH: path.join(":"),
+      PORT: String(this.#port),
+      HOST: "127.0.0.1",
+    };
+  }
+
+  async #serve(command: string, env: Record<string, string>): Promise<string> {
+    await this.#server?.[Symbol.asyncDispose]();
+    this.#server = new Server(command, this.#cwd, env);
+    return await this.#server.printed(`http://127.0.0.1:${this.#port}/`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.[Symbol.asyncDispose]();
+  }
+}
+
+/** A command that serves, with all processes that it starts. */
+class Server implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #reading: Promise<unknown>;
+  #output = "";
+
+  constructor(command: string, cwd: string, env: Record<string, string>) {
+    this.#child = new Deno.Command("sh", {
+      args: ["-c", command],
+      cwd,
+      env,
+      stdin: "null",
+      stdout: "piped",
+      stderr: "piped",
+      detached: true,
+    }).spawn();
+    this.#reading = Promise.all(
+      [this.#child.stdout, this.#child.stderr].map(async (stream) => {
+        const decoder = new TextDecoder();
+        for await (const chunk of stream) this.#output += decoder.decode(chunk);
+      }),
+    );
+  }
+
+  /** Waits until it has printed a text; gives all that it printed. */
+  async printed(text: string): Promise<string> {
+    const end = Date.now() + PATIENCE;
+    while (!this.#output.includes(text)) {
+      assert(Date.now() < end, `"${text}" is not in\n${this.#output}`);
+      await new Promise((go) => setTimeout(go, 20));
+    }
+    return this.#output;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // The shell leads a group of its own, which ends as a whole.
+    Deno.kill(-this.#child.pid, "SIGKILL");
+    await this.#child.status;
+    await this.#reading;
+  }
+}
+
+Deno.test({
+  name: "a new user comes from an empty folder to a deployed program",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const page = (await Page.all()).find(({ path }) => path === PAGE)!;
+    const { steps } = page;
+    await using published = await Published.create();
+    await using folder = await TestFolder.create({});
+    await using user = new User(published, folder);
+    const times: string[] = [];
+    const begin = performance.now();
+    for (const step of steps) {
+      const start = performance.now();
+      await user.do(step);
+      const seconds = (performance.now() - start) / 1000;
+      const what = "code" in step ? `write ${step.file}` : step.line;
+      times.push(`${seconds.toFixed(1).padStart(6)} s  ${what.slice(0, 70)}`);
+    }
+    const all = (performance.now() - begin) / 1000;
+    console.log([...times, `${all.toFixed(1).padStart(6)} s  all`].join("\n"));
+    assertEquals(
+      steps.filter((step) => "code" in step).map(({ file }) => file),
+      ["count_test.ts", "api/notes/count/route.ts", "server.ts"],
+    );
+  },
+});
+
+Deno.test({
+  name: "deno task dev tells a wrong type, and serves nevertheless",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using published = await Published.create();
+    await using folder = await TestFolder.create({});
+    const args = ["create", "--yes", "jsr:@bough/framework", "--", "made"];
+    const { code, output } = await published.deno(folder.path, args);
+    assertEquals(code, 0, output);
+    await folder.write(
+      "made/api/wrong/route.ts",
+      "export const GET = (): Response => new Response(1 as string);",
+    );
+    const port = String(freePort());
+    await using server = new Server(
+      "deno task dev",
+      join(folder.path, "made"),
+      { ...published.env, PORT: port, HOST: "127.0.0.1" },
+    );
+    await server.printed(`http://127.0.0.1:${port}/`);
+    await server.printed("TS2352");
+    await server.printed("Type checking failed");
+    const response = await fetch(`http://127.0.0.1:${port}/api/health`);
+    assertEquals(await response.json(), { healthy: true });
+    const docs = await fetch(`http://127.0.0.1:${port}/docs`);
+    assert((await docs.text()).includes("<title>Notes"));
+  },
+});

@@ -1,0 +1,269 @@
+/** Contracts of folders: what a guard demands is checked before it runs (behaviour 10.7). */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+
+/** A middleware file that notes in the response that it ran, and what it saw. */
+const level = (name: string, contract: string): string =>
+  `${ZOD}
+  export const contract = ${contract};
+  export default async (request, next) => {
+    const seen = JSON.stringify(request.validated);
+    const response = await next();
+    response.headers.append("x-seen", "${name} " + seen);
+    return response;
+  };`;
+
+const ECHO = `
+  export const GET = (request) => Response.json(request.validated);
+  export const POST = (request) => Response.json(request.validated);`;
+
+interface Outcome {
+  readonly status: number;
+  readonly seen: string | null;
+  readonly body: Record<string, unknown> | undefined;
+}
+
+async function send(
+  application: TestApplication,
+  target: string,
+  init: RequestInit = {},
+): Promise<Outcome> {
+  const response = await application.fetch(target, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    seen: response.headers.get("x-seen"),
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+for (const lazy of [false, true]) {
+  const create = (files: Record<string, string>) =>
+    TestApplication.create(files, { lazy });
+  const how = `(lazy: ${lazy})`;
+
+  Deno.test(`each level sees the raw values, and the nearest wins by name ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level(
+        "outer",
+        `{ headers: z.object({ a: z.string(), b: z.string().transform(() => "outer") }) }`,
+      ),
+      "[id]/middleware.js": level(
+        "inner",
+        `{ params: z.strictObject({ id: z.coerce.number() }), query: z.object({ q: z.string() }) }`,
+      ),
+      "[id]/[name]/route.js": `${ZOD}
+        export const schema = { get: { headers: z.object({ b: z.coerce.number() }) } };
+        ${ECHO}`,
+    });
+    const headers = { a: "1", b: "2" };
+    const { status, body, seen } = await send(application, "/api/7/x?q=z", {
+      headers,
+    });
+    assertEquals(status, 200);
+    assertEquals(body, {
+      headers: { a: "1", b: 2 },
+      params: { id: 7 },
+      query: { q: "z" },
+    });
+    assertEquals(
+      seen,
+      'inner {"params":{"id":7},"query":{"q":"z"},"headers":{"a":"1","b":"outer"}}, ' +
+        'outer {"headers":{"a":"1","b":"outer"}}',
+    );
+  });
+
+  Deno.test(`a level that fails ends the request there, with all its issues ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level("outer", "{}"),
+      "a/middleware.js": level(
+        "inner",
+        `{ headers: z.object({ h: z.string() }), query: z.object({ q: z.string() }) }`,
+      ),
+      "a/route.js": `${ZOD}
+        export const schema = { post: { body: z.object({ x: z.string() }) } };
+        ${ECHO}`,
+    });
+    const body = new ReadableStream({
+      pull() {
+        throw new Error("the body was read");
+      },
+    }, { highWaterMark: 0 });
+    const outcome = await send(application, "/api/a", { method: "POST", body });
+    assertEquals([outcome.status, outcome.seen], [400, null]);
+    const errors = outcome.body!.errors as { in: string; pointer: string }[];
+    assertEquals(errors.map((each) => [each.in, each.pointer]), [
+      ["query", "#/q"],
+      ["headers", "#/h"],
+    ]);
+  });
+
+  Deno.test(`where no handler responds, the middleware runs unchecked ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level(
+        "outer",
+        `{ headers: z.object({ h: z.string() }) }`,
+      ),
+      "route.js":
+        `export const GET = (request) => Response.json(request.validated);`,
+    });
+    for (const [method, status] of [["OPTIONS", 204], ["PUT", 405]] as const) {
+      const outcome = await send(application, "/api", { method });
+      assertEquals([outcome.status, outcome.seen], [status, "outer {}"]);
+    }
+    for (const method of ["GET", "HEAD"]) {
+      assertEquals((await send(application, "/api", { method })).status, 400);
+      const headers = { h: "x" };
+      const fits = await send(application, "/api", { method, headers });
+      assertEquals([fits.status, fits.seen], [
+        200,
+        'outer {"headers":{"h":"x"}}',
+      ]);
+    }
+  });
+
+  Deno.test(`a contract may stand without a middleware ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": `${ZOD}
+        export const contract = { query: z.object({ page: z.coerce.number() }), tags: ["a"] };`,
+      "route.js": ECHO,
+    });
+    assertEquals((await send(application, "/api")).status, 400);
+    const { body } = await send(application, "/api?page=2");
+    assertEquals(body, { query: { page: 2 } });
+    const [route] = await application.app.routes();
+    assertEquals([route!.middleware, route!.contracts.length], [[], 1]);
+  });
+
+  Deno.test(`asynchronous schemas are awaited level by level ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level(
+        "outer",
+        `{ headers: z.object({ h: z.string().refine(async (h) => h === "x") }) }`,
+      ),
+      "route.js": ECHO,
+    });
+    const call = async (h: string) =>
+      (await send(application, "/api", { headers: { h } })).status;
+    assertEquals([await call("y"), await call("x")], [400, 200]);
+  });
+}
+
+Deno.test("a guard runs before a lazy route is imported, a contract that fails, too", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js": `${ZOD}
+      export const contract = { headers: z.object({ h: z.string() }) };
+      export default () => { throw new Response("no", { status: 401 }); };`,
+    "route.js": `throw new Error("broken");`,
+  }, { lazy: true });
+  const headers = { h: "x" };
+  assertEquals((await application.fetch("/api", { headers })).status, 401);
+  using log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 400);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("validateResponses knows the responses of folders", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js": `${ZOD}
+      export const contract = { response: { 418: z.object({ tea: z.boolean() }), 200: z.string() } };`,
+    "route.js": `${ZOD}
+      export const schema = { get: { response: { 200: z.object({}) } } };
+      export const GET = ({ url }) => url.endsWith("?tea")
+        ? Response.json({ tea: 1 }, { status: 418 })
+        : Response.json({});`,
+  }, { validateResponses: true });
+  using log = new CapturedLog();
+  assertEquals((await application.fetch("/api")).status, 200);
+  assertEquals((await application.fetch("/api?tea")).status, 500);
+  assertStringIncludes(log.lines[0]!, "status 418 does not fit its schema");
+});
+
+const GUARD = `export const contract = { security: [{ bearer: [] }] };
+  export default (_, next) => next();`;
+const ROUTE = "export const GET = () => new Response();";
+
+const FAULTS: Readonly<
+  Record<string, { files: Record<string, string>; message: string }>
+> = {
+  "an unknown member": {
+    files: { "middleware.js": "export const contract = { body: {} };" },
+    message:
+      'middleware.js": contract.body is not known; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security"',
+  },
+  "a schema that is none": {
+    files: { "middleware.js": "export const contract = { headers: {} };" },
+    message:
+      'middleware.js": contract.headers is no Standard Schema; make it with zod',
+  },
+  "a wrong status": {
+    files: {
+      "middleware.js":
+        `${ZOD} export const contract = { response: { 99: z.string() } };`,
+    },
+    message: 'middleware.js": contract.response has the key "99"',
+  },
+  "a response without a status": {
+    files: {
+      "middleware.js":
+        `${ZOD} export const contract = { response: z.string() };`,
+    },
+    message: 'middleware.js": contract.response is a schema; a folder has no',
+  },
+  "no object": {
+    files: { "middleware.js": "export const contract = 5;" },
+    message: 'middleware.js": contract is a number; it must be an object with',
+  },
+  "a guard that is only documented": {
+    files: {
+      "middleware.js":
+        "export const contract = { security: [{ bearer: [] }] };",
+    },
+    message:
+      'middleware.js": its contract declares security, but nothing guards the folder: export default the middleware',
+  },
+  "a slip of the name": {
+    files: {
+      "middleware.js":
+        "export const contracts = { tags: [] }; export default (_, next) => next();",
+    },
+    message:
+      'middleware.js": export "contracts" has no effect; name it "contract"',
+  },
+  "a route that opts out of the guard": {
+    files: {
+      "middleware.js": GUARD,
+      "route.js": `export const schema = { get: { security: [] } }; ${ROUTE}`,
+    },
+    message: 'route.js": schema.get.security lets everybody in, but "',
+  },
+  "a route with a way around the guard": {
+    files: {
+      "middleware.js": GUARD,
+      "route.js":
+        `export const schema = { get: { security: [{ a: [] }, {}] } }; ${ROUTE}`,
+    },
+    message: "move the file out of it, or drop schema.get.security",
+  },
+  "a folder that opts out of the guard": {
+    files: {
+      "middleware.js": GUARD,
+      "a/middleware.js": "export const contract = { security: [] };",
+    },
+    message: 'a/middleware.js": contract.security lets everybody in',
+  },
+};
+
+for (const [fault, { files, message }] of Object.entries(FAULTS)) {
+  Deno.test(`the start refuses a contract with ${fault}`, async () => {
+    await using application = await TestApplication.create({
+      "route.js": ROUTE,
+      ...files,
+    });
+    const { faults } = await application.app.inspect();
+    const told = faults.map(({ path, reason }) => `"${path}": ${reason}`);
+    assertStringIncludes(told.join("\n"), message);
+  });
+}

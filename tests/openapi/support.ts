@@ -1,0 +1,34 @@
+import { assert } from "@std/assert";
+import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
+import {
+  type CreatedDocument,
+  createDocument,
+  type DocumentOptions,
+} from "@bough/framework/openapi";
+import { TestApplication } from "../support/application.ts";
+
+export const INFO = { title: "Test", version: "1.0.0" };
+export const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+
+/** The document of some route files, which must be valid. */
+export async function documentOf(
+  files: Readonly<Record<string, string>>,
+  options: Omit<DocumentOptions, "info"> = {},
+): Promise<CreatedDocument> {
+  await using application = await TestApplication.create(files);
+  const routes = await application.app.routes();
+  const created = createDocument(routes, { info: INFO, ...options });
+  const { valid, errors } = await new Validator().validate({
+    ...created.document,
+  });
+  assert(valid, JSON.stringify(errors, null, 2));
+  return created;
+}
+
+/** A schema written by hand, whose JSON form is given as source text. */
+export function handWritten(validate: string, json: string): string {
+  return `({ "~standard": {
+    version: 1, vendor: "mine", validate: ${validate},
+    jsonSchema: { input: () => ${json}, output: () => ${json} },
+  } })`;
+}

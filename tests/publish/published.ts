@@ -1,0 +1,92 @@
+import { fromFileUrl, join } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { Registry } from "./registry.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+/** The configuration of the package. */
+export const CONFIG = JSON.parse(
+  await Deno.readTextFile(join(ROOT, "deno.json")),
+);
+
+/** How a command ended. */
+export interface Ran {
+  readonly code: number;
+  /** What it printed, standard output and standard error together. */
+  readonly output: string;
+}
+
+/** The package in a registry on loopback, and a cache of its own for Deno. */
+export class Published implements AsyncDisposable {
+  readonly registry: Registry;
+  readonly #cache: TestFolder;
+
+  private constructor(registry: Registry, cache: TestFolder) {
+    this.registry = registry;
+    this.#cache = cache;
+  }
+
+  /** Publishes the package. */
+  static async create(): Promise<Published> {
+    const registry = new Registry();
+    const published = new Published(registry, await TestFolder.create({}));
+    try {
+      await published.#publish();
+    } catch (error) {
+      await published[Symbol.asyncDispose]();
+      throw error;
+    }
+    return published;
+  }
+
+  /** The variables with which Deno uses this registry in the place of jsr.io. */
+  get env(): Readonly<Record<string, string>> {
+    return {
+      NO_COLOR: "1",
+      JSR_URL: this.registry.url,
+      DENO_DIR: this.#cache.path,
+    };
+  }
+
+  /** Runs Deno in a folder. */
+  async deno(cwd: string, args: readonly string[]): Promise<Ran> {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [...args],
+      cwd,
+      env: this.env,
+      stdin: "null",
+    }).output();
+    const decoder = new TextDecoder();
+    return { code, output: decoder.decode(stdout) + decoder.decode(stderr) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.registry[Symbol.asyncDispose]();
+    await this.#cache[Symbol.asyncDispose]();
+  }
+
+  async #publish(): Promise<void> {
+    // Away from the vendor folder, which would be asked before any registry.
+    await using source = await TestFolder.create({});
+    for (
+      const name of ["mod.ts", "README.md", "LICENSE", "CHANGELOG.md", "src"]
+    ) {
+      await copy(join(ROOT, name), join(source.path, name));
+    }
+    const { vendor: _, ...config } = CONFIG;
+    await source.write("deno.json", JSON.stringify(config));
+    const args = ["publish", "--token=test", "--allow-dirty", "--no-check"];
+    const { code, output } = await this.deno(source.path, args);
+    if (code !== 0) throw new Error(output);
+  }
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  if (!(await Deno.stat(from)).isDirectory) {
+    return await Deno.copyFile(from, to);
+  }
+  await Deno.mkdir(to);
+  for await (const { name } of Deno.readDir(from)) {
+    await copy(join(from, name), join(to, name));
+  }
+}

@@ -1,0 +1,126 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { Framework, type ServeOptions } from "@bough/framework";
+import { TestApplication, TestFolder } from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+
+const FILES = {
+  "main.ts": `import { Framework } from "@bough/framework";
+const app = new Framework({ apiDir: "api" });
+await app.serve({ env: true, hostname: "127.0.0.1", port: Number(Deno.args[0]) });`,
+  "api/route.ts": "export const GET = () => new Response('here');",
+};
+
+Deno.test("serve() refuses options that cannot be meant, before it starts (behaviour 9.5)", async () => {
+  const names = "port hostname env transport cert key reusePort tcpBacklog " +
+    "automaticCompression signal onListen onError shutdownTimeout shutdownDelay";
+  const known = names.split(" ").map((name) => `"${name}"`).join(", ");
+  const app = new Framework({ apiDir: "there is no such folder" });
+  for (
+    const [options, message] of [
+      [
+        { prot: 8000 },
+        `option "prot" is not known; the options are ${known}; did you mean "port"?`,
+      ],
+      [{ host: "::1" }, 'did you mean "hostname"?'],
+      [{ hostName: "::1" }, 'did you mean "hostname"?'],
+      [{ onlisten: () => {} }, 'did you mean "onListen"?'],
+      [{ transport: "unix" }, 'transport must be "tcp", got unix'],
+      [{ path: "/tmp/socket" }, 'option "path" is not known'],
+      [{ exitOnUncaughtError: true }, "pass exitOnUncaughtError to new"],
+      [null, "options must be an object, such as { port: 8000 }"],
+      [8000, "options must be an object"],
+      [
+        { port: "8000" },
+        "port must be a whole number from 0 to 65535, got 8000",
+      ],
+      [{ port: 65_536 }, "port must be a whole number"],
+      [{ port: NaN }, "port must be a whole number from 0 to 65535, got NaN"],
+      [{ port: -1 }, "port must be a whole number"],
+      [{ hostname: 5 }, "hostname must be a string"],
+      [{ env: "PORT" }, "env must be true or false, got PORT"],
+      [{ key: new Uint8Array() }, "key must be a string"],
+      [{ signal: new AbortController() }, "signal must be an AbortSignal"],
+      [{ onListen: "x" }, "onListen must be a function"],
+      [{ onError: {} }, "onError must be a function"],
+      [{ reusePort: 1 }, "reusePort must be true or false, got 1"],
+      [{ tcpBacklog: 1.5 }, "tcpBacklog must be a whole number, got 1.5"],
+      [{ shutdownTimeout: NaN }, "shutdownTimeout must be a number of milli"],
+      [{ shutdownDelay: "1s" }, "shutdownDelay must be a number of milli"],
+    ] as const
+  ) {
+    const error = await assertRejects(
+      () => app.serve(options as unknown as ServeOptions),
+      TypeError,
+      message,
+    );
+    assert(error.message.startsWith("Cannot serve: "), error.message);
+  }
+});
+
+Deno.test("an option that is undefined counts as left out", async () => {
+  await using application = await TestApplication.create({
+    "route.js": "export const GET = () => new Response('here');",
+  });
+  const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  const server = await application.app.serve(
+    {
+      ...options,
+      signal: undefined,
+      shutdownTimeout: undefined,
+      env: undefined,
+    } as unknown as ServeOptions,
+  );
+  await server.shutdown();
+});
+
+Deno.test("PORT and HOST choose where env: true listens, if they may be read (behaviour 9.5)", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const [own, chosen] = [freePort(), freePort()];
+  for (
+    const { flags = ["--allow-env=PORT,HOST"], env, expected } of [
+      {
+        env: { PORT: `${chosen}`, HOST: "127.0.0.2" },
+        expected: `2:${chosen}`,
+      },
+      { env: { PORT: `${chosen}` }, expected: `1:${chosen}` },
+      { env: { HOST: "127.0.0.2" }, expected: `2:${own}` },
+      { env: { PORT: "", HOST: "" }, expected: `1:${own}` },
+      // Without the permission Deno neither tells nor asks.
+      {
+        flags: [],
+        env: { PORT: `${chosen}`, HOST: "x" },
+        expected: `1:${own}`,
+      },
+      { flags: ["--allow-env=HOST"], env: { PORT: "x" }, expected: `1:${own}` },
+    ]
+  ) {
+    await using process = new DenoProcess(
+      folder.path,
+      ["--allow-net", "--allow-read", ...flags],
+      "main.ts",
+      { args: [`${own}`], env },
+    );
+    await process.printed("Listening");
+    await process.printed(`http://127.0.0.${expected}/`);
+  }
+});
+
+Deno.test("a PORT that is none is told", async () => {
+  await using folder = await TestFolder.create(FILES);
+  for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
+    await using process = new DenoProcess(
+      folder.path,
+      ["--allow-net", "--allow-read", "--allow-env=PORT,HOST"],
+      "main.ts",
+      { args: ["0"], env: { PORT: port } },
+    );
+    const { code, output } = await process.outcome();
+    assertEquals(code, 1);
+    assert(
+      output.includes(
+        `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
+      ),
+      output,
+    );
+  }
+});

@@ -1,0 +1,201 @@
+/** What a program prints that cannot start: the fault, and where it called Bough. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { TestApplication, TestFolder } from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+
+const HELLO = "export const GET = () => new Response('hello');";
+const ALLOWED = ["--allow-net", "--allow-read"];
+
+/** Programs that cannot start. */
+const FAULTS: Readonly<
+  Record<string, {
+    /** The last lines of `main.ts`. */
+    readonly main: string;
+    readonly files?: Readonly<Record<string, string>>;
+    readonly flags?: readonly string[];
+    /** What is printed, in order, the folder of the program left out. */
+    readonly printed: readonly string[];
+  }>
+> = {
+  "an option of the constructor": {
+    main: `new Framework({ apiDir: "api", bodyLimit: -1 });`,
+    printed: [
+      "error: Uncaught (in promise) TypeError: Cannot create the Framework: bodyLimit must be a number of bytes, got -1",
+      `new Framework({ apiDir: "api", bodyLimit: -1 });`,
+      "^",
+      "    at main.ts:2:1",
+    ],
+  },
+  "an allowed host": {
+    main: `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
+    printed: [
+      `error: Uncaught (in promise) TypeError: Cannot allow host "*": write a name such as "api.example.com" or "*.example.com"`,
+      `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
+      "^",
+      "    at main.ts:2:1",
+    ],
+  },
+  "an option of serve()": {
+    main: `await new Framework({ apiDir: "api" }).serve({ port: -1 });`,
+    printed: [
+      "error: Uncaught (in promise) TypeError: Cannot serve: port must be a whole number from 0 to 65535, got -1",
+      `await new Framework({ apiDir: "api" }).serve({ port: -1 });`,
+      "                                       ^",
+      "    at main.ts:2:40",
+    ],
+  },
+  "a tree": {
+    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+    files: { "api/a/route.ts": "export const get = () => {};" },
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": export "get" is no handler: name it "GET", in uppercase`,
+      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+      "^",
+      "    at async main.ts:2:1",
+    ],
+  },
+  "a tree, at start()": {
+    main: `await new Framework({ apiDir: "api" }).start();`,
+    files: { "api/[id/route.ts": HELLO },
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `await new Framework({ apiDir: "api" }).start();`,
+      "^",
+      "    at async main.ts:2:1",
+    ],
+  },
+  "a tree, at routes()": {
+    main: `await new Framework({ apiDir: "api" }).routes();`,
+    files: { "api/[id/route.ts": HELLO },
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `await new Framework({ apiDir: "api" }).routes();`,
+      "^",
+      "    at async main.ts:2:1",
+    ],
+  },
+  "a tree, at fetch()": {
+    main:
+      `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
+    files: { "api/[id/route.ts": HELLO },
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
+      "^",
+      "    at async main.ts:2:1",
+    ],
+  },
+  "an error of a route file": {
+    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+    files: {
+      "api/a/route.ts": `${HELLO}\nthrow new Error("no database");`,
+    },
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": importing it failed: no database`,
+      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+      "^",
+      "    at async main.ts:2:1",
+      "Caused by: Error: no database",
+      "    at api/a/route.ts:2:7",
+    ],
+  },
+  "a folder that is not there": {
+    main: `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "none": there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`,
+      `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
+      "^",
+      "    at async main.ts:2:1",
+      "Caused by: NotFound: No such file or directory (os error 2): stat 'none'",
+    ],
+  },
+  "a permission to read": {
+    main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+    flags: ["--allow-net"],
+    printed: [
+      `error: Uncaught (in promise) RouteError: Cannot serve "api": reading it is not permitted; run deno with --allow-read=api`,
+      `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
+      "^",
+      "    at async main.ts:2:1",
+      'Caused by: NotCapable: Requires read access to "api", run again with the --allow-read flag',
+    ],
+  },
+  "a permission to listen": {
+    main: `await new Framework({ apiDir: "api" }).serve();`,
+    flags: ["--allow-read"],
+    printed: [
+      `error: Uncaught (in promise) NotCapable: Cannot serve on 0.0.0.0:8000: listening there is not permitted; run deno with --allow-net=0.0.0.0:8000`,
+      `await new Framework({ apiDir: "api" }).serve();`,
+      "^",
+      "    at async main.ts:2:1",
+      'Caused by: NotCapable: Requires net access to "0.0.0.0:8000", run again with the --allow-net flag',
+    ],
+  },
+  "an address of another machine": {
+    main:
+      `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
+    printed: [
+      `error: Uncaught (in promise) AddrNotAvailable: Cannot serve on 192.0.2.1:8000: this machine has no address "192.0.2.1"; leave hostname out to listen on all it has`,
+      `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
+      "^",
+      "    at async main.ts:2:1",
+      "Caused by: AddrNotAvailable: Cannot assign requested address (os error 99)",
+    ],
+  },
+};
+
+for (const [what, { main, files, flags, printed }] of Object.entries(FAULTS)) {
+  Deno.test(`a program that cannot start tells the fault and its own line: ${what} (behaviour 9.8)`, async () => {
+    const { code, lines } = await run(main, files, flags);
+    assertEquals(code, 1);
+    assertEquals(lines, printed);
+  });
+}
+
+Deno.test("a port in use is told, with how to choose another (behaviour 9.8)", async () => {
+  const port = freePort();
+  using _taken = Deno.listen({ hostname: "127.0.0.1", port });
+  const call = `serve({ hostname: "127.0.0.1", port: ${port} })`;
+  const { code, lines } = await run(
+    `await new Framework({ apiDir: "api" }).${call};`,
+  );
+  assertEquals(code, 1);
+  assertEquals(lines, [
+    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or by the variable PORT with serve({ env: true })`,
+    `await new Framework({ apiDir: "api" }).${call};`,
+    "^",
+    "    at async main.ts:2:1",
+    "Caused by: AddrInUse: Address already in use (os error 98)",
+  ]);
+});
+
+Deno.test("the error of a port in use has Deno's as its cause", async () => {
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using server = await application.serve();
+  const error = await assertRejects(
+    () => application.serve({ port: server.port }),
+    Deno.errors.AddrInUse,
+    `Cannot serve on 127.0.0.1:${server.port}: port ${server.port} is in use`,
+  );
+  assert(error.cause instanceof Deno.errors.AddrInUse);
+  assert(!error.stack!.includes("/src/"), error.stack);
+});
+
+/** Runs a program; gives the lines that it prints, without the folder it is in. */
+async function run(
+  main: string,
+  files: Readonly<Record<string, string>> = { "api/route.ts": HELLO },
+  flags: readonly string[] = ALLOWED,
+): Promise<{ code: number; lines: readonly string[] }> {
+  const start = 'import { Framework } from "@bough/framework";\n';
+  await using folder = await TestFolder.create({
+    "main.ts": start + main,
+    ...files,
+  });
+  await using process = new DenoProcess(folder.path, flags);
+  const { code, output } = await process.outcome();
+  const lines = output.replaceAll(`file://${folder.path}/`, "")
+    .replaceAll(`${folder.path}/`, "").split("\n")
+    .filter((line) => line !== "");
+  return { code, lines };
+}

@@ -1,0 +1,3 @@
+import * as path from "npm:deno-std@1.2.0/path/posix/to_file_url.js";
+
+export const toFileUrl: (path: string) => URL = path.toFileUrl;
