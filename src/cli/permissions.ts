@@ -49,6 +49,7 @@ ${APPLICATION_HELP}
       throw new UsageError("--write needs a deno.json or deno.jsonc");
     }
     const command = commandOf(call, project);
+    const listening = listenOf(call);
     const bounds = {
       time: bound(call, "time", 600),
       size: bound(call, "size", 512),
@@ -69,7 +70,7 @@ ${APPLICATION_HELP}
     const uses = [...used.byFile.values(), used.shared, used.listening].flat();
     const needed = smallest(
       [...application.imports, ...uses],
-      [...application.start, ...application.declared, ...listenOf(call)],
+      [...application.start, ...application.declared, ...listening],
     );
     if (call.isOn("json")) printJson(jsonOf(sections, needed));
     else print(textOf(sections, needed));
@@ -162,6 +163,13 @@ function bound(call: Call, name: "time" | "size", otherwise: number): number {
 
 function listenOf(call: Call): Want[] {
   const value = call.value("listen");
+  if (
+    value !== undefined && !/^(?:\[[\da-f:.]+\]|[^:\s/]+):\d+$/i.test(value)
+  ) {
+    throw new UsageError(
+      `--listen must be a host and a port, such as 0.0.0.0:8000, got "${value}"`,
+    );
+  }
   return value === undefined ? [] : [{ kind: "net", value }];
 }
 
@@ -170,7 +178,13 @@ function failureOf(
   { code, stopped }: Learned,
   call: Call,
 ): string | undefined {
-  if (stopped === "time") return undefined;
+  if (stopped === "time") {
+    return call.value("time") !== undefined
+      ? undefined
+      : `"${
+        call.value("from")
+      }" was stopped after 600 seconds; give it more with --time`;
+  }
   if (stopped === "size") {
     return `the logs of "${call.value("from")}" reached ${
       call.value("size") ?? 512

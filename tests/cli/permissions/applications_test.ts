@@ -7,7 +7,7 @@ import { Faults } from "../../../src/routes/route_error.ts";
 import { TestApplication, TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
 import { Traffic } from "../../soak/traffic.ts";
-import { bough } from "../support.ts";
+import { bough, boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -78,7 +78,7 @@ Deno.test("the soak application is under load under its set", async () => {
 Deno.test("the template runs under the set that is written for it", async () => {
   const { "deno.json": _, ...files } = templateFiles();
   await using folder = await createProject(files);
-  const { code, stderr } = await bough(
+  const { code, stderr } = await boughIn(
     folder.path,
     "permissions",
     "main.ts",

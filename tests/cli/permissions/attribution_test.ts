@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { attribute } from "../../../src/cli/permissions/attribution.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
 import type { Access, Frame } from "../../../src/cli/permissions/log.ts";
-import { bough } from "../support.ts";
+import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
 const FRAMEWORK = new URL("../../../src/server/serve.ts", import.meta.url).href;
@@ -122,7 +122,7 @@ export default (_, next) => { Deno.env.get("TOKEN"); return next(); };`,
     "main_test.ts": testOf("/api/a", "/api/b"),
   });
   const check = (path: string) =>
-    bough(
+    boughIn(
       path,
       "permissions",
       "main.ts",
@@ -159,7 +159,7 @@ if (import.meta.main) {
   await (await fetch("http://127.0.0.1:" + server.addr.port + "/api")).text();
 }`,
   });
-  const { code, stdout, stderr } = await bough(
+  const { code, stdout, stderr } = await boughIn(
     folder.path,
     "permissions",
     "--from=deno run --no-check -A main.ts",

@@ -6,7 +6,7 @@ import {
 } from "@std/assert";
 import type { TestFolder } from "../../support/application.ts";
 import { DenoProcess } from "../../support/process.ts";
-import { bough, type CommandOutcome } from "../support.ts";
+import { bough, boughIn, type CommandOutcome } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
 const FROM = "--from=deno test --no-check -A main_test.ts";
@@ -34,14 +34,19 @@ async function learned(
   folder: TestFolder,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
-  return await bough(folder.path, "permissions", "main.ts", FROM, ...args);
+  return await boughIn(folder.path, "permissions", "main.ts", FROM, ...args);
 }
 
 Deno.test("bough permissions tells what each route used, and where", async () => {
   await using folder = await createProject(shop(
     `await Deno.readTextFile("deno.jsonc"); Deno.env.get("OTHER");`,
   ));
-  const { code, stdout, stderr } = await learned(folder);
+  const { code, stdout, stderr } = await bough(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+  );
   assertEquals(code, 0, stderr);
   assertEquals(
     stdout,
@@ -233,7 +238,14 @@ Deno.test("--write writes a set that serves the application, and keeps comments"
     "api/plain/route.js",
     `export const permissions = { sys: ["hostname"] }; ${GET}`,
   );
-  const { code, stderr } = await learned(folder, ...check);
+  // In a process of its own, which imports the file anew.
+  const { code, stderr } = await bough(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+    ...check,
+  );
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
@@ -277,7 +289,7 @@ Deno.test("a task is audited, with what it depends on", async () => {
     ...shop(`new Deno.Command("git", { args: ["--version"] }).outputSync();`),
     "prepare.ts": `Deno.env.get("PREPARED");`,
   });
-  const { code, stdout, stderr } = await bough(
+  const { code, stdout, stderr } = await boughIn(
     folder.path,
     "permissions",
     "main.ts",
@@ -302,7 +314,7 @@ Deno.test("a run is bounded in time and size, and a failing one writes nothing",
     "fail.ts": `Deno.exit(3);`,
   });
   const run = (...args: string[]) =>
-    bough(folder.path, "permissions", "main.ts", ...args);
+    boughIn(folder.path, "permissions", "main.ts", ...args);
   const start = performance.now();
   const time = await run("--from=deno run -A wait.ts", "--time=1");
   assertEquals(time.code, 0, time.stderr);
@@ -323,6 +335,7 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
   for (
     const [args, reason] of [
       [["--time=0"], "--time must be a number above 0"],
+      [["--listen=8000"], "--listen must be a host and a port"],
       [["--size=x"], "--size must be a number above 0"],
       [
         ["--from=deno task none"],
@@ -334,8 +347,27 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
       ],
     ] as const
   ) {
-    const { code, stderr } = await bough(folder.path, "permissions", ...args);
+    const { code, stderr } = await boughIn(folder.path, "permissions", ...args);
     assertEquals(code, 2, stderr);
     assertStringIncludes(stderr, reason);
   }
+});
+
+Deno.test("without --from, what is declared and imported is compared with the set", async () => {
+  await using folder = await createProject(shop(""));
+  const run = (...args: string[]) =>
+    boughIn(folder.path, "permissions", "main.ts", ...args);
+  const missing = await run("--check", "--write=serve");
+  assertEquals(missing.code, 1);
+  assertEquals(missing.stderr.split("\n"), [
+    'the permission set "serve" has no --allow-read=api; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-read=lib/bank.js; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-env=BANK_KEY; write it anew with --write=serve',
+  ]);
+  assertEquals((await run("--write=serve")).code, 0);
+  assertEquals((await run("--check", "--write=serve")).code, 0);
+  assertStringIncludes(
+    (await run()).stdout,
+    "api/pay/route.js  /api/pay\n  imports  lib/bank.js",
+  );
 });
