@@ -27,10 +27,11 @@ interface ProblemDocument {
 
 /** The files of the application: `createClient<Routes>()` calls them. */
 export interface Routes {
+  "(admin)/middleware.ts": { contract: { response: { 401: Schema<ProblemDocument> } } };
   "(admin)/stock/[bookId]/route.ts": {
     PUT: unknown;
     schema: {
-      put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["AdminStockBookIdPut200"]>; 401: Schema<ProblemDocument>; 404: Schema<ProblemDocument> } };
+      put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["AdminStockBookIdPut200"]>; 404: Schema<ProblemDocument> } };
     };
   };
   "authors/[authorId]/route.ts": {

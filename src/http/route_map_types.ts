@@ -55,9 +55,10 @@ export type WithoutGroups<Path extends string> = Path extends
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  */
-export type RouteModule<Routes, Path extends RoutePath<Routes>> = Loaded<
-  Routes[FilesByPath<Routes>[Path] & keyof Routes]
->;
+export type RouteModule<Routes, Path extends RoutePath<Routes>> =
+  FilesByPath<Routes>[Path] extends infer File
+    ? File extends keyof Routes ? Loaded<Routes[File]> : never
+    : never;
 
 /**
  * The exports of a file.
@@ -107,8 +108,11 @@ export type ContractsAlong<Routes, File, Above extends string = ""> = [
  * @typeParam Routes The map of the routes.
  * @typeParam File The file, with any extension.
  */
-export type ContractIn<Routes, File> = [File & keyof Routes] extends [never]
-  ? []
-  : Loaded<Routes[File & keyof Routes]> extends
-    { readonly contract: infer Contract } ? [Contract]
+export type ContractIn<Routes, File> = Extract<File, keyof Routes> extends
+  infer Found ? [Found] extends [never] ? []
+  : Found extends keyof Routes
+    ? Loaded<Routes[Found]> extends { readonly contract: infer Contract }
+      ? [Contract]
+    : []
+  : []
   : [];

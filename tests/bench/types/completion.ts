@@ -1,0 +1,166 @@
+/**
+ * Measures how long an editor waits for the completion of a path, a param and a
+ * field of a result, by the language server of Deno, with 1,000 routes.
+ *
+ *     deno run -A tests/bench/types/completion.ts [--routes=1000] [--rounds=15]
+ */
+import { dirname, fromFileUrl, join, toFileUrl } from "@std/path";
+import { main as bough } from "@bough/framework/cli";
+import { median, option, table } from "../report.ts";
+import { boughServer } from "./applications.ts";
+
+const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
+const routes = Number(option("routes") ?? 1000);
+const rounds = Number(option("rounds") ?? 15);
+const URL_PATH = "/group7/item7/[itemId]";
+
+/** What is typed; the cursor stands at the bar. */
+const PLACES = {
+  path: 'await api.GET("|");',
+  param: `await api.GET("${URL_PATH}", { params: { | } });`,
+  field: "if (got.status === 200) got.data.|;",
+} as const;
+
+/** Speaks with a language server over its standard streams (LSP 3.17). */
+class LanguageServer implements AsyncDisposable {
+  readonly #child = new Deno.Command(Deno.execPath(), {
+    args: ["lsp", "--quiet"],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  readonly #writer = this.#child.stdin.getWriter();
+  readonly #waiting = new Map<number, (result: unknown) => void>();
+  #id = 0;
+
+  constructor() {
+    this.#read();
+  }
+
+  request(method: string, params: unknown): Promise<unknown> {
+    const id = ++this.#id;
+    this.#send({ id, method, params });
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#send({ method, params });
+  }
+
+  #send(message: object): void {
+    const bytes = new TextEncoder().encode(
+      JSON.stringify({ jsonrpc: "2.0", ...message }),
+    );
+    const head = `Content-Length: ${bytes.length}\r\n\r\n`;
+    this.#writer.write(new TextEncoder().encode(head));
+    this.#writer.write(bytes);
+  }
+
+  async #read(): Promise<void> {
+    let text = "";
+    const decoder = new TextDecoder("latin1");
+    for await (const chunk of this.#child.stdout) {
+      text += decoder.decode(chunk);
+      for (;;) {
+        const [head, length] =
+          /^Content-Length: (\d+)\r\n[^]*?\r\n\r\n/.exec(text) ?? [];
+        if (head === undefined || text.length < head.length + Number(length)) {
+          break;
+        }
+        const end = head.length + Number(length);
+        this.#take(JSON.parse(text.slice(head.length, end)));
+        text = text.slice(end);
+      }
+    }
+  }
+
+  #take(
+    message: {
+      id?: number;
+      method?: string;
+      result?: unknown;
+      params?: { items?: unknown[] };
+    },
+  ): void {
+    const { id, method, result, params } = message;
+    if (id === undefined) return;
+    if (method === undefined) {
+      this.#waiting.get(id)?.(result);
+      this.#waiting.delete(id);
+    } else {
+      // The server asks for the settings of the editor.
+      const items = params?.items?.map(() => ({ enable: true })) ?? null;
+      this.#send({ id, result: items });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.request("shutdown", null);
+    this.notify("exit", null);
+    await this.#child.status;
+  }
+}
+
+const folder = await Deno.realPath(await Deno.makeTempDir());
+try {
+  for (const [path, text] of Object.entries(boughServer(routes))) {
+    await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
+    await Deno.writeTextFile(join(folder, path), text);
+  }
+  await bough([
+    "types",
+    join(folder, "api"),
+    "-o",
+    join(folder, "api.types.ts"),
+  ]);
+  await using server = new LanguageServer();
+  await server.request("initialize", {
+    processId: Deno.pid,
+    rootUri: toFileUrl(folder).href,
+    capabilities: { workspace: { configuration: true } },
+    initializationOptions: { enable: true, config: CONFIG },
+  });
+  server.notify("initialized", {});
+  const uri = toFileUrl(join(folder, "client.ts")).href;
+  const lines = [
+    'import { createClient } from "@bough/framework/client";',
+    'import type { Routes } from "./api.types.ts";',
+    "const api = createClient<Routes>();",
+    `const got = await api.GET("${URL_PATH}", { params: { itemId: "1" } });`,
+    ...Object.values(PLACES),
+  ];
+  const text = lines.join("\n").replaceAll("|", "");
+  await Deno.writeTextFile(join(folder, "client.ts"), text);
+  server.notify("textDocument/didOpen", {
+    textDocument: { uri, languageId: "typescript", version: 1, text },
+  });
+  const times = new Map<string, number[]>();
+  for (let round = 0; round <= rounds; round++) {
+    // As an editor does: each key changes the text.
+    server.notify("textDocument/didChange", {
+      textDocument: { uri, version: round + 2 },
+      contentChanges: [{ text: `${text}\n// ${round}\n` }],
+    });
+    for (const [name, code] of Object.entries(PLACES)) {
+      const before = performance.now();
+      const result = await server.request("textDocument/completion", {
+        textDocument: { uri },
+        position: {
+          line: lines.indexOf(code),
+          character: code.indexOf("|"),
+        },
+      });
+      const { items } = (result ?? { items: [] }) as { items: unknown[] };
+      if (items.length === 0) throw new Error(`Nothing completes the ${name}`);
+      // The first round loads the project.
+      if (round === 0) continue;
+      times.set(name, [...times.get(name) ?? [], performance.now() - before]);
+    }
+  }
+  console.log(table(
+    ["completed", "milliseconds"],
+    [...times].map(([name, measured]) => [name, median(measured).toFixed(0)]),
+  ));
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
