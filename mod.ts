@@ -32,6 +32,10 @@ export type {
   ManifestOptions,
 } from "./src/app/options.ts";
 export type { RouteManifest } from "./src/routes/manifest.ts";
+export type {
+  PermissionDeclaration,
+  RoutePermissions,
+} from "./src/routes/permissions_export.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
 export type { ServeOptions } from "./src/server/serve_options.ts";

@@ -206,8 +206,13 @@ Deno.test("bough new makes a project that passes its own test, and is not made t
   const root = fromFileUrl(new URL("../", import.meta.url));
   own.imports = {
     ...config.imports,
-    "@bough/framework": join(root, "mod.ts"),
-    "@bough/framework/dev": join(root, "src/dev/mod.ts"),
+    "#types": own.imports["#types"],
+    ...Object.fromEntries(
+      Object.entries<string>(config.exports).map(([name, path]) => [
+        join("@bough/framework", name),
+        join(root, path),
+      ]),
+    ),
   };
   own.vendor = true;
   await Deno.symlink(join(root, "vendor"), join(project, "vendor"));

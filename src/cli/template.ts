@@ -81,8 +81,11 @@ export function GET(): Response {
   return Response.json({ healthy: true });
 }
 `,
-    "api/notes/route.ts":
-      `import { type FrameworkRequest, respond, type RouteSchema } from "@bough/framework";
+    "api/notes/route.ts": `import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { z } from "zod";
 
 export const schema = {
