@@ -173,6 +173,7 @@ class Builder {
           freq: followed.size > MAX_REFERENCES ? 0 : 3,
         }),
       );
+      least.push(needed.has(name) ? entry : fc.constant(undefined));
     }
     const others = isObject(additionalProperties)
       ? this.#others(additionalProperties, propertyNames, followed)

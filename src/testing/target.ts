@@ -102,6 +102,7 @@ export class Target {
         timer.over,
       ]);
       if (response === undefined) {
+        aborter.abort();
         errors.push(`no response within ${timeout / 1000} s`);
         return { ...NOTHING, plan, errors };
       }
@@ -112,7 +113,6 @@ export class Target {
     } finally {
       timer.stop();
       listening?.stop();
-      aborter.abort();
     }
   }
 }
@@ -168,8 +168,7 @@ async function read(
       const chunk = await Promise.race([reader.read(), timer.over]);
       if (chunk === undefined) break;
       if (chunk.done) {
-        const body = new Uint8Array(await new Blob(chunks).arrayBuffer());
-        return { status, headers, body, isCut: false };
+        return { status, headers, body: joined(chunks, size), isCut: false };
       }
       chunks.push(chunk.value);
       size += chunk.value.length;
@@ -179,6 +178,19 @@ async function read(
     reader.cancel().catch(() => {});
   }
   return { status, headers, body: undefined, isCut: true };
+}
+
+function joined(
+  chunks: readonly Uint8Array<ArrayBuffer>[],
+  size: number,
+): Uint8Array<ArrayBuffer> {
+  const body = new Uint8Array(size);
+  let start = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, start);
+    start += chunk.length;
+  }
+  return body;
 }
 
 /** A response as it came, to be looked at once more. */
