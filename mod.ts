@@ -50,6 +50,31 @@ export type {
   PathParams,
   PathWildcard,
 } from "./src/http/path_types.ts";
+export { respond } from "./src/http/respond.ts";
+export type {
+  RespondArguments,
+  RespondHeaders,
+  RespondInit,
+  RespondSchema,
+  SendableBody,
+} from "./src/http/respond_types.ts";
+export type {
+  ContractIn,
+  ContractsAlong,
+  FilesByPath,
+  Loaded,
+  PathOfFile,
+  RouteContracts,
+  RouteExtension,
+  RouteModule,
+  RoutePath,
+  RouteRequest,
+  SchemaOfMethod,
+  TellsPath,
+  ToldPaths,
+  UnderContracts,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
   FolderContract,
@@ -61,6 +86,7 @@ export {
   type EffectiveSchema,
   effectiveSchema,
   type Placed,
+  type PlacedSchema,
 } from "./src/http/validation/effective_schema.ts";
 export type {
   Content,
@@ -76,6 +102,18 @@ export type {
   StandardSchemaV1,
   Validated,
 } from "./src/http/validation/schema.ts";
+export type {
+  DeclaredBody,
+  DeclaredResponses,
+  JsonMediaType,
+  JsonOf,
+  ResponseStatus,
+  SchemaInput,
+  SchemaOutput,
+  Sendable,
+  StandardTypes,
+  TextInJson,
+} from "./src/http/validation/response_types.ts";
 export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
 export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
 export type {

@@ -136,6 +136,7 @@ Deno.test("the snippets of the pages pass the type checker", async () => {
   for (const { path, files, commands } of GUIDES) {
     const below = path.replaceAll("/", "-");
     for (const [name, code] of Object.entries(files)) {
+      if (isOfRepository(name)) continue; // checked where it stands
       paths.push(`${below}/${name}`);
       await folder.write(`${below}/${name}`, code);
     }
@@ -146,6 +147,22 @@ Deno.test("the snippets of the pages pass the type checker", async () => {
   }
   assert(paths.length > 30, `only ${paths.length} files`);
   await deno(folder.path, ["check", ...paths]);
+});
+
+/** Whether a page shows a file of the repository by this name, or a part of it. */
+function isOfRepository(file: string): boolean {
+  return file.startsWith("examples/");
+}
+
+Deno.test("what the pages show of the examples is in them", async () => {
+  for (const { path, files } of GUIDES) {
+    for (const [name, code] of Object.entries(files)) {
+      if (!isOfRepository(name)) continue;
+      const shown = code.slice(code.indexOf("\n") + 1);
+      const text = await Deno.readTextFile(new URL(name, ROOT));
+      assert(text.includes(shown), `${path} shows another text of ${name}`);
+    }
+  }
 });
 
 Deno.test("every snippet of a page is run", () => {

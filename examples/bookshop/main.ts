@@ -18,7 +18,7 @@ export const app = new Framework({
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "Where this document is served" }],
-    // Nothing is required by default; what only the staff may do says so itself.
+    // Nothing is required by default; the contract of `api/(admin)/` says what is.
     security: [],
     securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
     tags: [

@@ -2,6 +2,7 @@ import type { Handler } from "../http/request.ts";
 import type { PlacedContract } from "../http/validation/contract.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
+import type { RouteFault } from "../routes/route_error.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 
 /** One route of an application, as its folders and its file define it. */
@@ -79,4 +80,12 @@ export interface Plugin {
   readonly name: string;
   /** Returns the routes to add; called at the start, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
+  /**
+   * Returns what is wrong with the routes of `apiDir`, which stops the start. It is
+   * called at the start, with the routes that are imported by then, and by
+   * `app.inspect()` with all of them.
+   *
+   * @default {() => []}
+   */
+  readonly check?: (routes: readonly RouteInfo[]) => readonly RouteFault[];
 }

@@ -4,10 +4,15 @@ import type { Route } from "../http/route.ts";
 import type { Handler } from "../http/request.ts";
 import { isMethod, type Method, METHODS } from "../method.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
-import type { Plugin, PluginContext, PluginRoute } from "./plugin.ts";
+import type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "./plugin.ts";
 import type { RouteFile, Warning } from "../routes/route_file.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
-import { ifSound, type Report } from "../routes/route_error.ts";
+import { type Faults, ifSound, type Report } from "../routes/route_error.ts";
 import { compilePattern } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 import { compileSegment } from "../routing/segment.ts";
@@ -51,10 +56,33 @@ export function pluginRoutes(
       }];
     });
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    report(printableLines(message), cause);
+    reportThrown(cause, report);
     return [];
   }
+}
+
+/**
+ * Reports what a plugin finds wrong with the routes of `apiDir`.
+ *
+ * @param routes Those that are imported.
+ */
+export function reportPluginFaults(
+  plugin: Plugin,
+  routes: readonly RouteInfo[],
+  faults: Faults,
+): void {
+  try {
+    for (const { path, reason, cause } of plugin.check?.(routes) ?? []) {
+      faults.at(path, "plugin")(reason, cause);
+    }
+  } catch (cause) {
+    reportThrown(cause, faults.at(pluginLabel(plugin), "plugin"));
+  }
+}
+
+function reportThrown(cause: unknown, report: Report): void {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  report(printableLines(message), cause);
 }
 
 /** The name of a plugin in messages, in the place of a file. */

@@ -1,7 +1,13 @@
 import type { BodyRules } from "../http/body/rules.ts";
+import { LazyEndpoints } from "../http/lazy_endpoints.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
-import { pluginLabel, pluginRoutes, uncoveredRoutes } from "./plugin_routes.ts";
+import {
+  pluginLabel,
+  pluginRoutes,
+  reportPluginFaults,
+  uncoveredRoutes,
+} from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
@@ -77,6 +83,12 @@ export async function examine(options: ResolvedOptions): Promise<Examination> {
       report: faults.at(pluginLabel(plugin), "plugin"),
     })
   );
+  const checking = options.plugins.filter(({ check }) => check !== undefined);
+  const imported = checking.length === 0 ? [] : await Promise.all(
+    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
+      .map(describe),
+  );
+  for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
   findConflicts([
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,

@@ -1,16 +1,9 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
-import { printable } from "../common/printable.ts";
 import { scan } from "../routes/scan.ts";
 import { moduleOf, printWarnings, resolvedOptionsOf } from "./application.ts";
-import {
-  type Command,
-  FINDINGS,
-  GOOD,
-  print,
-  printError,
-  UsageError,
-} from "./command.ts";
+import { type Command, UsageError } from "./command.ts";
+import { emit } from "./generated_file.ts";
 import { manifestText } from "./manifest.ts";
 
 /** Writes the manifest of an application. */
@@ -45,29 +38,10 @@ Usage: bough build [apiDir] [options]
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
     const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
-    if (output === undefined) {
-      print(text.trimEnd());
-      return GOOD;
-    }
-    if (!isOn("check")) {
-      Deno.writeTextFileSync(output, text);
-      return GOOD;
-    }
-    if (readIfExists(output) === text) return GOOD;
-    printError(
-      printable(
-        `"${output}" is out of date; write it anew with: bough build ${options.source.label} -o ${output}`,
-      ),
-    );
-    return FINDINGS;
+    return emit(text, {
+      output,
+      isCheck: isOn("check"),
+      command: `bough build ${options.source.label}`,
+    });
   },
 };
-
-function readIfExists(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}

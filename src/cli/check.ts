@@ -14,8 +14,10 @@ import {
   print,
   printJson,
 } from "./command.ts";
+import { contractWarnings } from "./contract_warnings.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
+import { responseWarnings } from "./response_warnings.ts";
 import { typeErrors } from "./type_check.ts";
 import { paramWarnings, treeWarnings } from "./warnings.ts";
 
@@ -108,13 +110,17 @@ function faultsOf({ faults }: Inspection): Finding[] {
 
 function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
   const withSchema = inMatchingOrder(
-    routes.filter(({ schema }) => Object.keys(schema).length > 0),
+    routes.filter(({ schema, contracts }) =>
+      Object.keys(schema).length > 0 || contracts.length > 0
+    ),
   ).map(({ info }) => info);
   const info = { title: "check", version: "0" };
   return [
     ...warnings,
     ...treeWarnings(inMatchingOrder(files)),
     ...paramWarnings(withSchema),
+    ...contractWarnings(withSchema),
+    ...responseWarnings(withSchema),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

@@ -11,6 +11,7 @@ import type { UrlSegment } from "../routing/segment.ts";
 import { RouteTree } from "../routing/tree.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 import type { ListedRoute } from "./listed_route.ts";
+import { methodSecurityText } from "./operations.ts";
 
 /** How many routes that do not match are listed. */
 const MAX_NEAR = 5;
@@ -43,6 +44,7 @@ interface Outcome {
   readonly params?: Readonly<Record<string, string>>;
   readonly wildcardParams?: readonly string[];
   readonly middleware?: readonly string[];
+  readonly security?: string;
   readonly losers: readonly { readonly route: string; readonly why: string }[];
 }
 
@@ -76,6 +78,10 @@ function match(
     return { status: 404, reason: "no route matches the path", losers };
   }
   const { info } = found;
+  const resolution = resolveMethod(info.methods, method);
+  const security = "handler" in resolution
+    ? methodSecurityText(info, resolution.handler)
+    : undefined;
   return {
     ...statusFor(info.methods, method),
     route: info.path,
@@ -83,6 +89,7 @@ function match(
     params: { ...path.params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
+    ...(security !== undefined && { security }),
     losers,
   };
 }
@@ -195,6 +202,9 @@ function describe(outcome: Outcome, request: string): string {
   }
   if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
     lines.push(`  through ${outcome.middleware.join(" > ")}`);
+  }
+  if (outcome.security !== undefined) {
+    lines.push(`  security: ${outcome.security}`);
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");

@@ -48,6 +48,6 @@ export function manifestText(
 }
 
 /** A value as a literal, with escapes for characters that would mislead a reader. */
-function literal(value: string | readonly string[]): string {
+export function literal(value: string | readonly string[]): string {
   return printable(JSON.stringify(value));
 }

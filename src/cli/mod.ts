@@ -35,11 +35,13 @@ import {
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { routes } from "./routes.ts";
+import { types } from "./types.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["routes", routes],
   ["check", check],
   ["build", build],
+  ["types", types],
   ["openapi", openapi],
   ["new", newProject],
 ]);

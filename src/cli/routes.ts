@@ -12,6 +12,7 @@ import {
 } from "./command.ts";
 import { explain } from "./explain.ts";
 import { inMatchingOrder } from "./listed_route.ts";
+import { contractsText, operationsOf, securityText } from "./operations.ts";
 
 /** Lists the routes of an application. */
 export const routes: Command = {
@@ -51,21 +52,44 @@ function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
 
 function summaryOf(info: RouteInfo): Record<string, unknown> {
   const { methods, path, file, middleware } = info;
-  return { methods, path, file, middleware, schema: schemaParts(info) };
+  return {
+    methods,
+    path,
+    file,
+    middleware,
+    schema: schemaParts(info),
+    operations: operationsOf(info),
+  };
 }
 
-function table(routes: readonly RouteInfo[]): string {
-  const rows = routes.map((info) =>
-    [
-      info.methods.join(" "),
-      info.path,
-      info.file,
-      info.middleware.join(" > "),
+/** What the columns show of a route; an optional one is left out if all is empty. */
+const COLUMNS: readonly {
+  readonly title: string;
+  readonly cell: (info: RouteInfo) => string;
+  readonly isOptional?: boolean;
+}[] = [
+  { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
+  { title: "URL", cell: ({ path }) => path },
+  { title: "FILE", cell: ({ file }) => file },
+  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
+  { title: "SECURITY", cell: securityText, isOptional: true },
+  { title: "CONTRACTS", cell: contractsText, isOptional: true },
+  {
+    title: "SCHEMA",
+    cell: (info) =>
       Object.entries(schemaParts(info))
         .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
-    ].map(printable)
+  },
+];
+
+function table(routes: readonly RouteInfo[]): string {
+  const columns = COLUMNS.filter(({ cell, isOptional = false }) =>
+    !isOptional || routes.some((info) => cell(info) !== "")
   );
-  const head = ["METHODS", "URL", "FILE", "MIDDLEWARE", "SCHEMA"];
+  const head = columns.map(({ title }) => title);
+  const rows = routes.map((info) =>
+    columns.map(({ cell }) => printable(cell(info)))
+  );
   const widths = head.map((title, column) =>
     rows.reduce(
       (width, row) => Math.max(width, row[column]!.length),

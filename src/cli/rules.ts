@@ -7,7 +7,7 @@ export const ERRORS = {
   "guard-off": "a file that may be meant as a guard would guard nothing",
   import: "a file cannot be imported",
   manifest: "a key of a manifest is no path of a file",
-  plugin: "a plugin fails, or its routes are wrong",
+  plugin: "a plugin fails, its routes are wrong, or it refuses others",
   "same-url": "two files serve the same URLs",
   types: "the type checker refuses a file (with `--types`)",
   unreadable: "a folder below `apiDir` cannot be read",
@@ -16,13 +16,19 @@ export const ERRORS = {
 /** What `check` finds that is likely a mistake, by rule. */
 export const WARNINGS = {
   allowance: "a comment `bough-allow`, or `--allow`, has no effect",
+  "contract-security":
+    "a contract has a 401 or 403, and neither it nor one above has `security`",
   "decomposed-name": "a folder's name is in a form that no client sends",
   document: "a schema cannot be in the OpenAPI document as it is",
   "folder-notation": "a folder is in another framework's notation: `:id`",
   "plugin-route": "middleware of a folder does not run around a plugin's route",
+  "response-form": "a schema of `response` takes other values than it returns",
   "route-name": "a file may be meant as a route, and is none: `routes.ts`",
   skipped: "a link, or a key of a manifest, is passed over",
   "stray-param": "a schema of `params` does not fit the names in the path",
+  "strict-schema":
+    "a strict schema of query or headers refuses what another level declares",
+  unguarded: "a route declares `security`, and no contract above it does",
   "wildcard-base": "a wildcard is alone in its folder, whose own URL is a 404",
   "wildcard-beside-dynamic":
     "a wildcard takes what routes below the dynamic folder beside it leave",

@@ -1,25 +1,51 @@
 import config from "../../deno.json" with { type: "json" };
+import { routeTypesText } from "./route_types.ts";
 
 const RUN = "deno run --allow-read=. --allow-net --allow-env=PORT,HOST";
 const BOUGH = "deno run --allow-read jsr:@bough/framework/cli";
 /** Beside the watcher, so that no restart waits for it; an error does not end it. */
 const CHECK_TYPES = "(deno check || true)";
 
+/** The file of types that `bough types` writes. */
+const TYPES = "api.types.ts";
+
 /** The files of a new project, by path. */
 export function templateFiles(): Record<string, string> {
+  const files = sourceFiles();
+  return { ...files, [TYPES]: typesOf(Object.keys(files)) };
+}
+
+/** What `bough types` would write. */
+function typesOf(paths: readonly string[]): string {
+  const files = paths.filter((path) => path.startsWith("api/")).map((path) => ({
+    path,
+    location: `/project/${path}`,
+    folders: path.split("/").slice(1, -1),
+  }));
+  const isRoute = ({ path }: { path: string }) => path.endsWith("/route.ts");
+  return routeTypesText({
+    files: files.filter(isRoute),
+    middleware: files.filter((file) => !isRoute(file)),
+  }, "/project");
+}
+
+function sourceFiles(): Record<string, string> {
   return {
     "deno.json": JSON.stringify(
       {
         imports: {
+          "#types": `./${TYPES}`,
           "@bough/framework": `jsr:@bough/framework@^${config.version}`,
           "@std/assert": config.imports["@std/assert"],
           "zod": config.imports.zod,
         },
         tasks: {
-          dev: `${CHECK_TYPES} & ${RUN} --watch=api dev.ts`,
+          dev:
+            `${CHECK_TYPES} & ${RUN} --allow-write=${TYPES} --watch=api dev.ts`,
           start: `${RUN} main.ts`,
           test: "deno test --allow-read",
-          check: `deno check && ${BOUGH} check main.ts`,
+          check:
+            `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
           routes: `${BOUGH} routes main.ts`,
         },
       },
@@ -31,7 +57,10 @@ import { openapi } from "@bough/framework/openapi";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
-  plugins: [openapi({ info: { title: "Notes", version: "0.1.0" } })],
+  plugins: [openapi({
+    info: { title: "Notes", version: "0.1.0" },
+    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+  })],
 });
 
 // At PORT and HOST of the environment, or on port 8000. The page /docs tells more.
@@ -39,9 +68,11 @@ if (import.meta.main) await app.serve({ env: true });
 `,
     "dev.ts":
       `/** For development: \`deno task dev\` restarts this at every change. */
+import { main as bough } from "@bough/framework/cli";
 import { printRouteChanges } from "@bough/framework/dev";
 import { app } from "./main.ts";
 
+await bough(["types", "-o", "${TYPES}"]); // for clients and handlers
 await printRouteChanges(app);
 await app.serve({ env: true });
 `,
@@ -51,24 +82,26 @@ export function GET(): Response {
 }
 `,
     "api/notes/route.ts":
-      `import type { FrameworkRequest } from "@bough/framework";
+      `import { type FrameworkRequest, respond, type RouteSchema } from "@bough/framework";
 import { z } from "zod";
 
 export const schema = {
-  post: { body: z.object({ text: z.string().min(1) }) },
-};
+  post: {
+    body: z.object({ text: z.string().min(1) }),
+    response: { 201: z.object({ id: z.int(), text: z.string() }) },
+  },
+} satisfies RouteSchema;
 
 /** With a schema: \`POST /api/notes\`. */
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const { text } = request.validated.body;
-  return Response.json({ id: 1, text }, { status: 201 });
+  return respond(schema.post, 201, { id: 1, text });
 }
 `,
-    "api/notes/[id]/route.ts":
-      `import type { FrameworkRequest } from "@bough/framework";
+    "api/notes/[id]/route.ts": `import type { RequestOf } from "#types";
 
 /** Dynamic: \`GET /api/notes/42\`. */
-export function GET(request: FrameworkRequest<"/notes/[id]">): Response {
+export function GET(request: RequestOf<"/notes/[id]", "GET">): Response {
   return Response.json({ id: request.params.id });
 }
 `,
@@ -86,8 +119,18 @@ export function GET(request: FrameworkRequest<"/files/[...]">): Response {
   return Response.json(request.wildcardParams);
 }
 `,
-    "api/(staff)/middleware.ts":
-      `import { HttpError, type Middleware } from "@bough/framework";
+    "api/(staff)/middleware.ts": `import {
+  type FolderContract,
+  HttpError,
+  type Middleware,
+} from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+
+/** What the guard asks for: the page /docs shows it with every route of the group. */
+export const contract = {
+  security: [{ bearer: [] }],
+  response: { 401: Problem },
+} satisfies FolderContract;
 
 /** Runs around every route of the group \`(staff)\`. */
 const authenticate: Middleware = (request, next) => {

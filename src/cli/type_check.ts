@@ -12,12 +12,16 @@ const PLACE = /^\s+at (file:\S+?):(\d+):\d+$/m;
 /** What it prints after the errors. */
 const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
 
-/** What handlers and middleware are, as far as it matters which values they return. */
+/**
+ * What handlers and middleware are, as far as it matters which values they return. With
+ * a contract, a middleware file needs no default export.
+ */
 const TYPES = `
 type Handle = (request: never) => Response | Promise<Response>;
 type Handler<Type extends Handle> = Type;
 type Run = (request: never, next: never) => Response | Promise<Response>;
 type Middleware<Type extends Run | readonly Run[]> = Type;
+type Default<Module> = Module extends { default: infer Type } ? Type : Run;
 `;
 
 /**
@@ -53,9 +57,10 @@ export async function typeErrors(
     lines.push(`export type File${index} = typeof file${index};`);
     for (const use of names) {
       const [type, name] = use.split(".") as [string, string];
-      lines.push(
-        `export type ${name}${index} = ${type}<typeof file${index}.${name}>;`,
-      );
+      const value = name === "default"
+        ? `Default<typeof file${index}>`
+        : `typeof file${index}.${name}`;
+      lines.push(`export type ${name}${index} = ${type}<${value}>;`);
       uses.set(lines.length, { path, name });
     }
   }

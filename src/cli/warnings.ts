@@ -1,6 +1,7 @@
 import type { RoutePlace } from "../app/inspect.ts";
 import type { RouteInfo } from "../app/plugin.ts";
 import { resolveRoot } from "../http/validation/json_form.ts";
+import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 import type { Warning } from "../routes/route_file.ts";
@@ -82,41 +83,71 @@ function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
 
 /** Warns of schemas for parameters that the path does not have. */
 export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap((route) =>
-    Object.entries(route.schema).flatMap(([method, { params }]) => {
-      if (params === undefined) return [];
-      let json: JsonSchema;
-      try {
-        json = resolveRoot(
-          toJsonSchema(params, { direction: "input", name: "Params" }),
-        );
-      } catch {
-        // The document cannot have it, which is a finding already.
-        return [];
-      }
-      return misfitsOf(json, route).map((misfit) =>
-        warning(
-          "stray-param",
-          route.file,
-          `schema.${method}.params ${misfit}`,
-        )
+  const contracts = new Map(
+    routes.flatMap(({ contracts }) => contracts)
+      .map((contract) => [contract.file, contract]),
+  );
+  return [
+    ...[...contracts.values()].flatMap(({ contract, file, paramNames }) =>
+      strayParams(contract.params, {
+        file,
+        member: "contract.params",
+        place: "the path of its folder",
+        captured: paramNames,
+      })
+    ),
+    ...routes.flatMap(({ schema, file, path, segments }) => {
+      const captured = segments.flatMap((segment) =>
+        segment.kind === "dynamic" ? [segment.name] : []
       );
-    })
+      const place = `the path "${path}"`;
+      return Object.entries(schema).flatMap(([method, { params }]) => {
+        const member = `schema.${method}.params`;
+        return strayParams(params, { file, member, place, captured });
+      });
+    }),
+  ];
+}
+
+/** Where a schema of parameters stands, and which of them it sees. */
+interface ParamsPlace {
+  readonly file: string;
+  readonly member: string;
+  readonly place: string;
+  readonly captured: readonly string[];
+}
+
+function strayParams(
+  params: StandardSchemaV1 | undefined,
+  { file, member, ...path }: ParamsPlace,
+): Warning[] {
+  if (params === undefined) return [];
+  let json: JsonSchema;
+  try {
+    json = resolveRoot(
+      toJsonSchema(params, { direction: "input", name: "Params" }),
+    );
+  } catch {
+    // The document cannot have it, which is a finding already.
+    return [];
+  }
+  return misfitsOf(json, path).map((misfit) =>
+    warning("stray-param", file, `${member} ${misfit}`)
   );
 }
 
 /** What keeps the captured values from fitting a schema of them. */
-function misfitsOf(json: JsonSchema, { path, segments }: RouteInfo): string[] {
-  const captured = segments.flatMap((segment) =>
-    segment.kind === "dynamic" ? [segment.name] : []
-  );
+function misfitsOf(
+  json: JsonSchema,
+  { place, captured }: Pick<ParamsPlace, "place" | "captured">,
+): string[] {
   const declared = Object.keys(json.properties ?? {});
   const required = (json.required ?? []) as readonly string[];
   const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
   const stray = [...new Set([...required, ...declared])]
     .filter((name) => !captured.includes(name))
     .map((name) =>
-      `has "${name}", but the path "${path}" captures ${has}: ${
+      `has "${name}", but ${place} captures ${has}: ${
         required.includes(name) ? "every request is a 400" : "it is never there"
       }; use the name in brackets, or drop it`
     );
@@ -126,7 +157,7 @@ function misfitsOf(json: JsonSchema, { path, segments }: RouteInfo): string[] {
   return [
     ...stray,
     ...refused.map((name) =>
-      `refuses "${name}", which the path "${path}" captures: every request is a 400; declare it`
+      `refuses "${name}", which ${place} captures: every request is a 400; declare it`
     ),
   ];
 }

@@ -11,9 +11,9 @@ const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 export function requestBody(
   context: OperationContext,
 ): Operation["requestBody"] {
-  const { body } = context.schema;
+  const { schema: { body }, route: { file } } = context;
   if (body === undefined) return undefined;
-  const json = context.convert("body", body, {
+  const json = context.convert({ value: "body", file }, body, {
     direction: "input",
     name: "Body",
   });

@@ -1,5 +1,10 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import type { Direction } from "../http/validation/json_form.ts";
+import {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "../http/validation/effective_schema.ts";
 import type {
   MethodSchema,
   StandardSchemaV1,
@@ -7,6 +12,7 @@ import type {
 import { type Method, schemaKey } from "../method.ts";
 import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
+import { contractHint } from "./operation_names.ts";
 import type { SharedResponses } from "./shared_responses.ts";
 import type { DocumentWarning, JsonSchema } from "./types.ts";
 
@@ -28,6 +34,8 @@ export class OperationContext {
   readonly method: Method;
   /** The schemas of the method. */
   readonly schema: MethodSchema;
+  /** The same, merged with the contracts of the folders around it. */
+  readonly effective: EffectiveSchema;
   /** What all operations share. */
   readonly document: DocumentContext;
   /** What schemas without a name of their own are named by: `getBooks`. */
@@ -44,6 +52,10 @@ export class OperationContext {
     this.route = route;
     this.method = method;
     this.schema = route.schema[schemaKey(method)] ?? {};
+    this.effective = effectiveSchema(route.contracts, {
+      schema: this.schema,
+      file: route.file,
+    });
     this.document = document;
     this.hint = hint;
   }
@@ -51,10 +63,10 @@ export class OperationContext {
   /**
    * The JSON form of a member's schema. A schema that has none is a warning.
    *
-   * @param member Where it stands, such as `response[200]`.
+   * @param member Where it stands: in which file, and there `response[200]`, say.
    */
   convert(
-    member: string,
+    member: Placed<string>,
     schema: StandardSchemaV1 | undefined,
     { direction, name }: {
       readonly direction: Direction;
@@ -63,18 +75,26 @@ export class OperationContext {
   ): JsonSchema | undefined {
     if (schema === undefined) return undefined;
     try {
-      return toJsonSchema(schema, { direction, name: this.hint + name });
+      const hint = member.file === this.route.file
+        ? this.hint
+        : contractHint(member.file);
+      return toJsonSchema(schema, { direction, name: hint + name });
     } catch (error) {
       this.warn(member, `has no JSON form: ${(error as Error).message}`);
       return undefined;
     }
   }
 
-  /** Warns of a member of the method's schema. */
-  warn(member: string, fault: string): void {
-    this.document.warnings.push({
-      path: this.route.file,
-      message: `schema.${schemaKey(this.method)}.${member} ${fault}`,
-    });
+  /** Warns of a member of the method's schema, or of a contract around it, once. */
+  warn({ value: member, file: path }: Placed<string>, fault: string): void {
+    const { warnings } = this.document;
+    const place = path === this.route.file
+      ? `schema.${schemaKey(this.method)}`
+      : "contract";
+    const message = `${place}.${member} ${fault}`;
+    const isKnown = warnings.some((warning) =>
+      warning.path === path && warning.message === message
+    );
+    if (!isKnown) warnings.push({ path, message });
   }
 }

@@ -20,6 +20,12 @@ export interface JsonSchemaOptions {
   readonly direction: Direction;
   /** A name for the schema, in case it refers to itself. */
   readonly name: string;
+  /**
+   * The side by which dates are described: as a text on the output side alone.
+   *
+   * @default {direction}
+   */
+  readonly dates?: Direction;
 }
 
 /**
@@ -32,7 +38,7 @@ export interface JsonSchemaOptions {
  */
 export function toJsonSchema(
   schema: StandardSchemaV1,
-  { direction, name }: JsonSchemaOptions,
+  { direction, name, dates = direction }: JsonSchemaOptions,
 ): JsonSchema {
   const { vendor } = schema["~standard"];
   const form = jsonFormOf(schema);
@@ -48,7 +54,7 @@ export function toJsonSchema(
   try {
     const given = describeDates(
       (options: JsonFormOptions) => form[direction](options),
-      { vendor, direction },
+      { vendor, direction: dates },
     );
     // A cycle, say, is not JSON. It is found here, where the schema is known.
     json = JSON.parse(JSON.stringify(given) ?? "null");

@@ -53,6 +53,12 @@ export function defaultOperationId(
   return method.toLowerCase() + name.map(capitalize).join("");
 }
 
+/** What schemas of a contract are named by: `Staff` for `api/(staff)/middleware.ts`. */
+export function contractHint(file: string): string {
+  const folder = file.split("/").at(-2) ?? "";
+  return folder.split(/[^\p{L}\p{N}]+/u).map(capitalize).join("");
+}
+
 /** The default tag of an operation: the first folder that is part of its URL. */
 export function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {

@@ -25,16 +25,35 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
-/** The parameters of a path, in its order. */
+/** The JSON form of a schema of params, and what it sees of them. */
+export interface SeenParams {
+  /** The JSON form. */
+  readonly json: JsonSchema;
+  /** The names that it sees; all by default. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/**
+ * The parameters of a path, in its order. One that several schemas describe comes once
+ * for each of them.
+ */
 export function pathParameters(
   segments: readonly UrlSegment[],
-  params: JsonSchema | undefined,
+  params: readonly SeenParams[],
 ): Parameter[] {
-  const { properties } = membersOf(params);
+  const levels = params.map(({ json, names }) => ({
+    properties: membersOf(json).properties,
+    names,
+  }));
   return segments.flatMap((segment): Parameter[] => {
     if (segment.kind === "dynamic") {
-      const schema = properties.get(segment.name) ?? { type: "string" };
-      return [parameter("path", segment.name, true, schema)];
+      const { name } = segment;
+      const declared = levels
+        .filter(({ names }) => names === undefined || names.includes(name))
+        .map(({ properties }) => properties.get(name))
+        .filter((schema) => schema !== undefined);
+      return (declared.length === 0 ? [{ type: "string" }] : declared)
+        .map((schema) => parameter("path", name, true, schema));
     }
     if (segment.kind === "wildcard") {
       const name = wildcardName(segments);
@@ -114,9 +133,8 @@ interface Members {
  * those of its `allOf`: an intersection of objects. One that no value fits, as that
  * of `z.never()`, is left out.
  */
-function membersOf(json: JsonSchema | undefined): Members {
+function membersOf(json: JsonSchema): Members {
   const members: Members = { properties: new Map(), required: new Set() };
-  if (json === undefined) return members;
   const { properties = {}, required = [], allOf = [], $defs } = resolveRoot(
     json,
   );

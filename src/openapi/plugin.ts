@@ -1,4 +1,5 @@
 import { HttpError } from "../http/http_error.ts";
+import { RouteError } from "../routes/route_error.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../common/log_error.ts";
 import type {
@@ -9,6 +10,7 @@ import type {
 } from "../app/plugin.ts";
 import { Asset } from "./asset.ts";
 import { type CreatedDocument, createDocument } from "./document.ts";
+import { schemeFaults, unknownSchemes } from "./security.ts";
 import type { ApiInfo, DocumentOptions } from "./types.ts";
 import { createViewer } from "./viewer.ts";
 
@@ -38,7 +40,9 @@ export interface OpenApiOptions extends DocumentOptions {
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If a path is malformed.
+ * @throws {TypeError} If a path is malformed, or `security` names a scheme that
+ * `securitySchemes` does not have. If a route or a contract does so, the application
+ * does not start; if a route does that is imported later, the document is a 500.
  *
  * @example Usage
  * ```ts
@@ -58,8 +62,12 @@ export function openapi(options: OpenApiOptions): Plugin {
   const docs = options.docs === false
     ? undefined
     : checkPath("docs", options.docs ?? "/docs");
+  for (const fault of schemeFaults("option", options.security, options)) {
+    throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
+  }
   const plugin: DocumentPlugin = {
     name: "openapi",
+    check: (routes) => unknownSchemes(routes, options),
     routes: (context) => [
       documentRoute(path, options, context),
       ...(docs === undefined
@@ -108,7 +116,7 @@ function documentRoute(
   { routes }: PluginContext,
 ): PluginRoute {
   const load = once(async () => {
-    const { document, warnings } = createDocument(await routes(), options);
+    const { document, warnings } = soundDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }
@@ -127,7 +135,7 @@ function viewerRoutes({ path, docs, options, context }: {
   readonly context: PluginContext;
 }): PluginRoute[] {
   const load = once(async () => {
-    const { document } = createDocument(await context.routes(), options);
+    const { document } = soundDocument(await context.routes(), options);
     return await createViewer({
       document,
       documentPath: path,
@@ -143,6 +151,21 @@ function viewerRoutes({ path, docs, options, context }: {
     { path: docs, handlers: { GET } },
     { path: `${docs}/[file]`, handlers: { GET } },
   ];
+}
+
+/**
+ * The document, unless it would be invalid. Of routes that were imported after the start,
+ * this is found out here.
+ *
+ * @throws {RouteError} If a route names a security scheme that is not there.
+ */
+function soundDocument(
+  routes: readonly RouteInfo[],
+  options: OpenApiOptions,
+): CreatedDocument {
+  const faults = unknownSchemes(routes, options);
+  if (faults.length > 0) throw new RouteError(faults);
+  return createDocument(routes, options);
 }
 
 /** Runs a task at the first call, and again only after it failed. */

@@ -119,10 +119,10 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
 
 /** When a request is a 400, if it can be one. */
 function badRequestOf(
-  { schema, route: { segments } }: OperationContext,
+  { effective: { parts }, route: { segments } }: OperationContext,
   parameters: readonly Parameter[],
 ): { description: string; members: object } | undefined {
-  const checked = SCHEMA_PARTS.filter((part) => schema[part] !== undefined);
+  const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
   const hasCaptures = segments.some(({ kind }) => kind !== "static");
   const malformed = "the path cannot be decoded";
   const [first] = checked;

@@ -6,6 +6,7 @@ import {
 } from "../http/validation/declared_response.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
+import type { Placed } from "../http/validation/effective_schema.ts";
 import { propertyNames, responseHeaders } from "./parameters.ts";
 import {
   type OwnProblem,
@@ -26,15 +27,13 @@ export function describeResponses(
   context: OperationContext,
   options: ProblemOptions,
 ): Operation["responses"] {
-  const declared = declaredResponses(context.schema.response ?? {});
   const problems = ownProblems(context, options);
   const responses: Record<string, DocumentedResponse> = {};
-  if (![...declared.keys()].some((status) => status < 400)) {
-    responses[200] = { description: "OK" };
-  }
-  for (const [status, response] of declared) {
+  if (!declaresSuccess(context)) responses[200] = { description: "OK" };
+  for (const [status, { value, file }] of context.effective.response) {
+    const response = declaredResponses({ [status]: value }).get(status)!;
     responses[status] = merge(
-      describe(context, status, response),
+      describe(context, { value: status, file }, response),
       problems[status],
     );
   }
@@ -51,17 +50,29 @@ export function describeResponses(
   return { ...responses, ...Object.fromEntries(own) };
 }
 
+/**
+ * Whether it is said what comes of a request that succeeds. A redirect counts where the
+ * route declares it: that of a folder, say to a login, is no success.
+ */
+function declaresSuccess(
+  { effective: { response }, route }: OperationContext,
+): boolean {
+  return [...response].some(([status, { file }]) =>
+    status < (file === route.file ? 400 : 300)
+  );
+}
+
 function describe(
   context: OperationContext,
-  status: number,
+  { value: status, file }: Placed<number>,
   { mediaType, body, headers, description }: DeclaredResponse,
 ): DocumentedResponse {
-  const member = `response[${status}]`;
-  const json = context.convert(`${member}.headers`, headers, {
+  const member = { value: `response[${status}].headers`, file };
+  const json = context.convert(member, headers, {
     direction: "output",
     name: `${status}Headers`,
   });
-  if (json !== undefined) warnOfHeaders(context, `${member}.headers`, json);
+  if (json !== undefined) warnOfHeaders(context, member, json);
   const { components } = context.document;
   return {
     description: description ?? STATUS_TEXT[status as StatusCode] ??
@@ -74,13 +85,13 @@ function describe(
         ]),
       ),
     }),
-    ...contentOf(context, status, { mediaType, body }),
+    ...contentOf(context, { value: status, file }, { mediaType, body }),
   };
 }
 
 function contentOf(
   context: OperationContext,
-  status: number,
+  { value: status, file }: Placed<number>,
   { mediaType, body }: Pick<DeclaredResponse, "mediaType" | "body">,
 ): { content?: MediaTypes } {
   if (BODYLESS.has(status) || context.method === "HEAD") return {};
@@ -90,7 +101,8 @@ function contentOf(
       : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
   }
   if (isProblem(body)) return problemContent(context, status);
-  const json = context.convert(`response[${status}]`, body, {
+  const member = { value: `response[${status}]`, file };
+  const json = context.convert(member, body, {
     direction: "output",
     name: String(status),
   });
@@ -116,7 +128,7 @@ function schemaOfType(mediaType: string): JsonSchema {
 /** Warns of a schema of headers that does not tell their names in lowercase. */
 export function warnOfHeaders(
   context: OperationContext,
-  member: string,
+  member: Placed<string>,
   json: JsonSchema,
 ): void {
   const names = propertyNames(json);

@@ -1,10 +1,6 @@
 import type { PlacedMiddleware } from "../http/middleware.ts";
-import type {
-  FolderContract,
-  PlacedContract,
-} from "../http/validation/contract.ts";
+import type { PlacedContract } from "../http/validation/contract.ts";
 import { createCheck } from "../http/validation/validate.ts";
-import { compileSegment } from "../routing/segment.ts";
 import type { RouteFile } from "./route_file.ts";
 import type { ModuleExports } from "./load.ts";
 import { reportOptOut } from "./contract_export.ts";
@@ -50,7 +46,8 @@ export class FolderMiddleware {
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
     const { contract, middleware, config: { rawBody = false } } = checked;
-    const check = contract && createCheck([contract], paramNamesOf(folders));
+    const paramNames = paramNamesOf(folders);
+    const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
     const placed = check === undefined ? runs : [
       { ...runs[0], check, file: path },
@@ -61,7 +58,7 @@ export class FolderMiddleware {
       location,
       folders,
       placed,
-      contract,
+      contract: contract && { contract, file: path, paramNames },
       rawBody,
     });
   }
@@ -72,7 +69,7 @@ export class FolderMiddleware {
       if (contract === undefined || folders.length === 0) continue;
       const { contracts } = this.around({ folders: folders.slice(0, -1) });
       const report = reportAt(path);
-      reportOptOut("contract", contract, { contracts, report });
+      reportOptOut("contract", contract.contract, { contracts, report });
     }
   }
 
@@ -90,9 +87,7 @@ export class FolderMiddleware {
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
-      contracts: files.flatMap(({ contract, path }) =>
-        contract === undefined ? [] : [{ contract, file: path }]
-      ),
+      contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
     };
   }
@@ -113,7 +108,7 @@ export class FolderMiddleware {
 /** A middleware file that passed its checks. */
 interface CheckedFile extends Pick<RouteFile, "path" | "location" | "folders"> {
   readonly placed: readonly PlacedMiddleware[];
-  readonly contract: FolderContract | undefined;
+  readonly contract: PlacedContract | undefined;
   readonly rawBody: boolean;
 }
 
@@ -147,10 +142,10 @@ function merge(
   return merged;
 }
 
-/** The names in the path of a folder, which is all that its contract sees of a path. */
+/**
+ * The names in the path of a folder, which is all that its contract sees of a path. A
+ * malformed folder has none; it is a fault of its own.
+ */
 function paramNamesOf(folders: readonly string[]): string[] {
-  return folders.flatMap((name) => {
-    const segment = compileSegment(name);
-    return segment.kind === "dynamic" ? [segment.name] : [];
-  });
+  return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);
 }

@@ -233,3 +233,49 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
     );
   }
 });
+
+Deno.test("a plugin may find faults of routes, which stop the start (behaviour 10.5)", async () => {
+  const seen: string[][] = [];
+  const plugin = (check: Plugin["check"]): Plugin => ({
+    name: "picky",
+    routes: () => [],
+    check: (routes) => {
+      seen.push(routes.map(({ path }) => path));
+      return check!(routes);
+    },
+  });
+  const finding = plugin((routes) =>
+    routes.map(({ file }) => ({ path: file, reason: "it is not liked" }))
+  );
+  const throwing = plugin(() => {
+    throw new Error("nothing is liked");
+  });
+  await using application = await TestApplication.create(FILES, {
+    plugins: [finding, throwing],
+  });
+  const error = await assertRejects(() => application.app.start(), RouteError);
+  const { path } = application.folder;
+  assertEquals(
+    error.faults.map((fault) => [
+      fault.path.replace(`${path}/`, ""),
+      fault.reason,
+      fault.rule,
+    ]),
+    [
+      ["api/(admin)/users/[id]/route.ts", "it is not liked", "plugin"],
+      ["api/route.ts", "it is not liked", "plugin"],
+      ["plugin picky", "nothing is liked", "plugin"],
+    ],
+  );
+  assertEquals(seen.length, 2);
+
+  // Before its import, nothing is known of a route.
+  await using lazy = await TestApplication.create(FILES, {
+    plugins: [finding],
+    lazy: true,
+  });
+  await lazy.app.start();
+  assertEquals(seen.at(-1), []);
+  await lazy.app.inspect();
+  assertEquals(seen.at(-1), seen[0]);
+});

@@ -74,6 +74,7 @@ Deno.test("bough routes lists the routes in matching order", async () => {
     file: "api/users/[id]/route.ts",
     middleware: ["api/middleware.ts"],
     schema: { get: ["params"] },
+    operations: { get: { params: ["api/users/[id]/route.ts"] } },
   });
 });
 

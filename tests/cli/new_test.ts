@@ -16,6 +16,7 @@ function made(folder: string, spelled = folder): string {
 }
 
 const FILES = [
+  "api.types.ts",
   "api/(staff)/middleware.ts",
   "api/(staff)/report/route.ts",
   "api/files/[...]/route.ts",
@@ -80,22 +81,48 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
   );
   assertEquals(JSON.parse(text), {
     imports: {
+      "#types": "./api.types.ts",
       "@bough/framework": `jsr:@bough/framework@^${own.version}`,
       "@std/assert": own.imports["@std/assert"],
       "zod": own.imports.zod,
     },
     tasks: {
       dev:
-        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --watch=api dev.ts",
+        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --allow-write=api.types.ts --watch=api dev.ts",
       start:
         "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
       test: "deno test --allow-read",
       check:
-        "deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
+        "deno run --allow-read jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
       routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");
+});
+
+Deno.test("the guard of a new project says what it asks for, and no route repeats it", async () => {
+  await using folder = await TestFolder.create({});
+  await boughIn(folder.path, "new", "project");
+  const project = join(folder.path, "project");
+  const { code, stdout } = await boughIn(project, "check", "main.ts");
+  assertEquals(
+    [code, stdout],
+    [
+      0,
+      'Checked 6 routes, 6 handlers, 1 middleware file, 3 routes of plugins in "main.ts": nothing found',
+    ],
+  );
+  const routes = await boughIn(project, "routes", "main.ts", "--json");
+  const secured = JSON.parse(routes.stdout).filter((
+    { operations: { get } }: { operations: { get?: { security?: unknown } } },
+  ) => get?.security !== undefined);
+  assertEquals(secured.length, 1);
+  const [{ path, schema, operations: { get } }] = secured;
+  const file = "api/(staff)/middleware.ts";
+  assertEquals([path, schema, get.security.value], ["/api/report", {}, [{
+    bearer: [],
+  }]]);
+  assertEquals(get.security.file.endsWith(file), true, get.security.file);
 });
 
 Deno.test("deno create makes a project, too", async () => {

@@ -47,6 +47,15 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
     file: "api/users/[id]/route.ts",
     middleware: ["api/middleware.ts", "api/users/middleware.ts"],
     schema: { get: ["params", "query", "headers", "response"], put: ["body"] },
+    operations: {
+      get: {
+        params: ["api/users/[id]/route.ts"],
+        query: ["api/users/[id]/route.ts"],
+        headers: ["api/users/[id]/route.ts"],
+        response: { 200: "api/users/[id]/route.ts" },
+      },
+      put: { body: ["api/users/[id]/route.ts"] },
+    },
   });
 });
 
@@ -71,4 +80,135 @@ Deno.test("bough routes prints a table, each column as wide as it has to be", as
     (await boughIn(empty.path, "routes")).stdout,
     "METHODS  URL  FILE  MIDDLEWARE  SCHEMA",
   );
+});
+
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const CONTRACTS = {
+  "api/(staff)/middleware.ts": `${ZOD}
+    export const contract = {
+      security: [{ bearer: [] }, { key: [], oauth: ["read", "write"] }],
+      headers: z.object({ "x-tenant": z.string() }),
+      response: { 401: {}, 403: {} },
+      tags: ["staff"],
+    };
+    export default (_, next) => next();`,
+  "api/(staff)/a/middleware.ts": `${ZOD}
+    export const contract = { headers: z.object({}), response: { 403: {} }, deprecated: true };`,
+  "api/(staff)/a/route.ts": `
+    export const schema = { put: { security: [{ key: [] }], response: { 204: {} } } };
+    ${GET} export const PUT = GET;`,
+  "api/(staff)/b/route.ts": `${GET} export const PUT = GET;`,
+  "api/open/route.ts": `
+    export const schema = { get: { security: [] } };
+    ${GET} export const PUT = GET;`,
+  "api/plain/route.ts": GET,
+};
+const STAFF = "api/(staff)/middleware.ts";
+const INNER = "api/(staff)/a/middleware.ts";
+
+Deno.test("bough routes --json tells which file says what of each method", async () => {
+  await using folder = await TestFolder.create(CONTRACTS);
+  const { code, stdout } = await boughIn(folder.path, "routes", "--json");
+  assertEquals(code, 0);
+  const security = {
+    value: [{ bearer: [] }, { key: [], oauth: ["read", "write"] }],
+    file: STAFF,
+  };
+  const inA = {
+    headers: [STAFF, INNER],
+    tags: { value: ["staff"], file: STAFF },
+    deprecated: { value: true, file: INNER },
+  };
+  const inB = {
+    headers: [STAFF],
+    response: { 401: STAFF, 403: STAFF },
+    security,
+    tags: { value: ["staff"], file: STAFF },
+  };
+  assertEquals(
+    JSON.parse(stdout).map(
+      ({ path, operations }: Record<string, unknown>) => [path, operations],
+    ),
+    [
+      ["/api/a", {
+        get: { ...inA, response: { 401: STAFF, 403: INNER }, security },
+        put: {
+          ...inA,
+          response: {
+            204: "api/(staff)/a/route.ts",
+            401: STAFF,
+            403: INNER,
+          },
+          security: { value: [{ key: [] }], file: "api/(staff)/a/route.ts" },
+        },
+      }],
+      ["/api/b", { get: inB, put: inB }],
+      ["/api/open", {
+        get: { security: { value: [], file: "api/open/route.ts" } },
+        put: {},
+      }],
+      ["/api/plain", { get: {} }],
+    ],
+  );
+});
+
+Deno.test("bough routes tells the security of each route, and the contracts around it", async () => {
+  await using folder = await TestFolder.create(CONTRACTS);
+  const { code, stdout } = await boughIn(folder.path, "routes");
+  assertEquals(code, 0);
+  const columns = /^(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*?)  +(.*)$/;
+  const lines = stdout.split("\n");
+  assertEquals(columns.exec(lines[0]!)?.slice(4), [
+    "MIDDLEWARE",
+    "SECURITY",
+    "CONTRACTS",
+    "SCHEMA",
+  ]);
+  const start = lines[0]!.indexOf("SECURITY");
+  const end = lines[0]!.indexOf("SCHEMA");
+  const either = `bearer or key + oauth(read write) from ${STAFF}`;
+  const outer = `${STAFF}: security headers response tags`;
+  assertEquals(
+    lines.slice(1).map((line) => line.slice(start, end).trim().split(/  +/)),
+    [
+      [
+        `get: ${either}; put: key from api/(staff)/a/route.ts`,
+        `${outer}; ${INNER}: headers response deprecated`,
+      ],
+      [either, outer],
+      ["get: none from api/open/route.ts"],
+      [""],
+    ],
+  );
+});
+
+Deno.test("bough routes --match tells the security of the method", async () => {
+  await using folder = await TestFolder.create(CONTRACTS);
+  const match = async (request: string) =>
+    (await boughIn(folder.path, "routes", "--match", request)).stdout
+      .split("\n").slice(0, 3);
+  assertEquals(await match("HEAD /api/b"), [
+    "HEAD /api/b reaches /api/b (api/(staff)/b/route.ts)",
+    "  200: GET answers HEAD",
+    `  through ${STAFF}`,
+  ]);
+  const { stdout } = await boughIn(
+    folder.path,
+    "routes",
+    "--match",
+    "HEAD /api/b",
+    "--json",
+  );
+  assertEquals(
+    JSON.parse(stdout).security,
+    `bearer or key + oauth(read write) from ${STAFF}`,
+  );
+  assertEquals(await match("/api/open"), [
+    "GET /api/open reaches /api/open (api/open/route.ts)",
+    "  security: none from api/open/route.ts",
+  ]);
+  assertEquals(await match("DELETE /api/open"), [
+    "DELETE /api/open reaches /api/open (api/open/route.ts)",
+    "  405: it has no DELETE, only GET, PUT",
+  ]);
 });

@@ -68,6 +68,20 @@ Deno.test("bough check --types holds handlers to their type, annotated or not", 
   );
 });
 
+Deno.test("bough check --types takes a contract with a middleware, and without one", async () => {
+  const contract = "export const contract = { tags: ['a'] };";
+  const found = await check({
+    "api/middleware.ts": contract,
+    "api/a/middleware.ts": `${contract} export default () => new Response();`,
+    "api/b/middleware.ts": `${contract} export default () => "x";`,
+    "api/route.ts": "export const GET = () => new Response();",
+  });
+  assertEquals(
+    found.map(({ rule, path }) => [rule, path]),
+    [["types", "api/b/middleware.ts"]],
+  );
+});
+
 Deno.test("bough check checks no types without --types", async () => {
   await using folder = await TestFolder.create({
     "api/route.ts":

@@ -85,6 +85,7 @@ function paramFindings(params: unknown): string[] {
     file: "route.ts",
     segments,
     schema: { get: { params } },
+    contracts: [],
   } as unknown as RouteInfo;
   return paramWarnings([route]).map(({ message }) => message);
 }

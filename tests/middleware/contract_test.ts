@@ -1,4 +1,4 @@
-/** Contracts of folders: what a guard demands is checked before it runs. */
+/** Contracts of folders: what a guard demands is checked before it runs (behaviour 10.7). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 

@@ -140,6 +140,22 @@ export const MISTAKES: readonly Mistake[] = [
     "export const guard = (_, next) => next();",
     "users/middleware.ts",
   ),
+  exporting(
+    "a `contract` with `security`, and no guard beside it",
+    "export default the middleware",
+    "export const contract = { security: [{ bearer: [] }] };",
+    "users/middleware.ts",
+  ),
+  {
+    mistake: "`security` of a route that no guard is around",
+    told: "by `check`",
+    file: "api/users/route.ts",
+    remedy: "declare it in the contract of the middleware",
+    show: atCheck({
+      "users/route.ts":
+        `export const schema = { get: { security: [{ bearer: [] }] } }; ${GET}`,
+    }),
+  },
   {
     mistake: "an `apiDir` that is not there",
     told: "at the start",

@@ -1,3 +1,4 @@
+import { respond } from "@bough/framework";
 import { z } from "zod";
 
 export const schema = {
@@ -15,7 +16,7 @@ export const schema = {
 
 /** Serves the prefix itself: `/api`. */
 export function GET(): Response {
-  return Response.json({
+  return respond(schema.get, 200, {
     shop: "Bough Books",
     books: "/api/books",
     featured: "/api/books/featured",

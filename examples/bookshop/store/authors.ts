@@ -11,16 +11,28 @@ const selectTitles = statement(
   "SELECT id, title FROM books WHERE author_id = ? ORDER BY title",
 );
 
+/** An author, as the API shows it. */
+export interface Author {
+  id: number;
+  name: string;
+}
+
+/** An author with the books of the shop. */
+export interface AuthorWithBooks extends Author {
+  books: { id: number; title: string }[];
+}
+
 /** All authors, by name. */
-export function allAuthors(): Record<string, unknown>[] {
-  return selectAuthors().all();
+export function allAuthors(): Author[] {
+  return selectAuthors().all() as unknown as Author[];
 }
 
 /** One author with the books of the shop; a 404 if no author has this id. */
-export function getAuthor(id: number): Record<string, unknown> {
-  const author = selectAuthor().get(id);
+export function getAuthor(id: number): AuthorWithBooks {
+  const author = selectAuthor().get(id) as unknown as Author | undefined;
   if (author === undefined) {
     throw new HttpError(404, `There is no author ${id}`);
   }
-  return { ...author, books: selectTitles().all(id) };
+  const books = selectTitles().all(id);
+  return { ...author, books: books as unknown as AuthorWithBooks["books"] };
 }

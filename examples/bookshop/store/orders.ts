@@ -8,6 +8,13 @@ export interface NewOrder {
   items: { bookId: number; count: number }[];
 }
 
+/** An order, at the prices of the day it was placed. */
+export interface Order {
+  id: number;
+  email: string;
+  items: { bookId: number; title: string; count: number; cents: number }[];
+}
+
 const insertOrder = statement("INSERT INTO orders (email) VALUES (?)");
 const insertItem = statement(`
   INSERT INTO order_items (order_id, book_id, count, cents) VALUES (?, ?, ?, ?)
@@ -28,9 +35,7 @@ const selectItems = statement(`
  * Places an order at today's prices, as a whole or not at all: a 409 if too few
  * copies are left, a 422 if there is no such book.
  */
-export function placeOrder(
-  { email, items }: NewOrder,
-): Record<string, unknown> {
+export function placeOrder({ email, items }: NewOrder): Order {
   const id = transaction(() => {
     const orderId = Number(insertOrder().run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
@@ -54,8 +59,11 @@ export function placeOrder(
 }
 
 /** One order with its items; a 404 if none has this id. */
-export function getOrder(id: number): Record<string, unknown> {
-  const order = selectOrder().get(id);
+export function getOrder(id: number): Order {
+  const order = selectOrder().get(id) as unknown as
+    | Omit<Order, "items">
+    | undefined;
   if (order === undefined) throw new HttpError(404, `There is no order ${id}`);
-  return { ...order, items: selectItems().all(id) };
+  const items = selectItems().all(id) as unknown as Order["items"];
+  return { ...order, items };
 }

@@ -3,6 +3,7 @@ import type {
   ResponseSchemas,
   SchemaPart,
   StandardSchemaV1,
+  Validated,
 } from "./schema.ts";
 
 /**
@@ -47,6 +48,8 @@ export interface PlacedContract {
   readonly contract: FolderContract;
   /** Its middleware file, such as `api/(staff)/middleware.ts`. */
   readonly file: string;
+  /** The names in the path of its folder: all that its `params` schema sees of a path. */
+  readonly paramNames: readonly string[];
 }
 
 /**
@@ -81,31 +84,30 @@ export type Under<
   Contracts extends FolderContract | readonly FolderContract[],
   Schema extends MethodSchema = Record<never, never>,
 > = Contracts extends readonly [
-  infer Outermost extends FolderContract,
   ...infer Others extends readonly FolderContract[],
-] ? Within<Outermost, Under<Others, Schema>>
-  : Contracts extends FolderContract ? Within<Contracts, Schema>
+  infer Innermost extends FolderContract,
+]
+  ? Under<Innermost, Schema> extends infer Inner extends MethodSchema
+    ? Under<Others, Inner>
+  : never
+  : Contracts extends FolderContract ?
+      & Omit<Schema, SchemaPart>
+      & {
+        readonly [Part in (keyof Contracts | keyof Schema) & SchemaPart]:
+          StandardSchemaV1<
+            unknown,
+            Part extends keyof Validated<Contracts>
+              ? Part extends keyof Validated<Schema> ?
+                  & Omit<
+                    Validated<Contracts>[Part],
+                    keyof Validated<Schema>[Part]
+                  >
+                  & Validated<Schema>[Part]
+              : Validated<Contracts>[Part]
+              : Validated<Schema>[Part & keyof Validated<Schema>]
+          >;
+      }
   : Schema;
-
-/** A schema of which the parts also have what a contract around it gives. */
-type Within<Outer, Inner> =
-  & Omit<Inner, SchemaPart>
-  & {
-    readonly [Part in (keyof Outer | keyof Inner) & SchemaPart]:
-      StandardSchemaV1<
-        unknown,
-        Part extends keyof Outer
-          ? Part extends keyof Inner
-            ? MergeByName<OutputOf<Outer[Part]>, OutputOf<Inner[Part]>>
-          : OutputOf<Outer[Part]>
-          : OutputOf<Inner[Part & keyof Inner]>
-      >;
-  };
-
-type OutputOf<Schema> = Schema extends
-  StandardSchemaV1<infer _Input, infer Output> ? Output : unknown;
-
-type MergeByName<Outer, Inner> = Omit<Outer, keyof Inner> & Inner;
 
 /**
  * The schemas that a middleware with a contract sees: where no handler responds, say to
@@ -115,5 +117,9 @@ type MergeByName<Outer, Inner> = Omit<Outer, keyof Inner> & Inner;
  */
 export type Unchecked<Contract extends FolderContract> = {
   readonly [Part in keyof Contract as Extract<Part, SchemaPart>]:
-    StandardSchemaV1<unknown, OutputOf<Contract[Part]> | undefined>;
+    StandardSchemaV1<
+      unknown,
+      | Validated<Contract>[Part & keyof Validated<Contract>]
+      | undefined
+    >;
 };

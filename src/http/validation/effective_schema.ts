@@ -15,11 +15,17 @@ export interface Placed<Value> {
   readonly file: string;
 }
 
+/** A schema of a part of requests, and the file that it stands in. */
+export interface PlacedSchema extends Placed<StandardSchemaV1> {
+  /** The names of params that it sees; all by default. */
+  readonly paramNames?: readonly string[];
+}
+
 /** What holds for a method: what its route says, and the contracts of its folders. */
 export interface EffectiveSchema {
   /** The schemas of each part, outermost first; a request must fit all of them. */
   readonly parts: {
-    readonly [Part in SchemaPart]: readonly Placed<StandardSchemaV1>[];
+    readonly [Part in SchemaPart]: readonly PlacedSchema[];
   };
   /** The responses by status. */
   readonly response: ReadonlyMap<number, Placed<ResponseSchemas[number]>>;
@@ -42,13 +48,16 @@ export function effectiveSchema(
   contracts: readonly PlacedContract[],
   own: { readonly schema: MethodSchema; readonly file: string },
 ): EffectiveSchema {
-  const levels: readonly Placed<MethodSchema>[] = [
-    ...contracts.map(({ contract, file }) => ({ value: contract, file })),
+  const levels: readonly Level[] = [
+    ...contracts.map(({ contract, ...place }) => ({
+      value: contract,
+      ...place,
+    })),
     { value: own.schema, file: own.file },
   ];
   const placed = <Name extends keyof MethodSchema>(name: Name) =>
-    levels.flatMap(({ value: { [name]: value }, file }) =>
-      value === undefined ? [] : [{ value: value!, file }]
+    levels.flatMap(({ value: { [name]: value }, ...place }) =>
+      value === undefined ? [] : [{ value: value!, ...place }]
     );
   const response = new Map(
     placed("response").flatMap(({ value, file }) =>
@@ -66,6 +75,11 @@ export function effectiveSchema(
     tags: placed("tags").at(-1),
     deprecated: placed("deprecated").at(-1),
   };
+}
+
+/** What a route says, or a contract around it. */
+interface Level extends Placed<MethodSchema> {
+  readonly paramNames?: readonly string[];
 }
 
 /** The responses of several levels, the nearest last. */

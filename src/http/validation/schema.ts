@@ -1,4 +1,5 @@
 import type { Method } from "../../method.ts";
+import type { SchemaOutput } from "./response_types.ts";
 
 /**
  * The interface that validation libraries share, such as zod, Valibot and
@@ -176,9 +177,9 @@ export type RouteSchema = {
  * ```
  */
 export type Validated<Schema extends MethodSchema> = {
-  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]:
-    Schema[Part] extends StandardSchemaV1<infer _Input, infer Output> ? Output
-      : unknown;
+  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
+    Schema[Part]
+  >;
 };
 
 /** One part of a request that a schema may check. */

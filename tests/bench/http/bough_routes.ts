@@ -3,6 +3,9 @@ import { SHELF_ROUTES } from "./cases.ts";
 
 const TYPES = 'import type { FrameworkRequest } from "@bough/framework";';
 
+const SCHEMAS = new URL("./servers/book.ts", import.meta.url).href;
+const CHECKED = `export const GET = (): Response => new Response("checked");`;
+
 const FILES: Readonly<Record<string, string>> = {
   "health": `export const GET = (): Response => new Response("ok");`,
   "users/[id]": `${TYPES}
@@ -19,13 +22,18 @@ export async function POST(request: FrameworkRequest): Promise<Response> {
   return Response.json(await request.json());
 }`,
   "books": `${TYPES}
-import { Book } from "${new URL("./servers/book.ts", import.meta.url)}";
+import { Book } from "${SCHEMAS}";
 export const schema = { post: { body: Book } };
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   return Response.json({ title: request.validated.body.title });
 }`,
   "guarded/by/three":
     `export const GET = (): Response => new Response("passed");`,
+  "documented": `export const GET = (): Response => new Response("ok");`,
+  "headers/contract": CHECKED,
+  "headers/schema": `import { Addressed } from "${SCHEMAS}";
+export const schema = { get: { headers: Addressed } };
+${CHECKED}`,
   "files/[...]": `${TYPES}
 export function GET(request: FrameworkRequest): Response {
   return new Response(request.wildcardParams!.join("/"));
@@ -35,6 +43,16 @@ export function GET(request: FrameworkRequest): Response {
 /** Three folders, with a middleware each, that pass on what comes. */
 const GUARDED = ["guarded", "guarded/by", "guarded/by/three"];
 const PASS = "export default (_request, next) => next();";
+
+/** Contracts without a middleware, by folder. */
+const CONTRACTS: Readonly<Record<string, string>> = {
+  "documented": `export const contract = {
+  tags: ["health"],
+  response: { 503: { description: "It is not healthy" } },
+};`,
+  "headers/contract": `import { Addressed } from "${SCHEMAS}";
+export const contract = { headers: Addressed };`,
+};
 
 const SHELF = `${TYPES}
 export function GET(request: FrameworkRequest): Response {
@@ -52,5 +70,8 @@ export async function writeRoutes(apiDir: string): Promise<void> {
   }
   for (const folder of GUARDED) {
     await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
+  }
+  for (const [folder, code] of Object.entries(CONTRACTS)) {
+    await Deno.writeTextFile(join(apiDir, folder, "middleware.ts"), code);
   }
 }

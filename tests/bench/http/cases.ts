@@ -88,6 +88,29 @@ export const EXTRA_CASES: readonly Case[] = [
     status: 200,
     answer: "passed",
   },
+  // A contract that only documents; compare with "static".
+  {
+    name: "documented",
+    method: "GET",
+    target: "/api/documented",
+    status: 200,
+    answer: "ok",
+  },
+  // The same schema of headers, in the contract of the folder and in the route.
+  {
+    name: "headers contract",
+    method: "GET",
+    target: "/api/headers/contract",
+    status: 200,
+    answer: "checked",
+  },
+  {
+    name: "headers schema",
+    method: "GET",
+    target: "/api/headers/schema",
+    status: 200,
+    answer: "checked",
+  },
 ];
 
 /**

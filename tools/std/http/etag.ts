@@ -4,3 +4,13 @@ export const eTag: (
   entity: string | Uint8Array,
   options?: { weak?: boolean },
 ) => Promise<string> = http.eTag;
+
+export const ifMatch: (
+  value: string | null,
+  etag: string | undefined,
+) => boolean = http.ifMatch;
+
+export const ifNoneMatch: (
+  value: string | null,
+  etag: string | undefined,
+) => boolean = http.ifNoneMatch;

@@ -1,3 +1,4 @@
+import { respond } from "@bough/framework";
 import { z } from "zod";
 import { Author } from "../../schemas.ts";
 import { allAuthors } from "../../store/authors.ts";
@@ -7,5 +8,5 @@ export const schema = {
 };
 
 export function GET(): Response {
-  return Response.json(allAuthors());
+  return respond(schema.get, 200, allAuthors());
 }

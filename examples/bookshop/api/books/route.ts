@@ -1,4 +1,8 @@
-import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import {
@@ -35,13 +39,12 @@ export const schema = {
 /** `/api/books?search=dick&limit=10&offset=0` */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   const { search, limit, offset } = request.validated.query;
-  return Response.json(findBooks(search, { limit, offset }));
+  return respond(schema.get, 200, findBooks(search, { limit, offset }));
 }
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const book = addBook(request.validated.body);
-  return Response.json(book, {
-    status: 201,
+  return respond(schema.post, 201, book, {
     headers: { location: `/api/books/${book.id}` },
   });
 }

@@ -1,3 +1,4 @@
+import { respond } from "@bough/framework";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, SEPARATOR } from "@std/path";
 import { z } from "zod";
@@ -17,5 +18,5 @@ export async function GET(): Promise<Response> {
   const paths = files.map(({ path }) =>
     relative(FOLDER, path).replaceAll(SEPARATOR, "/")
   );
-  return Response.json(paths.sort());
+  return respond(schema.get, 200, paths.sort());
 }

@@ -1,4 +1,4 @@
-import type { FrameworkRequest } from "@bough/framework";
+import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { created, Order } from "../../schemas.ts";
@@ -21,8 +21,7 @@ export const schema = {
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const order = placeOrder(request.validated.body);
-  return Response.json(order, {
-    status: 201,
+  return respond(schema.post, 201, order, {
     headers: { location: `/api/orders/${order.id}` },
   });
 }

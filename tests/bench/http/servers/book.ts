@@ -7,3 +7,6 @@ export const Book = z.object({
   cents: z.int().min(0),
   tags: z.array(z.string()),
 });
+
+/** The headers of the cases with headers, which every client sends. */
+export const Addressed = z.object({ host: z.string().min(1) });

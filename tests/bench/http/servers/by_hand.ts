@@ -1,4 +1,5 @@
 /** What is written by hand for these very routes, and nothing else. */
+import { Addressed } from "./book.ts";
 
 /** How the two cases with a body are served. */
 export interface BodyHandlers {
@@ -25,6 +26,14 @@ export function serveByHand({ echo, book }: BodyHandlers): void {
         return Response.json({ q: searchParams.get("q") });
       }
       if (path === "/api/guarded/by/three") return new Response("passed");
+      if (path === "/api/documented") return new Response("ok");
+      if (path.startsWith("/api/headers/")) {
+        const host = request.headers.get("host");
+        const { success } = Addressed.safeParse({ host });
+        return new Response(success ? "checked" : null, {
+          status: success ? 200 : 400,
+        });
+      }
       if (path.startsWith("/api/files/")) return new Response(path.slice(11));
       const shelf = SHELF.exec(path);
       if (shelf !== null) {

@@ -1,7 +1,7 @@
 import { zValidator } from "npm:@hono/zod-validator@0.9.1";
 import { Hono } from "npm:hono@4.13.19";
 import { SHELF_ROUTES, withColons } from "../cases.ts";
-import { Book } from "./book.ts";
+import { Addressed, Book } from "./book.ts";
 
 const app = new Hono();
 app.get("/api/health", (c) => c.text("ok"));
@@ -11,6 +11,14 @@ app.post("/api/echo", async (c) => c.json(await c.req.json()));
 app.post("/api/books", zValidator("json", Book), (c) => {
   return c.json({ title: c.req.valid("json").title });
 });
+app.get("/api/documented", (c) => c.text("ok"));
+for (const kind of ["contract", "schema"]) {
+  app.get(
+    `/api/headers/${kind}`,
+    zValidator("header", Addressed),
+    (c) => c.text("checked"),
+  );
+}
 app.get("/api/files/*", (c) => c.text(c.req.path.slice(11)));
 for (let count = 0; count < 3; count++) {
   app.use("/api/guarded/*", (_, next) => next());

@@ -1,4 +1,4 @@
-import type { FrameworkRequest } from "@bough/framework";
+import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { Author, id } from "../../../schemas.ts";
@@ -18,5 +18,5 @@ export const schema = {
 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
-  return Response.json(getAuthor(request.validated.params.authorId));
+  return respond(schema.get, 200, getAuthor(request.validated.params.authorId));
 }

@@ -1,4 +1,8 @@
-import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { Book, cents, id, text } from "../../../schemas.ts";
@@ -26,19 +30,19 @@ export const schema = {
 } satisfies RouteSchema;
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
-  return Response.json(getBook(request.validated.params.bookId));
+  return respond(schema.get, 200, getBook(request.validated.params.bookId));
 }
 
 export function PATCH(
   request: FrameworkRequest<typeof schema.patch>,
 ): Response {
   const { params, body } = request.validated;
-  return Response.json(changeBook(params.bookId, body));
+  return respond(schema.patch, 200, changeBook(params.bookId, body));
 }
 
 export function DELETE(
   request: FrameworkRequest<typeof schema.delete>,
 ): Response {
   removeBook(request.validated.params.bookId);
-  return new Response(null, { status: 204 });
+  return respond(schema.delete, 204);
 }

@@ -1,3 +1,4 @@
+import { respond } from "@bough/framework";
 import { Books } from "../../../schemas.ts";
 import { featuredBooks } from "../../../store/books.ts";
 
@@ -7,5 +8,5 @@ export const schema = {
 
 /** Static, so it comes before its neighbour `[bookId]`. */
 export function GET(): Response {
-  return Response.json(featuredBooks());
+  return respond(schema.get, 200, featuredBooks());
 }

@@ -1,3 +1,4 @@
+import { respond } from "@bough/framework";
 import { z } from "zod";
 
 export const schema = {
@@ -10,5 +11,5 @@ export const schema = {
 
 /** Liveness: without a response, the process should be restarted. */
 export function GET(): Response {
-  return Response.json({ status: "alive" });
+  return respond(schema.get, 200, { status: "alive" });
 }

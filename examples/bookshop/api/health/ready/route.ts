@@ -1,4 +1,4 @@
-import { draining, HttpError } from "@bough/framework";
+import { draining, HttpError, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { isOpen } from "../../../store/database.ts";
@@ -18,5 +18,5 @@ export const schema = {
 export function GET(): Response {
   if (draining.aborted) throw new HttpError(503, "The shop is closing");
   if (!isOpen()) throw new HttpError(503, "The database does not answer");
-  return Response.json({ status: "ready" });
+  return respond(schema.get, 200, { status: "ready" });
 }

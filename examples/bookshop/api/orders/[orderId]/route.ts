@@ -1,4 +1,4 @@
-import type { FrameworkRequest } from "@bough/framework";
+import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { id, Order } from "../../../schemas.ts";
@@ -13,5 +13,5 @@ export const schema = {
 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
-  return Response.json(getOrder(request.validated.params.orderId));
+  return respond(schema.get, 200, getOrder(request.validated.params.orderId));
 }

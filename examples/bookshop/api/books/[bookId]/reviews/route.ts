@@ -1,4 +1,8 @@
-import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { created, id, Review, text } from "../../../../schemas.ts";
@@ -24,14 +28,13 @@ export const schema = {
 export const config = { bodyLimit: 2_000 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
-  return Response.json(reviewsOf(request.validated.params.bookId));
+  return respond(schema.get, 200, reviewsOf(request.validated.params.bookId));
 }
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const { params: { bookId }, body } = request.validated;
   const review = addReview(bookId, body);
-  return Response.json(review, {
-    status: 201,
+  return respond(schema.post, 201, review, {
     headers: { location: `/api/books/${bookId}/reviews/${review.id}` },
   });
 }

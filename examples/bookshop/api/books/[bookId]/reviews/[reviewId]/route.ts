@@ -1,4 +1,8 @@
-import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { id, Review } from "../../../../../schemas.ts";
@@ -21,7 +25,7 @@ export const schema = {
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   const { bookId, reviewId } = request.validated.params;
-  return Response.json(getReview(bookId, reviewId));
+  return respond(schema.get, 200, getReview(bookId, reviewId));
 }
 
 export function DELETE(
@@ -29,5 +33,5 @@ export function DELETE(
 ): Response {
   const { bookId, reviewId } = request.validated.params;
   removeReview(bookId, reviewId);
-  return new Response(null, { status: 204 });
+  return respond(schema.delete, 204);
 }

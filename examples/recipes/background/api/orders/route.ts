@@ -1,0 +1,24 @@
+import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { z } from "zod";
+import { background } from "../../background.ts";
+import { sendMail } from "../../mail.ts";
+
+export const schema = {
+  post: { body: z.object({ email: z.email() }) },
+} satisfies RouteSchema;
+
+let orders = 0;
+
+/** Takes an order. The mail may take its time, and no client waits for it. */
+export function POST(request: FrameworkRequest<typeof schema.post>): Response {
+  const { email } = request.validated.body;
+  const id = orders + 1;
+  // First, since it throws where too much is to be done: then there is no order.
+  background.add(
+    request,
+    `mail of order ${id}`,
+    (signal) => sendMail(email, `Thank you for order ${id}`, signal),
+  );
+  orders = id;
+  return Response.json({ id }, { status: 201 });
+}

@@ -1,0 +1,19 @@
+/**
+ * Work that goes on after the response, to its end. In this folder:
+ * `deno run --allow-read=. --allow-net --allow-env=MAIL_URL main.ts`
+ */
+import { Framework } from "@bough/framework";
+import { background } from "./background.ts";
+
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+});
+
+if (import.meta.main) {
+  const server = await app.serve({
+    env: true,
+    shutdownTimeout: 10_000,
+  });
+  await server.finished; // drained: no request adds anything from here on
+  await background.finished();
+}

@@ -1,0 +1,3 @@
+import { requireIdempotencyKey } from "../../idempotency.ts";
+
+export default requireIdempotencyKey;

@@ -1,0 +1,147 @@
+import { assertEquals } from "@std/assert";
+import { app } from "./main.ts";
+import { payments } from "./payments.ts";
+
+interface Options {
+  readonly key?: string;
+  readonly client?: string;
+  readonly body?: string;
+  readonly path?: string;
+}
+
+type Pay = (options?: Options) => Promise<{
+  status: number;
+  body: string;
+  location: string | null;
+  replayed: boolean;
+}>;
+
+/** The recipe on a free port, and what pays there. */
+async function withServer(test: (pay: Pay) => Promise<void>): Promise<void> {
+  payments.length = 0;
+  const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
+  await using server = await app.serve(options);
+  await test(async (options = {}) => {
+    const { key = crypto.randomUUID(), client = "ada" } = options;
+    const { path = "/api/payments" } = options;
+    const url = `http://127.0.0.1:${server.addr.port}${path}`;
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "authorization": `Bearer ${client}`,
+        "idempotency-key": key,
+      },
+      body: options.body ?? '{"cents":1200}',
+    });
+    return {
+      status: response.status,
+      body: await response.text(),
+      location: response.headers.get("location"),
+      replayed: response.headers.get("idempotency-replayed") === "true",
+    };
+  });
+}
+
+Deno.test("what is sent again is done once, and has the first response", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    const first = await pay({ key });
+    assertEquals([first.status, first.replayed], [201, false]);
+    const again = await pay({ key });
+    assertEquals(again, { ...first, replayed: true });
+    assertEquals(payments.length, 1);
+    await pay();
+    assertEquals(payments.length, 2);
+  });
+});
+
+Deno.test("while the first request runs, the second is a 409", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    const all = await Promise.all([1, 2, 3].map(() => pay({ key })));
+    assertEquals(all.map(({ status }) => status).sort(), [201, 409, 409]);
+    assertEquals(payments.length, 1);
+  });
+});
+
+Deno.test("a key belongs to one request, down to the byte", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    await pay({ key });
+    for (const body of ['{"cents":1300}', '{ "cents":1200}']) {
+      assertEquals((await pay({ key, body })).status, 422);
+    }
+    assertEquals((await pay({ key, path: "//api/payments" })).status, 422);
+    assertEquals((await pay({ key: `"${key}"` })).replayed, true);
+    assertEquals(payments.length, 1);
+  });
+});
+
+Deno.test("nobody gets the response of another client", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    const first = await pay({ key });
+    const other = await pay({ key, client: "bob" });
+    assertEquals([other.status, other.replayed], [201, false]);
+    assertEquals(JSON.parse(first.body).id, 1);
+    assertEquals(JSON.parse(other.body).id, 2);
+  });
+});
+
+Deno.test("a payment without a key of its own is not made", async () => {
+  await withServer(async (pay) => {
+    for (const key of ["", "short", "x".repeat(101), "a b c d e f g h"]) {
+      assertEquals((await pay({ key })).status, 400, key);
+    }
+    assertEquals(payments.length, 0);
+  });
+});
+
+Deno.test("what was refused may be tried again with the same key", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    assertEquals((await pay({ key, body: '{"cents":-1}' })).status, 400);
+    assertEquals((await pay({ key, body: '{"cents":9000000}' })).status, 402);
+    assertEquals((await pay({ key })).status, 201);
+    assertEquals(payments.length, 1);
+  });
+});
+
+Deno.test("a key ends after a day", async () => {
+  await withServer(async (pay) => {
+    const key = crypto.randomUUID();
+    await pay({ key });
+    const now = Date.now;
+    try {
+      Date.now = () => now() + 23 * 60 * 60 * 1000;
+      assertEquals((await pay({ key })).replayed, true);
+      Date.now = () => now() + 25 * 60 * 60 * 1000;
+      assertEquals((await pay({ key })).replayed, false);
+    } finally {
+      Date.now = now;
+    }
+    assertEquals(payments.length, 2);
+  });
+});
+
+Deno.test("what is remembered is bounded", async () => {
+  const statuses = await Promise.all(
+    Array.from({ length: 10_001 }, async (_, count) => {
+      const response = await app.fetch(
+        new Request("http://localhost/api/payments", {
+          method: "POST",
+          headers: {
+            "content-type": "application/json",
+            "idempotency-key": `flooding-${count}`,
+          },
+          body: '{"cents":1}',
+        }),
+      );
+      await response.body?.cancel();
+      return response.status;
+    }),
+  );
+  assertEquals(statuses.includes(503), true);
+  await withServer(async (pay) => assertEquals((await pay()).status, 503));
+});

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import type { Cursor } from "./books.ts";
+
+const ALPHABET = { alphabet: "base64url", omitPadding: true } as const;
+const START: Cursor = ["", 0];
+const Position = z.tuple([z.string(), z.int()]);
+
+/** Makes a text of a cursor that clients hand back as it is. */
+export function encodeCursor(cursor: Cursor): string {
+  return new TextEncoder().encode(JSON.stringify(cursor)).toBase64(ALPHABET);
+}
+
+/** The schema of a cursor in a query; a client may send anything. */
+export const cursor = z.string().max(1_000).transform((text, context) => {
+  try {
+    const bytes = Uint8Array.fromBase64(text, ALPHABET);
+    return Position.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    context.addIssue("must be the cursor of a page");
+    return z.NEVER;
+  }
+}).default([...START]);

@@ -1,0 +1,13 @@
+/**
+ * One value or several in a query. In this folder:
+ * `deno run --allow-read=. --allow-net main.ts`
+ */
+import { Framework } from "@bough/framework";
+
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+});
+
+if (import.meta.main) {
+  await app.serve({ env: true });
+}

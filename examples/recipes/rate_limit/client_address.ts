@@ -1,0 +1,42 @@
+import type { MiddlewareRequest } from "@bough/framework";
+
+/**
+ * The address of the client. `X-Forwarded-For` counts only where one of our proxies
+ * sent the request, and of its list only the last address: what stands before it
+ * was written by the client.
+ *
+ * @param proxies The addresses of our proxies.
+ */
+export function clientAddress(
+  { info, headers }: Pick<MiddlewareRequest, "info" | "headers">,
+  proxies: readonly string[],
+): string {
+  const { remoteAddr } = info;
+  // A Unix socket has no address; who connects to it is on this machine.
+  const direct = "hostname" in remoteAddr
+    ? unmapped(remoteAddr.hostname)
+    : "unix";
+  if (!proxies.includes(direct)) return direct;
+  const forwarded = headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+  return forwarded ? unmapped(forwarded) : direct;
+}
+
+/**
+ * What one client has: an address of IPv4, or a network of IPv6, in which it chooses
+ * among 2⁶⁴ addresses.
+ */
+export function networkOf(address: string): string {
+  // In the one form of RFC 5952, such as "[2001:db8::1]".
+  const host = URL.parse(`http://[${address}]`)?.hostname;
+  if (host === undefined) return address;
+  const [head = "", tail] = host.slice(1, -1).split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  const zeros = tail === undefined ? 0 : 8 - head.length - tail.length;
+  const groups = [...head, ...Array(zeros).fill("0"), ...(tail ?? [])];
+  return groups.slice(0, 4).join(":");
+}
+
+/** IPv4 as it is written, also where a socket of IPv6 took the connection. */
+function unmapped(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}

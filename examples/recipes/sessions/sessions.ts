@@ -1,0 +1,72 @@
+import { RequestState } from "@bough/framework";
+import { getCookies, setCookie } from "@std/http/cookie";
+
+/** Browsers take this prefix only with Secure, with Path=/ and without Domain. */
+const COOKIE = "__Host-session";
+const SECONDS = 8 * 60 * 60;
+
+/** Who has signed in, and until when. */
+export interface Session {
+  readonly user: string;
+  readonly ends: number;
+}
+
+/** By id, the oldest first. They end with the process; a database keeps them. */
+const sessions = new Map<string, Session>();
+
+/** The session of a request, for what is inside of the middleware. */
+export const session = new RequestState<Session>("session");
+
+/** Gives the session that a request's cookie names, if it has not ended. */
+export function findSession(request: Request): Session | undefined {
+  removeEnded();
+  return sessions.get(idOf(request));
+}
+
+/**
+ * Starts a session and sets its cookie. The id is always new, and that of the
+ * request ends: else someone who planted or saw it would be signed in, too.
+ */
+export function startSession(
+  request: Request,
+  headers: Headers,
+  user: string,
+): void {
+  sessions.delete(idOf(request));
+  const id = crypto.getRandomValues(new Uint8Array(32)).toHex();
+  sessions.set(id, { user, ends: Date.now() + SECONDS * 1000 });
+  setSessionCookie(headers, id, SECONDS);
+}
+
+/** Ends the session of a request, here and in the browser. */
+export function endSession(request: Request, headers: Headers): void {
+  sessions.delete(idOf(request));
+  setSessionCookie(headers, "", 0);
+}
+
+function idOf(request: Request): string {
+  return getCookies(request.headers)[COOKIE] ?? "";
+}
+
+function setSessionCookie(
+  headers: Headers,
+  value: string,
+  maxAge: number,
+): void {
+  setCookie(headers, {
+    name: COOKIE,
+    value,
+    maxAge,
+    path: "/",
+    secure: true,
+    httpOnly: true, // no script reads it
+    sameSite: "Lax", // sent along from other sites by links alone
+  });
+}
+
+function removeEnded(): void {
+  for (const [id, { ends }] of sessions) {
+    if (ends > Date.now()) break; // all have the same length
+    sessions.delete(id);
+  }
+}

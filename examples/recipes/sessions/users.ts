@@ -1,0 +1,37 @@
+import type { Buffer } from "node:buffer";
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+
+interface User {
+  readonly salt: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+const users = new Map<string, User>();
+/** Takes the place of an unknown user, so that it takes the same time. */
+const NOBODY: User = { salt: randomBytes(16), hash: randomBytes(32) };
+
+/** Adds a user, of whose password only a hash is kept. */
+export async function addUser(name: string, password: string): Promise<void> {
+  const salt = randomBytes(16);
+  users.set(name, { salt, hash: await derive(password, salt) });
+}
+
+/** Whether there is a user of this name and password. */
+export async function isUser(name: string, password: string): Promise<boolean> {
+  const { salt, hash } = users.get(name) ?? NOBODY;
+  return timingSafeEqual(await derive(password, salt), hash);
+}
+
+/** scrypt with the cost that OWASP recommends for 16 MiB of memory. */
+function derive(password: string, salt: Uint8Array): Promise<Buffer> {
+  const cost = { N: 2 ** 14, r: 8, p: 5 };
+  return new Promise((resolve, reject) =>
+    scrypt(
+      password.normalize(),
+      salt,
+      32,
+      cost,
+      (error, key) => error ? reject(error) : resolve(key),
+    )
+  );
+}

@@ -1,0 +1,168 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl, join, relative } from "@std/path";
+import { Framework } from "@bough/framework";
+import { walk } from "@std/fs/walk";
+import { app } from "./main.ts";
+
+const PUBLIC = new URL("./public/", import.meta.url);
+const STYLE = await Deno.readTextFile(new URL("style.css", PUBLIC));
+
+interface GetOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly of?: Framework;
+}
+
+/** Gets a path as it is written: `fetch` would resolve its dots. */
+async function get(
+  path: string,
+  { method = "GET", headers = {}, of = app }: GetOptions = {},
+): Promise<Response> {
+  const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
+  await using server = await of.serve(options);
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: server.addr.port,
+  });
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    "Host: localhost",
+    "Connection: close",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const text = new TextEncoder().encode(lines.join("\r\n") + "\r\n\r\n");
+  const writer = connection.writable.getWriter();
+  await writer.write(text);
+  writer.releaseLock();
+  const received = await new Response(connection.readable).text();
+  const [head, ...body] = received.split("\r\n\r\n");
+  const [status, ...fields] = head!.split("\r\n");
+  return new Response(body.join("\r\n\r\n") || null, {
+    status: Number(status!.split(" ")[1]),
+    headers: fields.map((field) => field.split(": ") as [string, string]),
+  });
+}
+
+Deno.test("files are served with their types, at the root and below", async () => {
+  for (
+    const [path, type, text] of [
+      ["/style.css", "text/css; charset=UTF-8", /^h1 /],
+      ["/", "text/html; charset=UTF-8", /Hello!/],
+      ["/docs/", "text/html; charset=UTF-8", /Docs/],
+      ["/docs/index.html", "text/html; charset=UTF-8", /Docs/],
+    ] as const
+  ) {
+    const response = await get(path);
+    assertEquals(response.status, 200, path);
+    assertEquals(response.headers.get("content-type"), type);
+    assertEquals(response.headers.get("x-content-type-options"), "nosniff");
+    assertMatch(await response.text(), text);
+  }
+});
+
+Deno.test("the page of a folder has a slash at its end", async () => {
+  for (const path of ["/docs", "//docs", "/%64ocs?x=1"]) {
+    const response = await get(path);
+    assertEquals(response.status, 308);
+    assertEquals(response.headers.get("location"), "/docs/");
+  }
+});
+
+Deno.test("HEAD has the headers alone", async () => {
+  const response = await get("/style.css", { method: "HEAD" });
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("content-length"), String(STYLE.length));
+  assertEquals(await response.text(), "");
+});
+
+Deno.test("what a browser has is not sent again", async () => {
+  const { headers } = await get("/style.css");
+  assertEquals(headers.get("cache-control"), "no-cache");
+  const tag = headers.get("etag")!;
+  const same = await get("/style.css", { headers: { "If-None-Match": tag } });
+  assertEquals([same.status, await same.text()], [304, ""]);
+  const since = headers.get("last-modified")!;
+  assertEquals(
+    (await get("/style.css", { headers: { "If-Modified-Since": since } }))
+      .status,
+    304,
+  );
+  assertEquals(
+    (await get("/style.css", { headers: { "If-None-Match": '"other"' } }))
+      .status,
+    200,
+  );
+  const long = { "If-None-Match": `"x"${" ".repeat(60_000)}"y"` };
+  assertEquals((await get("/style.css", { headers: long })).status, 431);
+});
+
+Deno.test("a part of a file can be asked for", async () => {
+  const part = await get("/style.css", { headers: { Range: "bytes=5-9" } });
+  assertEquals(part.status, 206);
+  assertEquals(part.headers.get("content-range"), `bytes 5-9/${STYLE.length}`);
+  assertEquals(await part.text(), STYLE.slice(5, 10));
+  const last = await get("/style.css", { headers: { Range: "bytes=-3" } });
+  assertEquals(await last.text(), STYLE.slice(-3));
+  const beyond = await get("/style.css", {
+    headers: { Range: `bytes=${STYLE.length}-` },
+  });
+  assertEquals(beyond.status, 416);
+  assertEquals(beyond.headers.get("content-range"), `bytes */${STYLE.length}`);
+  // Of another version of the file: the parts would not fit together.
+  const resumed = { "Range": "bytes=5-9", "If-Range": '"other"' };
+  const whole = await get("/style.css", { headers: resumed });
+  assertEquals([whole.status, await whole.text()], [200, STYLE]);
+});
+
+Deno.test("nothing outside of the folder is served", async () => {
+  for (
+    const path of [
+      "/../main.ts",
+      "/%2e%2e/main.ts",
+      "/docs/../../main.ts",
+      "/..%2Fmain.ts",
+      "/..%5Cmain.ts",
+      "/docs/%2e%2e/%2e%2e/main.ts",
+      "//etc/passwd",
+      "/main.ts",
+      "/style.css/below",
+      "/style.css%00.html",
+      `/${"x".repeat(300)}`,
+    ]
+  ) {
+    const { status } = await get(path);
+    assertEquals([400, 404].includes(status), true, `${path}: ${status}`);
+  }
+});
+
+Deno.test("dotfiles are not served, nor links that lead out of the folder", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    await copyTo(folder);
+    await Deno.writeTextFile(join(folder, "public", ".env"), "SECRET=1");
+    await Deno.symlink("../api/route.ts", join(folder, "public", "out.txt"));
+    await Deno.symlink("style.css", join(folder, "public", "in.css"));
+    const copy = new Framework({ apiDir: join(folder, "api"), apiPrefix: "" });
+    assertEquals((await get("/.env", { of: copy })).status, 404);
+    assertEquals((await get("/out.txt", { of: copy })).status, 404);
+    assertEquals((await get("/in.css", { of: copy })).status, 200);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+/** Copies the recipe, so that a test may write into its folder. */
+async function copyTo(folder: string): Promise<void> {
+  const recipe = fromFileUrl(new URL(".", import.meta.url));
+  for await (const { path, isDirectory } of walk(recipe)) {
+    const target = join(folder, relative(recipe, path));
+    if (isDirectory) await Deno.mkdir(target, { recursive: true });
+    else await Deno.copyFile(path, target);
+  }
+}
+
+Deno.test("a file cannot be written", async () => {
+  const response = await get("/style.css", { method: "PUT" });
+  assertEquals(response.status, 405);
+  assertEquals(response.headers.get("allow"), "GET, HEAD, OPTIONS");
+});

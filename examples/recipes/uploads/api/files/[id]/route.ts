@@ -1,0 +1,27 @@
+import {
+  type FrameworkRequest,
+  HttpError,
+  type RouteSchema,
+} from "@bough/framework";
+import { z } from "zod";
+import { pathOf } from "../../../uploads.ts";
+
+export const schema = {
+  get: { params: z.object({ id: z.uuid() }) }, // so no path leads elsewhere
+} satisfies RouteSchema;
+
+/** Sends a file back for the browser to save, never to show or run. */
+export async function GET(
+  request: FrameworkRequest<typeof schema.get>,
+): Promise<Response> {
+  const path = pathOf(request.validated.params.id);
+  const file = await Deno.open(path).catch(() => undefined);
+  if (file === undefined) throw new HttpError(404);
+  return new Response(file.readable, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-disposition": "attachment",
+      "x-content-type-options": "nosniff",
+    },
+  });
+}

@@ -1,0 +1,177 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { app } from "./main.ts";
+import { openFolder, saveUpload } from "./uploads.ts";
+
+const TYPE = { "content-type": "application/octet-stream" };
+
+/** The recipe over a folder of its own, on a free port. */
+class TestServer implements AsyncDisposable {
+  readonly folder: string;
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+
+  private constructor(
+    folder: string,
+    server: Deno.HttpServer<Deno.NetAddr>,
+  ) {
+    this.folder = folder;
+    this.#server = server;
+  }
+
+  static async start(): Promise<TestServer> {
+    const folder = await Deno.makeTempDir();
+    await openFolder(folder);
+    const options = { port: 0, hostname: "127.0.0.1", onListen() {} };
+    return new TestServer(folder, await app.serve(options));
+  }
+
+  get port(): number {
+    return this.#server.addr.port;
+  }
+
+  get files(): string[] {
+    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+  }
+
+  post(body: BodyInit | null, headers: HeadersInit = TYPE): Promise<Response> {
+    return this.fetch("/api/files", { method: "POST", body, headers });
+  }
+
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, init);
+    const bytes = await response.bytes();
+    return new Response(bytes.length > 0 ? bytes : null, response);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.shutdown();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+function zeros(bytes: number): ReadableStream<Uint8Array> {
+  let left = bytes;
+  return new ReadableStream({
+    pull(controller) {
+      const size = Math.min(left, 65_536);
+      if (size === 0) return controller.close();
+      left -= size;
+      controller.enqueue(new Uint8Array(size));
+    },
+  });
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let count = 0; !isTrue(); count++) {
+    assert(count < 1_000, "It takes too long");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+Deno.test("what was uploaded is there, byte for byte", async () => {
+  await using server = await TestServer.start();
+  const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+  const created = await server.post(bytes);
+  assertEquals(created.status, 201);
+  const location = created.headers.get("location")!;
+  assertMatch(location, /^\/api\/files\/[0-9a-f-]{36}$/);
+  assertEquals((await created.json()).bytes, bytes.length);
+  const got = await server.fetch(location);
+  assertEquals(await got.bytes(), bytes);
+  assertEquals(got.headers.get("content-disposition"), "attachment");
+  assertEquals(server.files, [location.split("/").at(-1)!]);
+});
+
+Deno.test("an upload without a declared length has the same limit", async () => {
+  await using server = await TestServer.start();
+  const largest = await server.post(zeros(10_000_000));
+  assertEquals(largest.status, 201);
+  assertEquals((await largest.json()).bytes, 10_000_000);
+  const tooLarge = await server.post(zeros(10_000_001));
+  assertEquals(tooLarge.status, 413);
+  assertEquals(server.files.length, 1);
+});
+
+Deno.test("a declared length that is too large is refused before the body comes", async () => {
+  await using server = await TestServer.start();
+  using connection = await Deno.connect({
+    hostname: "127.0.0.1",
+    port: server.port,
+  });
+  await connection.write(head(10_000_001));
+  const buffer = new Uint8Array(1_000);
+  const count = await connection.read(buffer);
+  assertMatch(
+    new TextDecoder().decode(buffer.subarray(0, count!)),
+    /^HTTP\/1\.1 413 /,
+  );
+  assertEquals(server.files, []);
+});
+
+Deno.test("nothing is left of an upload whose client leaves", async () => {
+  await using server = await TestServer.start();
+  const errors: unknown[] = [];
+  const { error } = console;
+  console.error = (...values) => errors.push(values);
+  try {
+    const connection = await Deno.connect({
+      hostname: "127.0.0.1",
+      port: server.port,
+    });
+    await connection.write(head(1_000));
+    await connection.write(new Uint8Array(500));
+    await until(() => server.files.length === 1);
+    assertMatch(server.files[0]!, /\.part$/);
+    connection.close();
+    await until(() => server.files.length === 0);
+    await server.fetch("/api/files/1");
+  } finally {
+    console.error = error;
+  }
+  assertEquals(errors, []); // it is the client's fault, not one of the server
+});
+
+function head(length: number): Uint8Array {
+  return new TextEncoder().encode(
+    "POST /api/files HTTP/1.1\r\nHost: localhost\r\n" +
+      `Content-Type: ${
+        TYPE["content-type"]
+      }\r\nContent-Length: ${length}\r\n\r\n`,
+  );
+}
+
+Deno.test("an upload that takes too long is given up", async () => {
+  await using server = await TestServer.start();
+  const request = new Request("http://localhost", {
+    method: "POST",
+    body: new ReadableStream({ pull: () => new Promise(() => {}) }),
+  });
+  const error = await assertRejects(
+    () => saveUpload(request, { maxTime: 20 }),
+    HttpError,
+  );
+  assertEquals(error.status, 408);
+  assertEquals(server.files, []);
+});
+
+Deno.test("a client names no file, and a form is none", async () => {
+  await using server = await TestServer.start();
+  for (const id of ["1", "..%2Fmain.ts", "%2e%2e", "x.part"]) {
+    const { status } = await server.fetch(`/api/files/${id}`);
+    assert(status === 400 || status === 404, `${id}: ${status}`);
+  }
+  const unknown = await server.fetch(`/api/files/${crypto.randomUUID()}`);
+  assertEquals(unknown.status, 404);
+  const form = new FormData();
+  form.set("file", new File(["x"], "../../main.ts"));
+  assertEquals((await server.post(form, {})).status, 415);
+  assertEquals(server.files, []);
+});
+
+Deno.test("a start removes what a crash left half done", async () => {
+  await using server = await TestServer.start();
+  await Deno.writeTextFile(`${server.folder}/1.part`, "half");
+  await Deno.writeTextFile(`${server.folder}/2`, "whole");
+  await openFolder(server.folder);
+  assertEquals(server.files, ["2"]);
+});

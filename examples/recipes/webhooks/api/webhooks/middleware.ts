@@ -1,0 +1,46 @@
+import { HttpError, type Middleware } from "@bough/framework";
+import { TOLERANCE, verifySignature } from "../../signature.ts";
+
+/** Keeps the exact bytes, also where other middleware has read the body as JSON. */
+export const config = { rawBody: true };
+
+/**
+ * The messages that were received while their signatures hold, the oldest first.
+ * Only what is signed comes in, so the sender bounds their number.
+ */
+const received = new Map<string, { ends: number; isDone: boolean }>();
+
+/** Lets through what is signed, and each message once. */
+const requireSignature: Middleware = async (request, next) => {
+  const id = await verifySignature(
+    request.headers,
+    await request.bytes(),
+  );
+  removeEnded();
+  const earlier = received.get(id);
+  if (earlier?.isDone) return new Response(null, { status: 204 });
+  if (earlier !== undefined) {
+    throw new HttpError(409, "The message is being handled", {
+      headers: { "retry-after": "10" },
+    });
+  }
+  // Twice, since the timestamp of a message may be ahead of the clock.
+  const message = { ends: Date.now() + 2 * TOLERANCE * 1000, isDone: false };
+  received.set(id, message);
+  try {
+    const response = await next();
+    message.isDone = response.ok;
+    return response;
+  } finally {
+    if (!message.isDone) received.delete(id); // the sender will try again
+  }
+};
+
+function removeEnded(): void {
+  for (const [id, { ends }] of received) {
+    if (ends > Date.now()) break;
+    received.delete(id);
+  }
+}
+
+export default requireSignature;

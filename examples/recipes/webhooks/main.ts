@@ -1,0 +1,17 @@
+/**
+ * Webhooks with signatures, by the rules of https://www.standardwebhooks.com. Here:
+ * `deno run --allow-read=. --allow-net --allow-env=WEBHOOK_SECRET main.ts`
+ */
+import { Framework } from "@bough/framework";
+import { setSecret } from "./signature.ts";
+
+export const app = new Framework({
+  apiDir: new URL("./api/", import.meta.url),
+});
+
+if (import.meta.main) {
+  const secret = Deno.env.get("WEBHOOK_SECRET");
+  if (secret === undefined) throw new Error("Set WEBHOOK_SECRET");
+  await setSecret(secret);
+  await app.serve({ env: true });
+}

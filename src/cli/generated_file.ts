@@ -1,0 +1,45 @@
+import { printable } from "../common/printable.ts";
+import { FINDINGS, GOOD, print, printError } from "./command.ts";
+
+/** Where a generated text goes, and how it is written anew. */
+export interface GeneratedFile {
+  /** The file; without it, the text is printed. */
+  readonly output: string | undefined;
+  /** Whether the file is only compared. */
+  readonly isCheck: boolean;
+  /** The command that writes the file, without its option `-o`. */
+  readonly command: string;
+}
+
+/**
+ * Prints a text, writes it to a file, or compares it with the file, and returns the
+ * exit code. A file that has the text already is left alone: to write it would
+ * restart what watches it.
+ */
+export function emit(text: string, file: GeneratedFile): number {
+  const { output, isCheck, command } = file;
+  if (output === undefined) {
+    print(text.trimEnd());
+    return GOOD;
+  }
+  if (readIfExists(output) === text) return GOOD;
+  if (!isCheck) {
+    Deno.writeTextFileSync(output, text);
+    return GOOD;
+  }
+  printError(
+    printable(
+      `"${output}" is out of date; write it anew with: ${command} -o ${output}`,
+    ),
+  );
+  return FINDINGS;
+}
+
+function readIfExists(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import type { ParamNames } from "../http/path_types.ts";
+import type { SchemaInput } from "../http/validation/response_types.ts";
+
+/** A value that is written as a text, in a path, a query or a header. */
+export type Primitive = string | number | boolean;
+
+/**
+ * The second argument of a call. What the schema of the method demands is required,
+ * and what it does not declare is refused; headers may have other names beside
+ * those that are declared. Where a method has no schema at all, anything may be
+ * sent.
+ *
+ * @typeParam Path The URL path, such as `"/books/[bookId]"`.
+ * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Own The schemas of the method itself.
+ */
+export type CallOptions<Path extends string, Schema, Own = Schema> =
+  & ParamsOption<PathInput<Path, Schema>>
+  & QueryOption<Schema, Own>
+  & HeadersOption<Schema>
+  & BodyOption<Own>
+  & SignalOption;
+
+/** The option that every call has. */
+export interface SignalOption {
+  /** Ends the call when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The option `params`, which is there where the path has names or a wildcard.
+ *
+ * @typeParam Input The values of the path.
+ */
+export type ParamsOption<Input> = keyof Input extends never
+  ? Record<never, never>
+  : {
+    /** The values in the path, by the names of its folders. */
+    readonly params: Input;
+  };
+
+/**
+ * The values in a path: those that a schema takes, or texts. A wildcard is an array
+ * of segments by the name `"[...]"`.
+ *
+ * @typeParam Path The URL path.
+ * @typeParam Schema The schemas of the method.
+ */
+export type PathInput<Path extends string, Schema> =
+  & {
+    readonly [Name in ParamNames<Path>]: Schema extends
+      { readonly params: infer Params }
+      ? Name extends keyof SchemaInput<Params>
+        ? AsPrimitive<SchemaInput<Params>[Name]>
+      : string
+      : string;
+  }
+  & (Path extends `${string}[...]` ? { readonly "[...]": readonly string[] }
+    : unknown);
+
+/**
+ * The option `query`, where the method declares one or has no schema.
+ *
+ * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Own The schemas of the method itself.
+ */
+export type QueryOption<Schema, Own> = Schema extends
+  { readonly query: infer Query }
+  ? Optional<"query", AsPrimitives<SchemaInput<Query>>>
+  : keyof Own extends never ? {
+      /** The query by name; the values of a repeated name are an array. */
+      readonly query?: {
+        readonly [name: string]: Primitive | readonly Primitive[] | undefined;
+      };
+    }
+  : Record<never, never>;
+
+/**
+ * The option `headers`: those that the method declares, and any others.
+ *
+ * @typeParam Schema The schemas of the method.
+ */
+export type HeadersOption<Schema> = Schema extends
+  { readonly headers: infer Headers }
+  ? Optional<"headers", AsPrimitives<SchemaInput<Headers>> & OtherHeaders>
+  : {
+    /** The headers, by name. */
+    readonly headers?: OtherHeaders;
+  };
+
+/** Headers by name. One that is `undefined` is not sent. */
+export interface OtherHeaders {
+  /** The value of the header. */
+  readonly [name: string]: Primitive | undefined;
+}
+
+/**
+ * The option `body`, where the method declares one or has no schema.
+ *
+ * @typeParam Schema The schemas of the method.
+ */
+export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
+  ? Optional<"body", SchemaInput<Body>>
+  : keyof Schema extends never ? {
+      /** The body: JSON, or a form, where it holds a `Blob`. */
+      readonly body?: unknown;
+    }
+  : Record<never, never>;
+
+/**
+ * A member that is required, unless an empty object or nothing fits it.
+ *
+ * @typeParam Name The name of the member.
+ * @typeParam Value Its type.
+ */
+export type Optional<Name extends string, Value> = unknown extends Value
+  ? { readonly [Key in Name]?: Value }
+  : Record<never, never> extends Value ? { readonly [Key in Name]?: Value }
+  : undefined extends Value ? { readonly [Key in Name]?: Value }
+  : { readonly [Key in Name]: Value };
+
+/**
+ * What a schema takes of texts by name. A schema that coerces takes anything: that
+ * is what has a text.
+ *
+ * @typeParam Input What the schema takes.
+ */
+export type AsPrimitives<Input> = {
+  readonly [Name in keyof Input]: AsPrimitive<Input[Name]>;
+};
+
+/**
+ * What a schema takes of a text, by {@linkcode AsPrimitives}.
+ *
+ * @typeParam Value What the schema takes.
+ */
+export type AsPrimitive<Value> = unknown extends Value ? Primitive
+  : Value extends readonly (infer Item)[]
+    ? unknown extends Item ? readonly Primitive[] : Value
+  : Value;

@@ -1,0 +1,62 @@
+/**
+ * A client of an application, typed by its route files: nothing is generated but
+ * their list, and no code of the server comes along.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { createClient } from "@bough/framework/client";
+ * import type { Routes } from "./api.types.ts"; // bough types api -o api.types.ts
+ *
+ * const api = createClient<Routes>({ baseUrl: "https://shop.example/api" });
+ * const result = await api.GET("/books/[bookId]", { params: { bookId: "7" } });
+ * if (result.status === 200) console.log(result.data.title);
+ * ```
+ *
+ * @module
+ */
+export {
+  type CallArguments,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type IsUnion,
+  type PathWith,
+} from "./client.ts";
+export type {
+  BelowContract,
+  CallSchema,
+  CoveredSchema,
+  InputOf,
+  OwnSchema,
+} from "./call_schema.ts";
+export type {
+  AsPrimitive,
+  AsPrimitives,
+  BodyOption,
+  CallOptions,
+  HeadersOption,
+  Optional,
+  OtherHeaders,
+  ParamsOption,
+  PathInput,
+  Primitive,
+  QueryOption,
+  SignalOption,
+} from "./call_types.ts";
+export type {
+  AnyResult,
+  CallResult,
+  DeclaredResult,
+  HeadResult,
+  ResponseData,
+  ResultByStatus,
+  UndeclaredResult,
+} from "./result_types.ts";
+export type {
+  ClientErrorStatus,
+  KnownStatus,
+  RedirectionStatus,
+  ServerErrorStatus,
+  SuccessStatus,
+} from "./status.ts";
+export type { ProblemDocument } from "../openapi/problem_schema.ts";

@@ -1,0 +1,56 @@
+/** A response as it was read. */
+export interface Reading {
+  readonly status: number;
+  readonly data: unknown;
+  readonly problem: unknown;
+  readonly text: string;
+  readonly response: Response;
+}
+
+/** The call that a response is to, for messages. */
+interface Call {
+  readonly method: string;
+  readonly path: string;
+}
+
+/**
+ * Reads the body of a response by its media type: JSON, a text, or a `Blob`. A
+ * stream of events may never end, so it is handed over.
+ *
+ * @throws {SyntaxError} If it says that it is JSON, and is not.
+ */
+export async function readResponse(
+  response: Response,
+  { method, path }: Call,
+): Promise<Reading> {
+  const { status, headers } = response;
+  const type = (headers.get("content-type") ?? "").split(";", 1)[0]!.trim()
+    .toLowerCase();
+  const isJson = /^application\/(?:.+\+)?json$/.test(type);
+  let data: unknown;
+  let text = "";
+  if (method === "HEAD" || response.body === null) {
+    data = undefined;
+  } else if (type === "text/event-stream") {
+    data = response.body;
+  } else if (isJson || type.startsWith("text/")) {
+    text = await response.text();
+    data = isJson ? parse(text) : text;
+  } else {
+    data = await response.blob();
+  }
+  const problem = type === "application/problem+json" ? data : undefined;
+  return { status, data, problem, text, response };
+
+  function parse(text: string): unknown {
+    if (text === "") return undefined;
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw new SyntaxError(
+        `Cannot read the response to ${method} "${path}": its content type is "${type}", and its body is no valid JSON`,
+        { cause },
+      );
+    }
+  }
+}

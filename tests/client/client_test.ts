@@ -1,0 +1,311 @@
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { createClient } from "@bough/framework/client";
+import { Framework } from "@bough/framework";
+import { z } from "zod";
+
+/** Responds with what it got. */
+async function echo(request: Request): Promise<Response> {
+  const { method, url, headers } = request;
+  const type = headers.get("content-type");
+  const form = type?.startsWith("multipart/form-data");
+  return Response.json({
+    method,
+    url,
+    type: form ? "form" : type,
+    key: headers.get("x-key"),
+    body: form
+      ? [...await request.formData()].map(([name, value]) => [
+        name,
+        value instanceof File ? `file of ${value.size}` : value,
+      ])
+      : await request.text(),
+  });
+}
+
+const manifest = {
+  "(group)/items/[id]/route.ts": { GET: echo, POST: echo },
+  "files/[...]/route.ts": { GET: echo },
+  "été & co/route.ts": { DELETE: echo },
+  "route.ts": () => Promise.resolve({ GET: echo, OPTIONS: echo }),
+  "kinds/[kind]/route.ts": {
+    GET: ({ url }: Request) => RESPONSES[url.split("/").at(-1)!]!(),
+  },
+};
+
+const RESPONSES: Readonly<Record<string, () => Response>> = {
+  json: () => Response.json([1]),
+  text: () => new Response("7"),
+  csv: () =>
+    new Response("a,b", { headers: { "content-type": "Text/CSV; header" } }),
+  bytes: () => new Response(new Uint8Array([1, 2])),
+  image: () =>
+    new Response("<svg/>", { headers: { "content-type": "image/svg+xml" } }),
+  nothing: () => new Response(null, { status: 204 }),
+  empty: () =>
+    new Response("", { headers: { "content-type": "application/json" } }),
+  broken: () =>
+    new Response("{", { headers: { "content-type": "application/json" } }),
+  problem: () =>
+    new Response('{"type":"about:blank","title":"No","status":409}', {
+      status: 409,
+      headers: { "content-type": "application/problem+json" },
+    }),
+  html: () =>
+    new Response("<h1>Bad gateway</h1>", {
+      status: 502,
+      headers: { "content-type": "text/html" },
+    }),
+  events: () =>
+    new Response(
+      new ReadableStream({
+        start: (controller) =>
+          controller.enqueue(new TextEncoder().encode("data: 1\n\n")),
+      }),
+      { headers: { "content-type": "text/event-stream" } },
+    ),
+};
+
+const api = createClient<typeof manifest>({
+  fetch: new Framework({ manifest }).fetch,
+});
+
+Deno.test("a call fills in the path, and writes query, headers and body", async () => {
+  const id = "a/b ?ü";
+  const { data } = await api.POST("/items/[id]", {
+    params: { id },
+    query: { q: "a&b", flag: true, list: [1, "2"], none: undefined, "a=b": 1 },
+    headers: { "x-key": 7, "x-none": undefined },
+    body: { name: "Ada" },
+  });
+  assertEquals(data, {
+    method: "POST",
+    url:
+      "http://localhost/api/items/a%2Fb%20%3F%C3%BC?q=a%26b&flag=true&list=1&list=2&a%3Db=1",
+    type: "application/json",
+    key: "7",
+    body: '{"name":"Ada"}',
+  });
+  const { data: plain } = await api.GET("/items/[id]", { params: { id: "1" } });
+  assertEquals(plain, {
+    method: "GET",
+    url: "http://localhost/api/items/1",
+    type: null,
+    key: null,
+    body: "",
+  });
+});
+
+Deno.test("a wildcard is sent with its slashes", async () => {
+  const { data } = await api.GET("/files/[...]", {
+    params: { "[...]": ["a b", "ü", "c.txt"] },
+  });
+  assertEquals(
+    (data as { url: string }).url,
+    "http://localhost/api/files/a%20b/%C3%BC/c.txt",
+  );
+});
+
+Deno.test("folders with odd names, the prefix itself, HEAD and OPTIONS are called", async () => {
+  const { data } = await api.DELETE("/été & co");
+  assertEquals(
+    (data as { url: string }).url,
+    "http://localhost/api/%C3%A9t%C3%A9%20%26%20co",
+  );
+  assertEquals((await api.GET("/")).status, 200);
+  assertEquals(
+    ((await api.OPTIONS("/")).data as { method: string }).method,
+    "OPTIONS",
+  );
+  const { status, data: none } = await api.HEAD("/");
+  assertEquals([status, none], [200, undefined]);
+});
+
+Deno.test("a body with a Blob is a form", async () => {
+  const file = new File(["text"], "a.txt");
+  const { data } = await api.POST("/items/[id]", {
+    params: { id: "1" },
+    body: {
+      file,
+      count: 3,
+      files: [file, file],
+      none: undefined,
+      tags: ["x", "y"],
+    },
+  });
+  const { type, body } = data as { type: string; body: unknown };
+  assertEquals(type, "form");
+  assertEquals(body, [
+    ["file", "file of 4"],
+    ["count", "3"],
+    ["files", "file of 4"],
+    ["files", "file of 4"],
+    ["tags", "x"],
+    ["tags", "y"],
+  ]);
+});
+
+Deno.test("a body is read by its media type", async () => {
+  const read = async (kind: string) => {
+    const { status, data, problem, text, response } = await api.GET(
+      "/kinds/[kind]",
+      { params: { kind } },
+    );
+    assert(response instanceof Response);
+    return { status, data, problem, text };
+  };
+  const none = { status: 200 as const, problem: undefined, text: "" };
+  assertEquals(await read("json"), { ...none, data: [1], text: "[1]" });
+  assertEquals(await read("text"), { ...none, data: "7", text: "7" });
+  assertEquals(await read("csv"), { ...none, data: "a,b", text: "a,b" });
+  assertEquals(await read("nothing"), {
+    ...none,
+    status: 204,
+    data: undefined,
+  });
+  assertEquals(await read("empty"), { ...none, data: undefined });
+  assertEquals(((await read("bytes")).data as Blob).size, 2);
+  assertEquals(await ((await read("image")).data as Blob).text(), "<svg/>");
+  const problem = { type: "about:blank", title: "No", status: 409 };
+  assertEquals(await read("problem"), {
+    status: 409,
+    data: problem,
+    problem,
+    text: JSON.stringify(problem),
+  });
+  assertEquals(await read("html"), {
+    status: 502,
+    data: "<h1>Bad gateway</h1>",
+    problem: undefined,
+    text: "<h1>Bad gateway</h1>",
+  });
+  const stream = (await read("events")).data as ReadableStream<Uint8Array>;
+  const reader = stream.getReader();
+  const { value } = await reader.read();
+  assertEquals(new TextDecoder().decode(value), "data: 1\n\n");
+  await reader.cancel();
+  const error = await assertRejects(() => read("broken"), SyntaxError);
+  assertStringIncludes(
+    error.message,
+    'Cannot read the response to GET "/kinds/[kind]": its content type is "application/json", and its body is no valid JSON',
+  );
+});
+
+Deno.test("a value that no path can hold is refused before anything is sent", async () => {
+  let sent = 0;
+  const api = createClient<typeof manifest>({
+    fetch: () => {
+      sent++;
+      return new Response();
+    },
+  });
+  for (const id of ["", ".", ".."]) {
+    await assertRejects(
+      () => api.GET("/items/[id]", { params: { id } }),
+      TypeError,
+      `Cannot call GET "/items/[id]": the value of "id" is "${id}", which no path can hold`,
+    );
+  }
+  await assertRejects(
+    () => api.GET("/items/[id]", { params: {} as { id: string } }),
+    TypeError,
+    'Cannot call GET "/items/[id]": the value of "id" is missing',
+  );
+  for (const rest of [[], ["a", ""], [".."], ["a", "."]]) {
+    await assertRejects(
+      () => api.GET("/files/[...]", { params: { "[...]": rest } }),
+      TypeError,
+      'Cannot call GET "/files/[...]": the value of "[...]" is ',
+    );
+  }
+  assertEquals(sent, 0);
+});
+
+Deno.test("the options of a client hold for every call", async () => {
+  const client = createClient<typeof manifest>({
+    baseUrl: "https://[::1]:8443/v1/",
+    fetch: echo,
+    headers: { "x-key": "of the client" },
+  });
+  const { data } = await client.GET("/items/[id]", { params: { id: "1" } });
+  const { url, key } = data as { url: string; key: string };
+  assertEquals([url, key], ["https://[::1]:8443/v1/items/1", "of the client"]);
+  const { data: own } = await client.GET("/", { headers: { "x-key": "own" } });
+  assertEquals((own as { key: string }).key, "own");
+  assertEquals((own as { url: string }).url, "https://[::1]:8443/v1/");
+});
+
+Deno.test("a call ends by its signal, and fails where fetch fails", async () => {
+  const failing = createClient<typeof manifest>({
+    fetch: () => Promise.reject(new TypeError("no route to host")),
+  });
+  await assertRejects(() => failing.GET("/"), TypeError, "no route to host");
+  const waiting = createClient<typeof manifest>({
+    fetch: ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.onabort = () => reject(signal.reason);
+      }),
+  });
+  const controller = new AbortController();
+  const call = waiting.GET("/", { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assertRejects(() => call, Error, "enough");
+});
+
+Deno.test("a manifest types its calls, lazy or not, below contracts", async () => {
+  const guarded = {
+    "(t)/middleware.ts": {
+      contract: {
+        headers: z.object({ "x-tenant": z.string() }),
+        response: { 200: z.string(), 403: z.object({ why: z.string() }) },
+      },
+    },
+    "(t)/a/[id]/middleware.ts": () =>
+      Promise.resolve({
+        contract: {
+          params: z.object({ id: z.coerce.number() }),
+          query: z.object({ key: z.string() }),
+        },
+      }),
+    "(t)/a/[id]/route.ts": () =>
+      Promise.resolve({
+        GET: () => Response.json({ n: 1 }),
+        schema: {
+          get: {
+            query: z.object({ q: z.string() }),
+            response: { 200: z.object({ n: z.number() }) },
+          },
+        },
+      }),
+    "(t)/b/route.ts": { POST: () => Response.json("b") },
+  };
+  const api = createClient<typeof guarded>({
+    fetch: new Framework({ manifest: guarded }).fetch,
+  });
+  const headers = { "x-tenant": "1" };
+  const found = await api.GET("/a/[id]", {
+    params: { id: 7 },
+    query: { key: "a", q: "b" },
+    headers,
+  });
+  assert(found.status === 200);
+  const n: number = found.data.n;
+  assertEquals(n, 1);
+  const posted = await api.POST("/b", { headers, query: { a: 1 }, body: 7 });
+  assert(posted.status === 200);
+  const text: string = posted.data;
+  assertEquals(text, "b");
+  const check = async () => {
+    // @ts-expect-error the contract of the folder demands a key
+    await api.GET("/a/[id]", { params: { id: 7 }, query: { q: "b" }, headers });
+    // @ts-expect-error the contract of the group demands a header
+    await api.POST("/b", { body: 7 });
+    // @ts-expect-error its responses are those of the route
+    if (posted.status === 403) posted.data.who;
+  };
+  assertEquals(typeof check, "function");
+});

@@ -1,0 +1,20 @@
+import { fromFileUrl } from "@std/path";
+import type { TestFolder } from "../support/application.ts";
+
+const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
+
+/** The folder of the bookshop, as a URL. */
+export const BOOKSHOP = new URL("../../examples/bookshop/", import.meta.url);
+
+/** What `deno check` says of files in a folder, by its configuration or Bough's. */
+export async function checked(
+  folder: TestFolder,
+  ...files: readonly string[]
+): Promise<string> {
+  const { stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--quiet", "--config", CONFIG, ...files],
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+  }).output();
+  return new TextDecoder().decode(stderr);
+}

@@ -1,0 +1,206 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import {
+  content,
+  respond,
+  type RespondSchema,
+  type RouteSchema,
+} from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+
+const Book = z.object({
+  id: z.int(),
+  title: z.string(),
+  added: z.date(),
+  kind: z.enum(["novel", "play"]),
+  tags: z.array(z.string()),
+});
+
+const schema = {
+  get: { response: z.array(Book) },
+  put: { response: z.string() },
+  post: {
+    response: {
+      200: Book,
+      201: {
+        body: Book,
+        headers: z.object({
+          location: z.string(),
+          etag: z.string().optional(),
+        }),
+      },
+      202: z.literal(["queued", "done"]),
+      203: content("image/*"),
+      204: {},
+      206: content("application/vnd.book+json", Book),
+      207: content("text/csv", z.string()),
+      208: content("application/json"),
+      304: { headers: z.object({ etag: z.string() }) },
+      409: Problem,
+    },
+  },
+} satisfies RouteSchema;
+
+const book = {
+  id: 1,
+  title: "Emma",
+  added: new Date("2026-01-31T12:00:00Z"),
+  kind: "novel" as const,
+  tags: ["classic"] as readonly string[],
+};
+const BOOK =
+  '{"id":1,"title":"Emma","added":"2026-01-31T12:00:00.000Z","kind":"novel","tags":["classic"]}';
+
+const TEXT = "text/plain;charset=UTF-8";
+
+/** What a response is, as a client sees it. */
+async function seen(response: Response): Promise<unknown[]> {
+  const { status, headers } = response;
+  return [status, headers.get("content-type"), await response.text()];
+}
+
+Deno.test("respond sends what is declared, by its media type", async () => {
+  const { get, put, post } = schema;
+  const bytes = new TextEncoder().encode("[1]");
+  const png = { headers: { "content-type": "image/png" } };
+  for (
+    const [response, status, type, text] of [
+      [respond(get, 200, [book]), 200, "application/json", `[${BOOK}]`],
+      [respond(put, 200, "hello"), 200, TEXT, "hello"],
+      [respond(post, 200, book), 200, "application/json", BOOK],
+      [respond(post, 202, "done"), 202, TEXT, "done"],
+      [respond(post, 203, bytes, png), 203, "image/png", "[1]"],
+      [respond(post, 204), 204, null, ""],
+      [respond(post, 206, book), 206, "application/vnd.book+json", BOOK],
+      [respond(post, 207, "a,b"), 207, "text/csv", "a,b"],
+      [respond(post, 208, bytes), 208, "application/json", "[1]"],
+      [respond(post, 304, { headers: { etag: '"1"' } }), 304, null, ""],
+      [
+        respond(post, 409, { type: "about:blank", title: "No", status: 409 }),
+        409,
+        "application/problem+json",
+        '{"type":"about:blank","title":"No","status":409}',
+      ],
+    ] as const
+  ) {
+    assertEquals(await seen(response), [status, type, text]);
+  }
+});
+
+Deno.test("a text in a union with other types is JSON, as in the document", async () => {
+  const schema = {
+    get: { response: z.union([z.string(), z.number()]) },
+  };
+  assertEquals(
+    await seen(respond(schema.get, 200, "7")),
+    [200, "application/json", '"7"'],
+  );
+});
+
+Deno.test("respond takes the schemas of other libraries", async () => {
+  const schema = {
+    get: { response: { 200: v.object({ at: v.date() }), 202: v.string() } },
+    post: { response: { 200: type({ at: "Date" }), 202: type("string") } },
+  };
+  const at = new Date(0);
+  const json = '{"at":"1970-01-01T00:00:00.000Z"}';
+  for (const method of [schema.get, schema.post]) {
+    assertEquals(
+      await seen(respond(method, 200, { at })),
+      [200, "application/json", json],
+    );
+    assertEquals(await seen(respond(method, 202, "so")), [202, TEXT, "so"]);
+  }
+  // @ts-expect-error a number is no date
+  respond(schema.get, 200, { at: 7 });
+  // @ts-expect-error a number is no date
+  respond(schema.post, 200, { at: 7 });
+});
+
+Deno.test("respond sends the headers that are declared, and others", () => {
+  const { headers } = respond(schema.post, 201, book, {
+    headers: { location: "/books/1", etag: undefined, "x-count": 3 },
+  });
+  assertEquals([...headers], [
+    ["content-type", "application/json"],
+    ["location", "/books/1"],
+    ["x-count", "3"],
+  ]);
+  const given = new Headers({ "content-type": "text/html", etag: "1" });
+  assertEquals(
+    [...respond(schema.put, 200, "<p>", { headers: given }).headers],
+    [["content-type", "text/html"], ["etag", "1"]],
+  );
+});
+
+Deno.test("respond refuses at run time what has no response", () => {
+  const any: RespondSchema = schema.post;
+  const send = respond as unknown as (
+    schema: RespondSchema,
+    status: number,
+    value?: unknown,
+  ) => Response;
+  const reason =
+    'the schema declares no such response; declare it in "response", or return a new Response()';
+  for (
+    const [schema, status] of [
+      [any, 418],
+      [{ response: Book }, 201],
+      [{}, 200],
+      [{ response: null }, 200],
+    ] as const
+  ) {
+    assertThrows(
+      () => send(schema, status, book),
+      TypeError,
+      `Cannot respond with ${status}: ${reason}`,
+    );
+  }
+  for (const status of [200, 206]) {
+    assertThrows(() => send(any, status, undefined), TypeError);
+  }
+});
+
+Deno.test("the type checker refuses what is not declared", () => {
+  const { get, post } = schema;
+  const check = (): void => {
+    // @ts-expect-error a status that is not declared
+    respond(post, 418);
+    // @ts-expect-error a single schema is for a 200
+    respond(get, 201, [book]);
+    // @ts-expect-error the schema of all methods
+    respond(schema, 200, [book]);
+    // @ts-expect-error a value of another type
+    respond(get, 200, [{ ...book, id: "1" }]);
+    // @ts-expect-error a value that is not of the enumeration
+    respond(post, 200, { ...book, kind: "poem" });
+    // @ts-expect-error a missing member
+    respond(post, 200, { id: 1, title: "Emma" });
+    respond(post, 200, {
+      ...book,
+      // @ts-expect-error a member that is not declared, in a literal
+      nope: 1,
+    });
+    // @ts-expect-error a missing argument, since a header is required
+    respond(post, 201, book);
+    // @ts-expect-error a missing header
+    respond(post, 201, book, { headers: {} });
+    // @ts-expect-error names of headers are lowercase
+    respond(post, 201, book, { headers: { Location: "/" } });
+    // @ts-expect-error a range is no content type
+    respond(post, 203, "picture");
+    // @ts-expect-error a body where none is declared
+    respond(post, 204, book);
+    // @ts-expect-error no body where one is declared
+    respond(post, 200);
+    // @ts-expect-error a missing header
+    respond(post, 304);
+    // @ts-expect-error a text that is not of the enumeration
+    respond(post, 202, "lost");
+    // @ts-expect-error a bigint has no JSON
+    respond({ response: z.bigint() }, 200, 1n);
+  };
+  assertEquals(typeof check, "function");
+});

@@ -1,0 +1,101 @@
+/** Types of what contracts let through (behaviour 10.7). */
+import { assert } from "@std/assert";
+import { assertType, type IsExact } from "@std/testing/types";
+import * as v from "valibot";
+import { z } from "zod";
+import type {
+  FolderContract,
+  FrameworkRequest,
+  Handler,
+  Middleware,
+  RouteSchema,
+  Under,
+} from "@bough/framework";
+
+const outer = {
+  security: [{ bearer: [] }],
+  headers: z.object({ "x-tenant": z.uuid(), shared: z.string() }),
+  tags: ["a"],
+} satisfies FolderContract;
+const inner = {
+  headers: v.object({ shared: v.pipe(v.string(), v.transform(Number)) }),
+  params: z.object({ shop: z.coerce.number() }),
+} satisfies FolderContract;
+const schema = {
+  post: {
+    params: z.object({ id: z.coerce.number() }),
+    query: z.object({ q: z.string().default("") }),
+    body: z.array(z.string()),
+    response: { 204: {} },
+  },
+} satisfies RouteSchema;
+
+type Flat<Value> = { [Key in keyof Value]: Value[Key] };
+
+Deno.test("Under types a handler with the contract of its folder", () => {
+  type Seen = FrameworkRequest<
+    Under<typeof outer, typeof schema.post>
+  >["validated"];
+  assertType<
+    IsExact<keyof Seen, "params" | "query" | "headers" | "body">
+  >(true);
+  assertType<
+    IsExact<Flat<Seen["headers"]>, { "x-tenant": string; shared: string }>
+  >(true);
+  assertType<IsExact<Seen["query"], { q: string }>>(true);
+  assertType<IsExact<Seen["body"], string[]>>(true);
+});
+
+Deno.test("Under merges several contracts, the nearest by name", () => {
+  type Seen = FrameworkRequest<
+    Under<readonly [typeof outer, typeof inner], typeof schema.post>
+  >["validated"];
+  assertType<
+    IsExact<Flat<Seen["headers"]>, { "x-tenant": string; shared: number }>
+  >(true);
+  assertType<
+    IsExact<Flat<Seen["params"]>, { shop: number; id: number }>
+  >(true);
+  type WithoutSchema = FrameworkRequest<
+    Under<[typeof outer, typeof inner]>
+  >["validated"];
+  assertType<IsExact<keyof WithoutSchema, "headers" | "params">>(true);
+  assertType<
+    IsExact<Flat<WithoutSchema["params"]>, { shop: number }>
+  >(true);
+  // Of a schema that is not known by its members, nothing more is known.
+  type Unknown = FrameworkRequest<
+    Under<[typeof outer, typeof inner], NonNullable<RouteSchema["post"]>>
+  >["validated"];
+  assertType<
+    IsExact<keyof Unknown, "params" | "query" | "headers" | "body">
+  >(true);
+  type WithoutContracts = FrameworkRequest<
+    Under<[], typeof schema.post>
+  >["validated"];
+  assertType<IsExact<WithoutContracts["params"], { id: number }>>(true);
+});
+
+Deno.test("Under goes with the type of a handler, and with a path", () => {
+  const POST: Handler<
+    Under<typeof outer, typeof schema.post>,
+    "/shops/[shop]/[id]"
+  > = ({ params, validated }) => {
+    assertType<IsExact<typeof params, { shop: string; id: string }>>(true);
+    return Response.json(validated.headers["x-tenant"].toUpperCase());
+  };
+  assert(typeof POST === "function");
+});
+
+Deno.test("a middleware sees its own contract, which no request to a 405 fits", () => {
+  const run: Middleware<typeof inner> = ({ validated }, next) => {
+    assertType<IsExact<keyof typeof validated, "headers" | "params">>(true);
+    assertType<
+      IsExact<typeof validated.params, { shop: number } | undefined>
+    >(true);
+    // @ts-expect-error Where no handler responds, there are none.
+    validated.headers.shared;
+    return next();
+  };
+  assert(typeof run === "function");
+});
