@@ -141,7 +141,16 @@ class Builder {
         maxLength,
         selector: (value) => JSON.stringify(value),
       })
-      : fc.array(item, { minLength: least, maxLength });
+      : fc.oneof(
+        {
+          arbitrary: fc.array(item, { minLength: least, maxLength }),
+          weight: 4,
+        },
+        // The same twice is what programs forget.
+        ...(least <= 2 && maxLength >= 2
+          ? [{ arbitrary: item.map((value) => [value, value]), weight: 1 }]
+          : []),
+      );
     return fc.tuple(fc.tuple(...prefix as Arbitrary[]), rest)
       .map(([first, second]) => [...first, ...second]);
   }

@@ -39,9 +39,9 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
           runs: runsOf(session, operation),
           trial: async ([input, choice]) => {
             const { as } = session.options;
-            const refusal = choice % 2 === 0
+            const refusal = choice % 5 > 0
               ? undefined
-              : await mutate(operation, input, { choice: choice >> 1, as });
+              : await mutate(operation, input, { choice: choice / 5, as });
             const plan = refusal?.plan ?? planOf(operation, input, as);
             const exchange = await session.send(plan);
             const fault = failureOf(exchange);

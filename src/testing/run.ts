@@ -1,6 +1,11 @@
 import { documentOf } from "../openapi/plugin.ts";
 import { RouteError } from "../routes/route_error.ts";
-import { type ContractFailure, type PropertyName, TITLES } from "./fault.ts";
+import {
+  type ContractFailure,
+  PROPERTIES,
+  type PropertyName,
+  TITLES,
+} from "./fault.ts";
 import {
   isGuarded,
   type Operation,
@@ -82,9 +87,16 @@ export class ContractRun {
     operation: Operation,
   ): Promise<OperationResult | undefined> {
     if (!this.concerns(property, operation)) return undefined;
-    const found = await TESTS[property](this.#session, operation);
+    const session = this.#session;
+    const isKnown = property !== PROPERTIES[0] && session.silent.has(operation);
+    const found = isKnown
+      ? { runs: 0, finding: undefined, note: "not tested: it does not respond" }
+      : await TESTS[property](session, operation);
     if (found === undefined) return undefined;
     const { runs, finding, note } = found;
+    if (finding?.fault.seen.startsWith("no response")) {
+      session.silent.add(operation);
+    }
     return {
       property,
       operation: operation.name,

@@ -43,7 +43,6 @@ export async function search<Value>(
   arbitrary: fc.Arbitrary<Value>,
   { trial, runs }: { readonly trial: Trial<Value>; readonly runs: number },
 ): Promise<Search> {
-  await session.begin();
   const seeker = new Seeker(session, trial);
   await fc.check(
     fc.asyncProperty(arbitrary, (value) => seeker.try(value)),

@@ -88,7 +88,7 @@ async function live(
   }
   const { name } = place.segments.at(-1) as { readonly name: string };
   const captures: Captures = {
-    ...input,
+    wildcard: [],
     params: { ...input.params, [name]: String(id) },
   };
   const empty = { ...captures, query: {}, headers: {} };

@@ -31,9 +31,9 @@ const ADMIN = "api/(admin)/middleware.ts";
 
 /** A middleware file that changes responses with a status. */
 function respondInstead(status: number, response: string): string {
-  return `import type { Middleware } from "@bough/framework";
-const replace: Middleware = async (_request, next) => {
-  const response = await next();
+  return `import { errorResponse, type Middleware } from "@bough/framework";
+const replace: Middleware = async (request, next) => {
+  const response = await next().catch((error) => errorResponse(error, request));
   return response.status === ${status} ? ${response} : response;
 };
 export default replace;
@@ -47,21 +47,21 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "an added book is a 200",
     property: "declared",
     file: BOOKS,
-    find: "status: 201",
-    replace: "status: 200",
+    find: "respond(schema.post, 201, book, {",
+    replace: "Response.json(book, {\n    status: 200,",
   },
   {
     name: "an order is a 202",
     property: "declared",
     file: ORDERS,
-    find: "status: 201",
-    replace: "status: 202",
+    find: "respond(schema.post, 201, order, {",
+    replace: "Response.json(order, {\n    status: 202,",
   },
   {
     name: "a removed book is a 200",
     property: "declared",
     file: BOOK,
-    find: "new Response(null, { status: 204 })",
+    find: "respond(schema.delete, 204)",
     replace: "Response.json({ removed: true })",
   },
   {
@@ -118,8 +118,9 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "an author lacks the books",
     property: "declared",
     file: "store/authors.ts",
-    find: "{ ...author, books: selectTitles().all(id) }",
-    replace: "{ ...author }",
+    find:
+      'return { ...author, books: books as unknown as AuthorWithBooks["books"] };',
+    replace: "return { ...author };",
   },
   {
     name: "the books of an author lack their ids",
@@ -132,7 +133,8 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "the reviews are no list",
     property: "declared",
     file: REVIEWS,
-    find: "Response.json(reviewsOf(request.validated.params.bookId))",
+    find:
+      "respond(schema.get, 200, reviewsOf(request.validated.params.bookId))",
     replace:
       "Response.json({ reviews: reviewsOf(request.validated.params.bookId) })",
   },
@@ -155,14 +157,14 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "the process is dead",
     property: "declared",
     file: "api/health/live/route.ts",
-    find: 'Response.json({ status: "alive" })',
+    find: 'respond(schema.get, 200, { status: "alive" })',
     replace: 'Response.json({ status: "dead" })',
   },
   {
     name: "the covers are objects",
     property: "declared",
     file: "api/covers/route.ts",
-    find: "Response.json(paths.sort())",
+    find: "respond(schema.get, 200, paths.sort())",
     replace: "Response.json(paths.sort().map((path) => ({ path })))",
   },
   // Media type and headers.
@@ -177,7 +179,8 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "a book is sent as a plain text",
     property: "declared",
     file: BOOK,
-    find: "return Response.json(getBook(request.validated.params.bookId));",
+    find:
+      "return respond(schema.get, 200, getBook(request.validated.params.bookId));",
     replace:
       "return new Response(JSON.stringify(getBook(request.validated.params.bookId)));",
   },
@@ -208,9 +211,9 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "a change of nothing fails",
     property: "failure",
     file: BOOK,
-    find: "return Response.json(changeBook(params.bookId, body));",
+    find: "return respond(schema.patch, 200, changeBook(params.bookId, body));",
     replace:
-      'if (Object.keys(body).length === 0) throw new Error("SQL: SET WHERE");\n  return Response.json(changeBook(params.bookId, body));',
+      'if (Object.keys(body).length === 0) throw new Error("SQL: SET WHERE");\n  return respond(schema.patch, 200, changeBook(params.bookId, body));',
   },
   {
     name: "an order that names a book twice fails",
@@ -247,9 +250,9 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "a large page of the list is refused",
     property: "accepted",
     file: BOOKS,
-    find: "return Response.json(findBooks(",
+    find: "return respond(schema.get, 200, findBooks(",
     replace:
-      'if (limit > 100) return Response.json({ errors: [{ in: "query", pointer: "#/limit", detail: "too large" }] }, { status: 400 });\n  return Response.json(findBooks(',
+      'if (limit > 100) return Response.json({ errors: [{ in: "query", pointer: "#/limit", detail: "too large" }] }, { status: 400 });\n  return respond(schema.get, 200, findBooks(',
   },
   {
     name: "a free book is refused",
@@ -343,7 +346,7 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "a change of a book is told, and not made",
     property: "state",
     file: BOOK,
-    find: "return Response.json(changeBook(params.bookId, body));",
+    find: "return respond(schema.patch, 200, changeBook(params.bookId, body));",
     replace:
       "const book = getBook(params.bookId);\n  if (false) changeBook(params.bookId, body);\n  return Response.json({ ...book, title: body.title ?? book.title, cents: body.cents ?? book.cents });",
   },
