@@ -35,6 +35,7 @@ import {
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { routes } from "./routes.ts";
+import { test } from "./test.ts";
 import { types } from "./types.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -43,6 +44,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["build", build],
   ["types", types],
   ["openapi", openapi],
+  ["test", test],
   ["new", newProject],
 ]);
 

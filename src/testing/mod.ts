@@ -16,12 +16,13 @@
 export { checkContracts, type CheckOptions } from "./check_contracts.ts";
 export type { ContractReport } from "./check_contracts.ts";
 export { contractTests } from "./contract_tests.ts";
-export type { ContractFailure, PropertyName } from "./fault.ts";
+export type { ContractFailure, Fault, PropertyName } from "./fault.ts";
 export type {
   ContractTestOptions,
   PartGenerators,
   TestedApplication,
 } from "./options.ts";
 export type { RequestPlan } from "./plan.ts";
+export { failureText, summaryTable } from "./report.ts";
 export type { OperationResult } from "./run.ts";
 export type { MakeApplication } from "./target.ts";
