@@ -32,6 +32,10 @@ export type {
   ManifestOptions,
 } from "./src/app/options.ts";
 export type { RouteManifest } from "./src/routes/manifest.ts";
+export type {
+  PermissionDeclaration,
+  RoutePermissions,
+} from "./src/routes/permissions_export.ts";
 export type { RouteLoader } from "./src/routes/source.ts";
 export { draining } from "./src/server/drain.ts";
 export type { ServeOptions } from "./src/server/serve_options.ts";
@@ -68,13 +72,15 @@ export type {
   RouteExtension,
   RouteModule,
   RoutePath,
-  RouteRequest,
   SchemaOfMethod,
+  WithoutGroups,
+} from "./src/http/route_map_types.ts";
+export type {
+  RouteRequest,
   TellsPath,
   ToldPaths,
   UnderContracts,
-  WithoutGroups,
-} from "./src/http/route_map_types.ts";
+} from "./src/http/route_request_types.ts";
 export { content } from "./src/http/validation/content.ts";
 export type {
   FolderContract,

@@ -17,8 +17,8 @@ const ROOMS = [
   ["src/server/"],
   ["src/framework.ts"],
   ["mod.ts"],
-  ["src/hono/", "src/log/", "src/openapi/"],
-  ["src/client/", "src/dev/", "src/testing/"],
+  ["src/hono/", "src/log/", "src/dev/", "src/openapi/"],
+  ["src/client/", "src/testing/"],
   ["src/cli/"],
 ];
 

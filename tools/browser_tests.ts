@@ -70,6 +70,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/browser/docs_page.ts",
     "tests/browser/docs_looks.ts",
+    "tests/browser/client_page.ts",
     "tests/browser/cors_page.ts",
   ],
   env: { CHROMIUM: browser },

@@ -1,13 +1,22 @@
-import { assertEquals } from "@std/assert";
-import createClient from "openapi-fetch";
+import { assert, assertEquals } from "@std/assert";
+import { createClient } from "@bough/framework/client";
+import { main as bough } from "@bough/framework/cli";
 import { app } from "../bookshop/main.ts";
-import type { paths } from "./bookshop.gen.ts";
-import { generateTypes } from "./generate.ts";
+import type { Routes } from "../bookshop/api.types.ts";
 import { orderByTitle } from "./main.ts";
+import { withPage } from "./serve.ts";
 
-Deno.test("the client's types are those of the bookshop's document", async () => {
-  const file = new URL("./bookshop.gen.ts", import.meta.url);
-  assertEquals(await Deno.readTextFile(file), await generateTypes());
+const api = `${import.meta.dirname}/../bookshop/api`;
+
+Deno.test("the types of the bookshop are up to date", async () => {
+  for (
+    const args of [
+      ["-o", `${api}.types.ts`],
+      ["--standalone", "-o", `${import.meta.dirname}/bookshop.types.ts`],
+    ]
+  ) {
+    assertEquals(await bough(["types", api, "--check", ...args]), 0);
+  }
 });
 
 Deno.test("the client orders from the running bookshop", async () => {
@@ -16,43 +25,46 @@ Deno.test("the client orders from the running bookshop", async () => {
     port: 0,
     onListen: () => {},
   });
-  const baseUrl = `http://127.0.0.1:${server.addr.port}`;
+  const baseUrl = `http://127.0.0.1:${server.addr.port}/api`;
   try {
+    const bookshop = createClient<Routes>({ baseUrl });
+    const order = (search: string) => orderByTitle(bookshop, search);
     assertEquals(
-      await orderByTitle(baseUrl, "frankenstein"),
+      await order("frankenstein"),
       'Ordered "Frankenstein" as number 1',
     );
-    assertEquals(
-      await orderByTitle(baseUrl, "moby"),
-      'Only 0 of "Moby-Dick" are left',
-    );
-    assertEquals(await orderByTitle(baseUrl, "nobody"), 'There is no "nobody"');
-
-    const bookshop = createClient<paths>({ baseUrl });
-    const { data, error, response } = await bookshop.GET(
-      "/api/books/{bookId}",
-      { params: { path: { bookId: "99" } } },
-    );
-    assertEquals(data, undefined);
-    assertEquals(error?.detail, "There is no book 99");
-    assertEquals(response.status, 404);
+    assertEquals(await order("moby"), 'Only 0 of "Moby-Dick" are left');
+    assertEquals(await order("nobody"), 'There is no "nobody"');
   } finally {
     await server.shutdown();
   }
 });
 
-Deno.test("the client's types refuse what the bookshop does not have", () => {
-  const bookshop = createClient<paths>({ baseUrl: "http://localhost" });
-  // Checked, never run.
-  return void (() => {
-    // @ts-expect-error There is no such path.
-    bookshop.GET("/api/bookz");
-    // @ts-expect-error The path has a parameter.
-    bookshop.GET("/api/books/{bookId}");
-    bookshop.POST("/api/books/{bookId}/reviews", {
-      params: { path: { bookId: "1" } },
-      // @ts-expect-error A review has a text.
-      body: { stars: 5 },
-    });
+Deno.test("the client is one for tests, without a port", async () => {
+  const bookshop = createClient<Routes>({ fetch: app.fetch });
+  const found = await bookshop.GET("/books/[bookId]", {
+    params: { bookId: "99" },
   });
+  assert(found.status === 404);
+  assertEquals(found.data.detail, "There is no book 99");
+
+  const changed = await bookshop.PUT("/stock/[bookId]", {
+    params: { bookId: "1" },
+    body: { stock: 1 },
+  });
+  assertEquals(changed.status, 401);
+
+  const cover = await bookshop.GET("/covers/[...]", {
+    params: { "[...]": ["classics", "moby-dick.svg"] },
+  });
+  assert(cover.status === 200);
+  assertEquals(cover.data.type, "image/svg+xml");
+});
+
+Deno.test("the page is served beside the API", async () => {
+  const { fetch } = withPage("script");
+  const get = async (path: string) =>
+    await (await fetch(new Request(`http://localhost${path}`))).text();
+  assertEquals(await get("/page.js"), "script");
+  assert((await get("/")).includes("/page.js"));
 });

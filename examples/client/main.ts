@@ -1,35 +1,34 @@
 /**
- * A client of the bookshop, typed by its OpenAPI document: `deno check` finds a
- * path, a field or a status that the shop does not have.
+ * A client of the bookshop, typed by its route files: `deno check` finds a path, a
+ * field or a status that the shop does not have. No code of the shop comes along.
  *
- * Start the shop, then run `deno run --allow-net main.ts`. After a change of the
- * shop's schemas, run `deno run -A generate.ts` to generate the types again.
+ * Start the shop, then run `deno run --allow-net main.ts`.
  */
-import createClient from "openapi-fetch";
-import type { paths } from "./bookshop.gen.ts";
+import { type Client, createClient } from "@bough/framework/client";
+import type { Routes } from "../bookshop/api.types.ts";
 
 /** Orders a book by a part of its title, and returns the outcome as text. */
 export async function orderByTitle(
-  baseUrl: string,
+  bookshop: Client<Routes>,
   search: string,
 ): Promise<string> {
-  const bookshop = createClient<paths>({ baseUrl });
-  const found = await bookshop.GET("/api/books", {
-    params: { query: { search, limit: "1" } },
-  });
-  if (found.error !== undefined) {
-    return `The search failed: ${found.error.title}`;
-  }
+  const found = await bookshop.GET("/books", { query: { search, limit: "1" } });
+  if (found.status !== 200) return `The search failed: ${found.status}`;
   const [book] = found.data;
   if (book === undefined) return `There is no "${search}"`;
 
-  const { data: order, error: problem } = await bookshop.POST("/api/orders", {
+  const ordered = await bookshop.POST("/orders", {
     body: { email: "ada@example.com", items: [{ bookId: book.id, count: 1 }] },
   });
-  if (problem !== undefined) return problem.detail ?? problem.title;
-  return `Ordered "${book.title}" as number ${order.id}`;
+  if (ordered.status === 201) {
+    return `Ordered "${book.title}" as number ${ordered.data.id}`;
+  }
+  return ordered.problem?.detail ?? `The order failed: ${ordered.status}`;
 }
 
 if (import.meta.main) {
-  console.log(await orderByTitle("http://localhost:8000", "emma"));
+  const bookshop = createClient<Routes>({
+    baseUrl: "http://localhost:8000/api",
+  });
+  console.log(await orderByTitle(bookshop, "emma"));
 }

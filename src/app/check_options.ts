@@ -8,6 +8,7 @@ import {
   type OptionTable,
   STRINGS,
 } from "./option_table.ts";
+import { isPermissions } from "../routes/permissions_export.ts";
 import type { CommonOptions, FolderOptions } from "./options.ts";
 
 /** Every option of the constructor, for a folder and for a manifest. */
@@ -49,6 +50,11 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   middleware: {
     accepts: (value) => isArrayOf(value, FUNCTION.accepts),
     expected: "must be an array of functions (request, next)",
+  },
+  permissions: {
+    accepts: isPermissions,
+    expected:
+      'must have lists of what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
   },
   onError: FUNCTION,
   onNotFound: FUNCTION,

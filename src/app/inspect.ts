@@ -2,7 +2,7 @@ import type { Warning } from "../routes/route_file.ts";
 import { RouteError, type RouteFault } from "../routes/route_error.ts";
 import type { Plugin, RouteInfo } from "./plugin.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
-import { describe, examine } from "./start.ts";
+import { examine } from "./start.ts";
 
 /**
  * What a tool sees of an application: all that its start would find. The command
@@ -44,10 +44,10 @@ export type RoutePlace = Pick<
 
 /** Does what the start does, with every file imported, and collects what it finds. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
-  const { faults, warnings, scan, routes, added } = await examine({
-    ...options,
-    lazy: false,
-  });
+  const { faults, warnings, scan, routes, added, describe } = await examine(
+    { ...options, lazy: false },
+    { asksForPermissions: false },
+  );
   return {
     source: options.source.label,
     faults: new RouteError(faults).faults,

@@ -17,6 +17,7 @@ import { reportOptOut } from "../routes/contract_export.ts";
 import { checkModule } from "../routes/module.ts";
 import { Faults } from "../routes/route_error.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
+import { type Declarations, reportLacks } from "./permissions.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 
 /**
@@ -27,9 +28,10 @@ import type { ResolvedOptions } from "./resolve_options.ts";
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Scan,
   options: ResolvedOptions,
-  faults: Faults,
+  found: Found,
 ): Promise<Route[]> {
   const { lazy, source } = options;
+  const { faults, declarations } = found;
   const eager = compiled.map(({ file }) => file)
     .filter((file) => !lazy && !source.isLazy(file));
   const loaded = await source.loadAll([...middleware, ...eager]);
@@ -39,17 +41,29 @@ export async function loadRoutes(
     if (exports === undefined) continue;
     const report = faults.at(each.file.path, "exports");
     folderMiddleware.add(each.file, exports, report);
+    declarations.add(each.file.path, exports.permissions, faults);
   }
   folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
   const byFile = new Map(loaded.map((each) => [each.file, each]));
   return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folderMiddleware.around(file) };
     const module = byFile.get(file);
+    if (module === undefined) {
+      declarations.add(file.path, file.permissions, faults);
+    }
     const endpoints = module === undefined
-      ? lazyEndpoints(place, options)
-      : endpointsOf(place, module, options, faults);
+      ? lazyEndpoints(place, options, declarations)
+      : endpointsOf(place, module, options, found);
     return endpoints === undefined ? [] : [routeOf(place, endpoints)];
   });
+}
+
+/** What is found of files on the way to their routes. */
+export interface Found {
+  /** Receives what is wrong with them. */
+  readonly faults: Faults;
+  /** Receives the permissions that they declare. */
+  readonly declarations: Declarations;
 }
 
 /** A route before its file is imported. */
@@ -65,13 +79,16 @@ function routeOf(
 function lazyEndpoints(
   place: RoutePlace,
   options: ResolvedOptions,
+  declarations: Declarations,
 ): LazyEndpoints {
   const { file } = place;
 
   async function load(attempt: number): Promise<Endpoints> {
     const loaded = await settled(file, options.source.load(file, attempt));
     const faults = new Faults();
-    const endpoints = endpointsOf(place, loaded, options, faults);
+    const found = { faults, declarations };
+    const endpoints = endpointsOf(place, loaded, options, found);
+    reportLacks(declarations.of([file.path]), faults, file.path);
     faults.throwIfAny();
     return endpoints!;
   }
@@ -95,9 +112,10 @@ function endpointsOf(
   place: RoutePlace,
   loaded: LoadedFile,
   options: ResolvedOptions,
-  faults: Faults,
+  { faults, declarations }: Found,
 ): Endpoints | undefined {
   const exports = exportsOf(loaded, options, faults);
+  declarations.add(place.file.path, exports?.permissions, faults);
   const report = faults.at(place.file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;

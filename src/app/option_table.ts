@@ -1,4 +1,5 @@
 import { closest } from "../common/closest.ts";
+import { spellValue } from "../common/spell_value.ts";
 
 /** What the value of an option must be. */
 export interface OptionKind {
@@ -74,5 +75,5 @@ function unknownOption(name: string, names: readonly string[]): string {
 function spell(value: unknown, expected: string): string {
   return typeof value === "string" && expected === STRINGS.expected
     ? `"${value}"; write ["${value}"]`
-    : String(value);
+    : spellValue(value);
 }

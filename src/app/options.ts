@@ -2,6 +2,7 @@ import type { ErrorHandler } from "../http/failure.ts";
 import type { NotFoundHandler } from "../http/handler.ts";
 import type { Middleware } from "../http/middleware.ts";
 import type { Plugin } from "./plugin.ts";
+import type { RoutePermissions } from "../routes/permissions_export.ts";
 import type { RouteManifest } from "../routes/manifest.ts";
 import type { RouteLoader } from "../routes/source.ts";
 
@@ -145,6 +146,12 @@ export interface CommonOptions {
    * and around the responses where no route matches. See {@linkcode Middleware}.
    */
   middleware?: readonly Middleware[];
+  /**
+   * The permissions that the application needs, whatever its routes: those of modules
+   * that they share. Route files and middleware files declare their own in an export
+   * of the same name. The start tells which ones are missing.
+   */
+  permissions?: RoutePermissions;
   /**
    * Called with whatever a handler threw, including every `HttpError`, and with the
    * errors of validation. Return a `Response` to send that: then you also log the

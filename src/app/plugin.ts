@@ -3,6 +3,7 @@ import type { PlacedContract } from "../http/validation/contract.ts";
 import type { RouteSchema } from "../http/validation/schema.ts";
 import type { Method } from "../method.ts";
 import type { RouteFault } from "../routes/route_error.ts";
+import type { PermissionDeclaration } from "../routes/permissions_export.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 
 /** One route of an application, as its folders and its file define it. */
@@ -29,6 +30,8 @@ export interface RouteInfo {
   readonly bodyLimit: number;
   /** How long such a body may take to arrive, in milliseconds. */
   readonly bodyTimeout: number;
+  /** The permissions declared for it: by the option, by its folders, by its file. */
+  readonly permissions: readonly PermissionDeclaration[];
 }
 
 /** What an application offers to its plugins. */

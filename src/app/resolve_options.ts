@@ -12,6 +12,7 @@ import type {
 } from "./options.ts";
 import type { Plugin } from "./plugin.ts";
 import { folderOf, type LabelledFolder } from "../routes/paths.ts";
+import type { RoutePermissions } from "../routes/permissions_export.ts";
 import { manifestSource } from "../routes/manifest.ts";
 import { folderSource, type RouteSource } from "../routes/source.ts";
 
@@ -37,6 +38,8 @@ export interface ResolvedOptions {
   readonly allowedHosts: AllowedHosts | undefined;
   /** See {@linkcode CommonOptions.middleware}. */
   readonly middleware: readonly PlacedMiddleware[];
+  /** See {@linkcode CommonOptions.permissions}. */
+  readonly permissions: RoutePermissions;
   /** See {@linkcode CommonOptions.onError}. */
   readonly onError: ErrorHandler | undefined;
   /** See {@linkcode CommonOptions.onNotFound}. */
@@ -70,6 +73,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       run,
       file: `option middleware[${index}]`,
     })),
+    permissions: options.permissions ?? {},
     onError: options.onError,
     onNotFound: options.onNotFound,
   };

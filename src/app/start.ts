@@ -2,6 +2,7 @@ import type { BodyRules } from "../http/body/rules.ts";
 import { LazyEndpoints } from "../http/lazy_endpoints.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
+import { Declarations, reportLacks } from "./permissions.ts";
 import {
   pluginLabel,
   pluginRoutes,
@@ -36,6 +37,8 @@ export interface Examination {
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
   readonly added: readonly Route[];
+  /** Describes a route for plugins and tools. */
+  readonly describe: (route: Route) => Promise<RouteInfo>;
 }
 
 /**
@@ -44,7 +47,10 @@ export interface Examination {
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const { faults, warnings, scan, routes, added } = await examine(options);
+  const { faults, warnings, scan, routes, added, describe } = await examine(
+    options,
+    { asksForPermissions: true },
+  );
   warnings.forEach(printWarning);
   if (scan?.discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
@@ -63,19 +69,31 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
  * Does what a start does before it builds the tree, in three steps: discover the
  * files, compile their folder names, import the modules. It goes on after a fault, to
  * find them all.
+ *
+ * @param how Whether declared permissions that are missing are faults: to a tool they
+ * are not, since it has its own permissions and not those of the application.
  */
-export async function examine(options: ResolvedOptions): Promise<Examination> {
+export async function examine(
+  options: ResolvedOptions,
+  { asksForPermissions }: { readonly asksForPermissions: boolean },
+): Promise<Examination> {
   const faults = new Faults();
+  const declarations = new Declarations(options.permissions);
+  const describe = (route: Route) => describeRoute(route, declarations);
   let scan: Scan;
   try {
     scan = await scanFiles(options, faults);
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;
-    return { faults, warnings: [], scan: undefined, routes: [], added: [] };
+    const none = { warnings: [], scan: undefined, routes: [], added: [] };
+    return { faults, ...none, describe };
   }
   const { discovery, compiled } = scan;
-  const routes = await loadRoutes(scan, options, faults);
+  const routes = await loadRoutes(scan, options, { faults, declarations });
+  if (asksForPermissions) {
+    reportLacks(declarations.all, faults, options.source.label);
+  }
   const list = () => Promise.all(routes.map(describe));
   const added = options.plugins.flatMap((plugin) =>
     pluginRoutes(plugin, options, {
@@ -98,11 +116,13 @@ export async function examine(options: ResolvedOptions): Promise<Examination> {
     ? []
     : uncoveredRoutes(added, discovery.middleware, options.prefix);
   const warnings = [...discovery.warnings, ...uncovered];
-  return { faults: faults.all, warnings, scan, routes, added };
+  return { faults: faults.all, warnings, scan, routes, added, describe };
 }
 
-/** Describes a route for plugins and tools. */
-export async function describe(route: Route): Promise<RouteInfo> {
+async function describeRoute(
+  route: Route,
+  declarations: Declarations,
+): Promise<RouteInfo> {
   const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
   // Only before the import of a file do its rules have to be waited for.
   const { limit, timeout } = bodyRules as BodyRules;
@@ -123,6 +143,7 @@ export async function describe(route: Route): Promise<RouteInfo> {
     schema,
     bodyLimit: limit,
     bodyTimeout: timeout,
+    permissions: declarations.around(route),
   };
 }
 

@@ -3,6 +3,7 @@ import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
 import { moduleOf, printWarnings, resolvedOptionsOf } from "./application.ts";
 import { type Command, UsageError } from "./command.ts";
+import { declaredPermissions } from "./declared_permissions.ts";
 import { emit } from "./generated_file.ts";
 import { manifestText } from "./manifest.ts";
 
@@ -37,7 +38,12 @@ Usage: bough build [apiDir] [options]
     const { discovery } = await scan(options);
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-    const text = manifestText(discovery, { folder, lazy: isOn("lazy") });
+    const permissions = await declaredPermissions(discovery, options.source);
+    const text = manifestText(discovery, {
+      folder,
+      lazy: isOn("lazy"),
+      permissions,
+    });
     return emit(text, {
       output,
       isCheck: isOn("check"),

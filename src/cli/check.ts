@@ -19,7 +19,7 @@ import { inMatchingOrder } from "./listed_route.ts";
 import type { Finding } from "./rules.ts";
 import { responseWarnings } from "./response_warnings.ts";
 import { typeErrors } from "./type_check.ts";
-import { paramWarnings, treeWarnings } from "./warnings.ts";
+import { paramWarnings, permissionWarnings, treeWarnings } from "./warnings.ts";
 
 /** Checks an application, for CI. */
 export const check: Command = {
@@ -121,6 +121,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
     ...responseWarnings(withSchema),
+    ...permissionWarnings(routes),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

@@ -9,7 +9,14 @@ import {
 import { type RoutePattern, spell } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 import { RouteTree } from "../routing/tree.ts";
-import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
+import {
+  FINDINGS,
+  fromHere,
+  GOOD,
+  print,
+  printJson,
+  UsageError,
+} from "./command.ts";
 import type { ListedRoute } from "./listed_route.ts";
 import { methodSecurityText } from "./operations.ts";
 
@@ -185,11 +192,11 @@ function quote(segment: UrlSegment): string {
 }
 
 function describe(outcome: Outcome, request: string): string {
-  const { status, reason, route, file, params, wildcardParams } = outcome;
+  const { status, reason, route, file = "", params, wildcardParams } = outcome;
   const lines = [
     route === undefined
       ? `${request} is a ${status}: ${reason}`
-      : `${request} reaches ${route} (${file})`,
+      : `${request} reaches ${route} (${fromHere(file)})`,
   ];
   if (route !== undefined && reason !== undefined) {
     lines.push(`  ${status}: ${reason}`);
@@ -201,10 +208,10 @@ function describe(outcome: Outcome, request: string): string {
     lines.push(`  wildcardParams = ${JSON.stringify(wildcardParams)}`);
   }
   if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
-    lines.push(`  through ${outcome.middleware.join(" > ")}`);
+    lines.push(`  through ${fromHere(outcome.middleware.join(" > "))}`);
   }
   if (outcome.security !== undefined) {
-    lines.push(`  security: ${outcome.security}`);
+    lines.push(`  security: ${fromHere(outcome.security)}`);
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");

@@ -1,5 +1,6 @@
+import { dirname } from "@std/path/dirname";
 import { printable } from "../common/printable.ts";
-import { FINDINGS, GOOD, print, printError } from "./command.ts";
+import { FINDINGS, GOOD, print, printError, UsageError } from "./command.ts";
 
 /** Where a generated text goes, and how it is written anew. */
 export interface GeneratedFile {
@@ -15,6 +16,8 @@ export interface GeneratedFile {
  * Prints a text, writes it to a file, or compares it with the file, and returns the
  * exit code. A file that has the text already is left alone: to write it would
  * restart what watches it.
+ *
+ * @throws {UsageError} If the file cannot be written.
  */
 export function emit(text: string, file: GeneratedFile): number {
   const { output, isCheck, command } = file;
@@ -22,17 +25,29 @@ export function emit(text: string, file: GeneratedFile): number {
     print(text.trimEnd());
     return GOOD;
   }
-  if (readIfExists(output) === text) return GOOD;
   if (!isCheck) {
-    Deno.writeTextFileSync(output, text);
+    write(output, text);
     return GOOD;
   }
+  if (readIfExists(output) === text) return GOOD;
   printError(
     printable(
       `"${output}" is out of date; write it anew with: ${command} -o ${output}`,
     ),
   );
   return FINDINGS;
+}
+
+/** @throws {UsageError} If the file cannot be written. */
+function write(path: string, text: string): void {
+  try {
+    if (readIfExists(path) !== text) Deno.writeTextFileSync(path, text);
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? `there is no folder "${dirname(path)}"; make it first`
+      : (error as Error).message;
+    throw new UsageError(`cannot write "${path}": ${reason}`);
+  }
 }
 
 function readIfExists(path: string): string | undefined {

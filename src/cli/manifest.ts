@@ -1,6 +1,11 @@
-import { type Discovery, pathBelow } from "../routes/route_file.ts";
+import {
+  type Discovery,
+  pathBelow,
+  type RouteFile,
+} from "../routes/route_file.ts";
 import { printable } from "../common/printable.ts";
-import { LINKS } from "../routes/manifest.ts";
+import { LINKS, PERMISSIONS } from "../routes/manifest.ts";
+import type { RoutePermissions } from "../routes/permissions_export.ts";
 import { importSpecifier } from "./import_specifier.ts";
 
 /** How a manifest is written. */
@@ -9,6 +14,8 @@ export interface ManifestTextOptions {
   readonly folder: string;
   /** Whether each file is imported at its first request. */
   readonly lazy: boolean;
+  /** What the files declare that they need, by file. */
+  readonly permissions?: ReadonlyMap<RouteFile, RoutePermissions>;
 }
 
 /**
@@ -18,13 +25,14 @@ export interface ManifestTextOptions {
  */
 export function manifestText(
   { files, middleware }: Pick<Discovery, "files" | "middleware">,
-  { folder, lazy }: ManifestTextOptions,
+  { folder, lazy, permissions = new Map() }: ManifestTextOptions,
 ): string {
   const entries = [...files, ...middleware]
     .map((file) => ({
       path: pathBelow(file),
       specifier: literal(importSpecifier(folder, file.location)),
       links: file.otherPaths,
+      declared: permissions.get(file),
     }))
     .sort((a, b) => a.path < b.path ? -1 : 1);
   const imports = entries.map(({ specifier }, index) =>
@@ -38,6 +46,14 @@ export function manifestText(
     links === undefined ? [] : [`    ${literal(path)}: ${literal(links)},\n`]
   );
   if (links.length > 0) members.push(`  ${LINKS}: {\n${links.join("")}  },\n`);
+  const declarations = entries.flatMap(({ path, declared }) =>
+    declared === undefined
+      ? []
+      : [`    ${literal(path)}: ${literal(declared)},\n`]
+  );
+  if (declarations.length > 0) {
+    members.push(`  ${PERMISSIONS}: {\n${declarations.join("")}  },\n`);
+  }
   return [
     '// Written by "bough build" from the files of the application; do not edit.\n',
     "// deno-fmt-ignore-file\n",
@@ -48,6 +64,6 @@ export function manifestText(
 }
 
 /** A value as a literal, with escapes for characters that would mislead a reader. */
-export function literal(value: string | readonly string[]): string {
+export function literal(value: unknown): string {
   return printable(JSON.stringify(value));
 }

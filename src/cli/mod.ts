@@ -34,6 +34,7 @@ import {
 } from "./command.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
+import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
 import { test } from "./test.ts";
 import { types } from "./types.ts";
@@ -45,6 +46,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["types", types],
   ["openapi", openapi],
   ["test", test],
+  ["permissions", permissions],
   ["new", newProject],
 ]);
 
@@ -162,7 +164,7 @@ function withEmptyValuesLast(args: readonly string[]): string[] {
 
 function overview(): string {
   const lines = [...COMMANDS].map(([name, { summary }]) =>
-    `  ${name.padEnd(8)} ${summary}`
+    `  ${name.padEnd(11)}  ${summary}`
   );
   return `Usage: bough <command> [arguments]
 

@@ -1,16 +1,19 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../common/printable.ts";
+import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
 import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   colored,
   type Command,
+  fromHere,
   GOOD,
   print,
   printJson,
 } from "./command.ts";
 import { explain } from "./explain.ts";
+import { withoutUrls } from "./declared_permissions.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import { contractsText, operationsOf, securityText } from "./operations.ts";
 
@@ -59,6 +62,10 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
     middleware,
     schema: schemaParts(info),
     operations: operationsOf(info),
+    permissions: info.permissions.map(({ file, permissions }) => ({
+      file,
+      permissions: withoutUrls(permissions),
+    })),
   };
 }
 
@@ -70,15 +77,33 @@ const COLUMNS: readonly {
 }[] = [
   { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
   { title: "URL", cell: ({ path }) => path },
-  { title: "FILE", cell: ({ file }) => file },
-  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
-  { title: "SECURITY", cell: securityText, isOptional: true },
-  { title: "CONTRACTS", cell: contractsText, isOptional: true },
+  { title: "FILE", cell: ({ file }) => fromHere(file) },
+  {
+    title: "MIDDLEWARE",
+    cell: ({ middleware }) => fromHere(middleware.join(" > ")),
+  },
+  {
+    title: "SECURITY",
+    cell: (info) => fromHere(securityText(info)),
+    isOptional: true,
+  },
+  {
+    title: "CONTRACTS",
+    cell: (info) => fromHere(contractsText(info)),
+    isOptional: true,
+  },
   {
     title: "SCHEMA",
     cell: (info) =>
       Object.entries(schemaParts(info))
         .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
+  },
+  {
+    title: "PERMISSIONS",
+    cell: ({ permissions }) =>
+      flagsOf(permissions.flatMap(({ permissions }) => wantsOf(permissions)))
+        .join(" "),
+    isOptional: true,
   },
 ];
 
@@ -97,7 +122,8 @@ function table(routes: readonly RouteInfo[]): string {
     )
   );
   const line = (cells: readonly string[]): string =>
-    cells.map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
+    cells.slice(0, head.length)
+      .map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
       .trimEnd();
   return [colored("bold", line(head)), ...rows.map(line)].join("\n");
 }

@@ -7,6 +7,7 @@ export const ERRORS = {
   "guard-off": "a file that may be meant as a guard would guard nothing",
   import: "a file cannot be imported",
   manifest: "a key of a manifest is no path of a file",
+  permissions: "permissions that files declare are missing",
   plugin: "a plugin fails, its routes are wrong, or it refuses others",
   "same-url": "two files serve the same URLs",
   types: "the type checker refuses a file (with `--types`)",
@@ -29,6 +30,8 @@ export const WARNINGS = {
   "strict-schema":
     "a strict schema of query or headers refuses what another level declares",
   unguarded: "a route declares `security`, and no contract above it does",
+  "wide-permission":
+    "a file declares `run`, or `net` or `write` without a list",
   "wildcard-base": "a wildcard is alone in its folder, whose own URL is a 404",
   "wildcard-beside-dynamic":
     "a wildcard takes what routes below the dynamic folder beside it leave",

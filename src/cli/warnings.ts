@@ -136,6 +136,32 @@ function strayParams(
   );
 }
 
+/** Warns of declared permissions that confine next to nothing. */
+export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
+  const declared = new Map(
+    routes.flatMap(({ permissions }) => permissions)
+      .map(({ file, permissions }) => [file, permissions]),
+  );
+  return [...declared].flatMap(([file, { run, net, write }]) => [
+    ...(run === undefined ? [] : [warning(
+      "wide-permission",
+      file,
+      `permissions.run lets it run ${
+        run === true ? "any program" : run.map((each) => `"${each}"`).join(", ")
+      }, which Deno does not confine; do that in a process of its own`,
+    )]),
+    ...Object.entries({ net, write }).flatMap(([kind, list]) =>
+      list !== true ? [] : [warning(
+        "wide-permission",
+        file,
+        `permissions.${kind} is true, which is ${
+          kind === "net" ? "every host" : "every file"
+        }; list those that it needs`,
+      )]
+    ),
+  ]);
+}
+
 /** What keeps the captured values from fitting a schema of them. */
 function misfitsOf(
   json: JsonSchema,

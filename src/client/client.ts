@@ -28,17 +28,18 @@ export interface ClientOptions {
 }
 
 /**
- * The paths of the routes that handle a method. `HEAD` is handled where `GET` is.
+ * The paths of the routes, each `never` that does not handle a method. `HEAD` is
+ * handled where `GET` is.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Name The method, such as `"GET"`.
  */
-export type PathWith<Routes, Name extends Method> = {
+export type PathsByHandler<Routes, Name extends Method> = {
   [Path in RoutePath<Routes>]:
     & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
     & keyof RouteModule<Routes, Path> extends never ? never
     : Path;
-}[RoutePath<Routes>];
+};
 
 /**
  * A client: a function for each method, which takes the path of a route as its
@@ -48,7 +49,7 @@ export type PathWith<Routes, Name extends Method> = {
  */
 export type Client<Routes> = {
   readonly [Name in Method]: <
-    Path extends PathWith<Routes, Name>,
+    Path extends PathsByHandler<Routes, Name>[RoutePath<Routes>],
   >(
     path: Path,
     ...options: IsUnion<Path> extends false ? CallArguments<

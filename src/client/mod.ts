@@ -20,7 +20,7 @@ export {
   type ClientOptions,
   createClient,
   type IsUnion,
-  type PathWith,
+  type PathsByHandler,
 } from "./client.ts";
 export type {
   BelowContract,

@@ -1,7 +1,8 @@
 import type { Method } from "../method.ts";
 import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import { type BodyAccess, limitBody } from "./body/readers.ts";
+import type { BodyAccess } from "./body/body_state.ts";
+import { limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
   checkResponses,

@@ -1,7 +1,8 @@
 import { isMethod, METHODS } from "../method.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
-import { type BodyAccess, limitBody } from "./body/readers.ts";
+import type { BodyAccess } from "./body/body_state.ts";
+import { limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
   notImplementedResponse,

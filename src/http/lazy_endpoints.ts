@@ -1,3 +1,4 @@
+import { settleRules } from "./body/body_state.ts";
 import {
   createEndpoint,
   type Endpoint,
@@ -57,6 +58,7 @@ export class LazyEndpoints {
     return createEndpoint(
       async (request) => {
         const endpoints = await loaded(request);
+        await settleRules(request);
         return endpoints.get(request.method).invoke(request);
       },
       { ...this.#parts, middleware },

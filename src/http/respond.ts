@@ -178,7 +178,7 @@ function withoutAbsent(headers: HeadersInit | PlainHeaders): HeadersInit {
     if ((headers as PlainHeaders)[name] !== undefined) continue;
     return Object.fromEntries(
       Object.entries(headers).filter(([, value]) => value !== undefined),
-    );
+    ) as Record<string, string>;
   }
   return headers as Record<string, string>;
 }

@@ -50,11 +50,11 @@ export type SendableBody<Body> = Body extends StandardTypes
  */
 export type RespondHeaders<Declared> =
   & (Declared extends { readonly headers: infer Schema } ? SchemaOutput<Schema>
-    : Record<never, never>)
+    : unknown)
   & (DeclaredBody<Declared> extends
     { readonly mediaType: `${string}*${string}` }
     ? { readonly "content-type": string }
-    : Record<never, never>);
+    : unknown);
 
 /**
  * The last argument of `respond`, which is required where a header is. Beside those

@@ -1,3 +1,4 @@
+import { spellValue } from "../common/spell_value.ts";
 import type { BodyConfig } from "../http/body/rules.ts";
 import { isObject, kindOf } from "./kind.ts";
 import type { Report } from "./route_error.ts";
@@ -44,7 +45,7 @@ export function checkConfig(
     } else if (!SETTINGS[name].accepts(value)) {
       report(
         `config.${key} must be ${SETTINGS[name].expected}, got ${
-          String(value)
+          spellValue(value)
         }`,
       );
     }

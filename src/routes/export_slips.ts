@@ -3,6 +3,7 @@ import { SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { isObject } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { isNear } from "../common/closest.ts";
+import { isPermissions } from "./permissions_export.ts";
 import type { Report } from "./route_error.ts";
 
 /** Says how to mend an export that looks like a handler, but is not one. */
@@ -24,8 +25,8 @@ export function handlerSlip(name: string, value: unknown): string | undefined {
 }
 
 /**
- * Reports exports that are meant as `schema` or `config`, and have no effect by their
- * names: `schemas`, `Schema`, `configs`. Their values have to look like it, since
+ * Reports exports that are meant as `schema`, `config` or `permissions`, and have no
+ * effect by their names: `schemas`, `Schema`, `permission`. Their values have to look like it, since
  * `export const schemas = { user }` may be somebody's own.
  *
  * @param known The names that this kind of file may export.
@@ -48,11 +49,37 @@ export function checkSlips(
   }
 }
 
+/** What an export would be good for, by the kind of file that has no use for it. */
+const MISPLACED = {
+  contract:
+    "in a route file; move it to the middleware file of a folder, or its members to schema",
+  schema: 'in a middleware file; name it "contract"',
+};
+
+/**
+ * Reports a contract in a route file, or in a middleware file under the name `schema`:
+ * nothing would be checked. Its members have to be schemas, since `export const
+ * contract = { tags }` may be somebody's own.
+ *
+ * @param name The name that this kind of file has no use for.
+ */
+export function checkMisplaced(
+  exports: ModuleExports,
+  name: keyof typeof MISPLACED,
+  report: Report,
+): void {
+  const value = exports[name];
+  if (!isObject(value) || isSchema(value)) return;
+  const checks = SCHEMA_PARTS.some((part) => isSchema(value[part]));
+  if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
+}
+
 /** Whether a value has the form of an export, by the name of the export. */
 const FORMS = {
   schema: looksLikeSchema,
   config: looksLikeConfig,
   contract: looksLikeContract,
+  permissions: looksLikePermissions,
 };
 
 /**
@@ -82,4 +109,8 @@ function looksLikeContract(value: unknown): boolean {
   return isObject(value) && !isSchema(value) &&
     ["security", "headers", "query", "params", "response", "tags"]
       .some((member) => member in value);
+}
+
+function looksLikePermissions(value: unknown): boolean {
+  return isPermissions(value) && Object.keys(value).length > 0;
 }

@@ -8,6 +8,7 @@ import {
 import { isObject } from "./kind.ts";
 import { type LoadedFile, type ModuleExports, settled } from "./load.ts";
 import { fileKind, folderMiss, guardMiss } from "./near_misses.ts";
+import { isPermissions, type RoutePermissions } from "./permissions_export.ts";
 import type { Faults, Report } from "./route_error.ts";
 import type { RouteSource } from "./source.ts";
 
@@ -15,7 +16,8 @@ import type { RouteSource } from "./source.ts";
  * The files of an application by their paths below `apiDir`, such as
  * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
  * command `bough build` writes one. If links lead to files, its member `links` has
- * the other paths of each, the real one last; the middleware on them runs, too.
+ * the other paths of each, the real one last; the middleware on them runs, too. Its
+ * member `permissions` has what files declare, by path, for those imported later.
  *
  * @example By hand
  * ```ts
@@ -35,8 +37,10 @@ export interface RouteManifest {
   readonly [path: string]: object | (() => Promise<object>);
 }
 
-/** The only member of a manifest that is not a file. */
+/** The member of a manifest that has the other paths of files. */
 export const LINKS = "links";
+/** The member of a manifest that has the permissions that files declare. */
+export const PERMISSIONS = "permissions";
 
 /** The files that a manifest lists; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
@@ -67,15 +71,17 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const folders = new Map<string, readonly string[]>();
   const warnings: Warning[] = [];
   const links = linksOf(manifest, faults.at(LINKS, "manifest"));
+  const permissions = permissionsOf(manifest, faults);
 
   const keys = Object.keys(manifest).sort();
   const guarded = new Set(
-    keys.map((key) => key.split("/"))
+    keys.filter((key) => key.includes("middleware"))
+      .map((key) => key.split("/"))
       .filter((names) => fileKind(names.at(-1)!) === "middleware")
       .map((names) => names.slice(0, -1).join("/")),
   );
   for (const key of keys) {
-    if (key === LINKS) continue;
+    if (key === LINKS || key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
     const name = names.pop()!;
@@ -96,6 +102,7 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
         location: otherPaths?.at(-1) ?? key,
         folders: names,
         ...(otherPaths !== undefined && { otherPaths }),
+        ...(permissions[key] && { permissions: permissions[key] }),
       });
       addFolders(folders, names);
     }
@@ -155,6 +162,22 @@ function linksOf(
   if (isSound) return { __proto__: null, ...links } as never;
   report(
     "it must be as bough build writes it: lists of paths, by the path of a file",
+  );
+  return {};
+}
+
+function permissionsOf(
+  manifest: RouteManifest,
+  faults: Faults,
+): Readonly<Record<string, RoutePermissions>> {
+  const all: unknown = Object.hasOwn(manifest, PERMISSIONS)
+    ? manifest[PERMISSIONS]
+    : {};
+  if (isObject(all) && Object.values(all).every(isPermissions)) {
+    return { __proto__: null, ...all } as never;
+  }
+  faults.at(PERMISSIONS, "manifest")(
+    "it must be as bough build writes it: permissions, by the path of a file",
   );
   return {};
 }

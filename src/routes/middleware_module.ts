@@ -3,7 +3,7 @@ import type { Middleware } from "../http/middleware.ts";
 import type { FolderContract } from "../http/validation/contract.ts";
 import { checkConfig } from "./config_export.ts";
 import { checkContract } from "./contract_export.ts";
-import { checkSlips } from "./export_slips.ts";
+import { checkMisplaced, checkSlips } from "./export_slips.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { ifSound, type Report } from "./route_error.ts";
@@ -33,7 +33,8 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifSound(report, (report) => {
-    checkSlips(exports, ["config", "contract"], report);
+    checkSlips(exports, ["config", "contract", "permissions"], report);
+    checkMisplaced(exports, "schema", report);
     const contract = checkContract(exports.contract, report);
     return {
       contract,

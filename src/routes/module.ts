@@ -5,7 +5,7 @@ import type { BodyConfig } from "../http/body/rules.ts";
 import { checkConfig } from "./config_export.ts";
 import { kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
-import { checkSlips, handlerSlip } from "./export_slips.ts";
+import { checkMisplaced, checkSlips, handlerSlip } from "./export_slips.ts";
 import { ifSound, type Report } from "./route_error.ts";
 import { checkSchema } from "./schema_export.ts";
 
@@ -32,7 +32,8 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkSlips(exports, ["schema", "config"], report);
+    checkSlips(exports, ["schema", "config", "permissions"], report);
+    checkMisplaced(exports, "contract", report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),

@@ -87,6 +87,7 @@ export type FaultRule =
   | "guard-off"
   | "import"
   | "manifest"
+  | "permissions"
   | "plugin"
   | "same-url"
   | "unreadable";

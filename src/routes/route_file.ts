@@ -1,3 +1,5 @@
+import type { RoutePermissions } from "./permissions_export.ts";
+
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
   /**
@@ -14,6 +16,8 @@ export interface RouteFile {
    * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
    */
   readonly otherPaths?: readonly string[];
+  /** What it declares, where a manifest says that before the file is imported. */
+  readonly permissions?: RoutePermissions;
 }
 
 /** The path of a file below `apiDir`: `users/[id]/route.ts`. */

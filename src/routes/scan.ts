@@ -96,15 +96,19 @@ function compileFiles(
   { source, prefix }: ScanOptions,
   faults: Faults,
 ): CompiledFile[] {
+  const sound = new Set<string>();
   const compiled = files.flatMap((file) => {
     const pattern = attempt(
       () => compilePattern(prefix, file.folders),
       faults.at(file.path, "folder-name"),
     );
-    return pattern === undefined ? [] : [{ file, pattern }];
+    if (pattern === undefined) return [];
+    file.folders.forEach((name) => sound.add(name));
+    return [{ file, pattern }];
   });
   // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
+    if (sound.has(names.at(-1)!)) continue;
     attempt(() => compileSegment(names.at(-1)!), (reason) => {
       const path = printable([source.label, ...names].join("/"));
       const isReported = files.some(({ folders }) =>

@@ -69,7 +69,7 @@ export function folderSource(
     // A folder `%2e%2e` would lead the import out of `apiDir`. And a loader
     // `(dir) => import(`./api/${dir}/route.ts`)` can import only `route.ts` files.
     const isBeyond = escapePath(path) !== path ||
-      (loader.length < 2 && !path.endsWith("/route.ts"));
+      (loader.length < 2 && names.at(-1) !== "route.ts");
     if (isBeyond) return await load(file, attempt);
     return { ...await loader(names.slice(0, -1).join("/") || ".", path) };
   };

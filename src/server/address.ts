@@ -73,6 +73,10 @@ function reasons(
       `this machine has no address "${hostname}"; leave hostname out to listen on all it has`,
     ],
     [
+      URIError,
+      `"${hostname}" is no hostname; leave hostname out to listen on all addresses of this machine`,
+    ],
+    [
       NotCapable,
       `listening there is not permitted; run deno with --allow-net=${at}`,
     ],

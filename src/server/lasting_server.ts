@@ -46,6 +46,8 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
     this.addr = this.#server.addr;
     options.signal?.addEventListener("abort", this.#cancel);
     this.finished = this.#finish();
+    // It may abort while the routes are imported. Then nobody hears of it any more.
+    if (options.signal?.aborted) this.#cancel();
   }
 
   readonly shutdown = async (): Promise<void> => {

@@ -46,9 +46,9 @@ for (const lazy of [false, true]) {
     ]);
     assertEquals(
       found.pluginRoutes.map((
-        { path, file, methods },
-      ) => [path, file, methods]),
-      [["/api/p", "plugin p", ["POST"]]],
+        { path, file, folders, methods },
+      ) => [path, file, folders, methods]),
+      [["/api/p", "plugin p", [], ["POST"]]],
     );
     assertEquals(found.plugins.map(({ name }) => name), ["p"]);
   });

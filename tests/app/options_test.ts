@@ -25,7 +25,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       [{ apiDir: "api", apiPrefix: "(v1)" }, "holds a bracket"],
       [{ apiDir: "api", apiPrefix: "a/../b" }, 'holds "..", which no path'],
       [{ apiDir: "api", apiPrefix: "a%20b" }, "write plain, unescaped"],
-      [{ apiDir: "api", lazy: "yes" }, "lazy must be true or false, got yes"],
+      [{ apiDir: "api", lazy: "yes" }, 'lazy must be true or false, got "yes"'],
       [{ apiDir: "api", bodyLimit: -1 }, "bodyLimit must be a number of bytes"],
       [{ apiDir: "api", bodyLimit: "1mb" }, "bodyLimit must be a number"],
       [
@@ -49,7 +49,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       ],
       [
         { apiDir: "api", exitOnUncaughtError: "no" },
-        "exitOnUncaughtError must be true or false, got no",
+        'exitOnUncaughtError must be true or false, got "no"',
       ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
@@ -61,7 +61,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       [{ apiDir: "api", bodyTimeout: NaN }, "bodyTimeout must be a number"],
       [
         { apiDir: "api", validateResponses: "on" },
-        'validateResponses must be true, false or "warn", got on',
+        'validateResponses must be true, false or "warn", got "on"',
       ],
       [{ apiDir: "api", middleware: [() => {}, 5] }, "an array of functions"],
       [{ apiDir: "api", middleware: () => {} }, "an array of functions"],

@@ -113,7 +113,7 @@ Deno.test("new Framework() refuses other values of validateResponses", () => {
     () =>
       new Framework({ apiDir: "api", validateResponses: "error" as "warn" }),
     TypeError,
-    'validateResponses must be true, false or "warn", got error',
+    'validateResponses must be true, false or "warn", got "error"',
   );
 });
 

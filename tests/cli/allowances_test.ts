@@ -88,6 +88,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       ["bough-allow wildcard-base:", `gives no reason; ${FORM}`],
       ["bough-allow", `names no rule; ${FORM}`],
       ["bough-allow : why", `names no rule; ${FORM}`],
+      ["bough-allow wildcard-base why", `names no rule; ${FORM}`],
       [
         "bough-allow exports: why",
         "has no effect: an error is mended, not allowed",

@@ -139,6 +139,22 @@ Deno.test("bough routes main.ts lists the routes of plugins, too", async () => {
   assertStringIncludes(match.stdout, "(plugin openapi)");
 });
 
+Deno.test("bough routes main.ts names files from where it is called, as for a folder", async () => {
+  const contract =
+    "export const contract = { tags: ['a'], security: [{ bearer: [] }] };";
+  await using folder = await TestFolder.create({
+    ...FILES,
+    "routes/admin/middleware.ts": `${GUARD} ${contract}`,
+    "routes/admin/log/route.ts": GET,
+  });
+  const { stdout } = await boughIn(folder.path, "routes", "main.ts");
+  assert(!stdout.includes(folder.path), stdout);
+  assertStringIncludes(stdout, " bearer from routes/admin/middleware.ts ");
+  const match = ["--match", "GET /v1/admin/log"];
+  const told = await boughIn(folder.path, "routes", "main.ts", ...match);
+  assert(!told.stdout.includes(folder.path), told.stdout);
+});
+
 const BELOW =
   'its route "/v1/admin/openapi.json" lies below "routes/admin/middleware.ts" by its URL, but folder middleware does not run around the routes of plugins: around this one runs option middleware[0]; guard it by the option middleware, or move it';
 

@@ -70,3 +70,16 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
     "bough build: --check needs the file to check: --output=<file>\n",
   );
 });
+
+Deno.test("bough build says why it cannot write", async () => {
+  await using folder = await TestFolder.create({ "api/a/route.ts": GET });
+  const missing = await boughIn(folder.path, "build", "-o", "out/m.ts");
+  assertEquals([missing.code, missing.stdout], [2, ""]);
+  assertStringIncludes(
+    missing.stderr,
+    'bough build: cannot write "out/m.ts": there is no folder "out"; make it first',
+  );
+  const taken = await boughIn(folder.path, "build", "-o", "api");
+  assertEquals([taken.code, taken.stdout], [2, ""]);
+  assertStringIncludes(taken.stderr, 'bough build: cannot write "api": ');
+});

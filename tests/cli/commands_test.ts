@@ -75,6 +75,7 @@ Deno.test("bough routes lists the routes in matching order", async () => {
     middleware: ["api/middleware.ts"],
     schema: { get: ["params"] },
     operations: { get: { params: ["api/users/[id]/route.ts"] } },
+    permissions: [],
   });
 });
 

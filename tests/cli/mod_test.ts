@@ -6,11 +6,14 @@ import { boughIn, boughOnTerminal } from "./support.ts";
 
 const OVERVIEW = `Usage: bough <command> [arguments]
 
-  routes   Lists the routes, or tells which of them a request reaches
-  check    Checks what the start would refuse, and what is likely a mistake
-  build    Writes a manifest: a module that imports every route file
-  openapi  Prints the OpenAPI 3.1 document
-  new      Makes a small project that runs
+  routes       Lists the routes, or tells which of them a request reaches
+  check        Checks what the start would refuse, and what is likely a mistake
+  build        Writes a manifest: a module that imports every route file
+  types        Writes a map of the routes, which types clients and handlers
+  openapi      Prints the OpenAPI 3.1 document
+  test         Tests an application by its own schemas
+  permissions  Learns which permissions each route uses, and compares them
+  new          Makes a small project that runs
 
 "bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
 

@@ -71,6 +71,19 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
   assertEquals(Deno.readTextFileSync(join(folder.path, "file")), "kept");
 });
 
+Deno.test({
+  name: "bough new names a folder that is not free in one plain line",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({ "full\n\x1b[2J/file": "" });
+    const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
+    assertEquals(
+      stderr,
+      'bough new: "full\\n\\u001b[2J" exists and is not empty; nothing was written',
+    );
+  },
+});
+
 Deno.test("bough new takes its dependencies from those of Bough", async () => {
   const own = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),

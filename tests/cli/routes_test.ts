@@ -56,6 +56,7 @@ Deno.test("bough routes --json lists the routes segment by segment, with all tha
       },
       put: { body: ["api/users/[id]/route.ts"] },
     },
+    permissions: [],
   });
 });
 

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework } from "@bough/framework";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 
@@ -110,5 +111,20 @@ Deno.test("bough check --types tells which permission it needs", async () => {
   assertStringIncludes(
     new TextDecoder().decode(stderr),
     "--types runs the type checker; permit that with --allow-run=deno",
+  );
+});
+
+Deno.test("bough check --types looks only at files that there are, as a manifest may have none", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": "export default (globalThis as { listed?: unknown }).listed;",
+  });
+  const manifest = { "users/route.ts": { GET: () => new Response() } };
+  Object.assign(globalThis, { listed: new Framework({ manifest }) });
+  const outcome = await boughIn(folder.path, "check", "--types", "main.ts");
+  delete (globalThis as { listed?: unknown }).listed;
+  assertEquals(
+    [outcome.code, outcome.stderr],
+    [0, ""],
+    outcome.stdout,
   );
 });

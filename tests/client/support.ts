@@ -18,3 +18,16 @@ export async function checked(
   }).output();
   return new TextDecoder().decode(stderr);
 }
+
+/** The script of the example's page, bundled for a browser. */
+export async function bundledPage(): Promise<string> {
+  const page = new URL("../../examples/client/page.ts", import.meta.url);
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["bundle", "--quiet", "--platform=browser", "--minify"].concat(
+      ["--config", CONFIG, fromFileUrl(page)],
+    ),
+  }).output();
+  const decoder = new TextDecoder();
+  if (!success) throw new Error(decoder.decode(stderr));
+  return decoder.decode(stdout);
+}

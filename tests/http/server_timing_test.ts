@@ -118,6 +118,6 @@ Deno.test("without serverTiming, nothing is told", async () => {
     () =>
       new Framework({ apiDir: "api", serverTiming: "yes" as unknown as true }),
     TypeError,
-    "serverTiming must be true or false, got yes",
+    'serverTiming must be true or false, got "yes"',
   );
 });

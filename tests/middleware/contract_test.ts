@@ -75,6 +75,35 @@ for (const lazy of [false, true]) {
     );
   });
 
+  Deno.test(`an output that is no plain object stays whole ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": level(
+        "outer",
+        `{ headers: z.any().transform(() => new Map([["a", 1]])) }`,
+      ),
+      "route.js": `${ZOD}
+        export const schema = { get: { headers: z.any().transform(() => new Date(0)) } };
+        export const GET = ({ validated: { headers } }) =>
+          Response.json(headers instanceof Date);`,
+      "map/route.js": `
+        export const GET = ({ validated: { headers } }) =>
+          Response.json(headers.get("a"));`,
+      "plain/route.js": `${ZOD}
+        export const schema = { get: { headers: z.any().transform(() => ({ b: 2 })) } };
+        ${ECHO}`,
+    });
+    const read = async (path: string): Promise<unknown> =>
+      await (await application.fetch(path)).json();
+    assertEquals(
+      [
+        await read("/api"),
+        await read("/api/map"),
+        await read("/api/plain"),
+      ],
+      [true, 1, { headers: { b: 2 } }],
+    );
+  });
+
   Deno.test(`a level that fails ends the request there, with all its issues ${how}`, async () => {
     await using application = await create({
       "middleware.js": level("outer", "{}"),
@@ -232,6 +261,22 @@ const FAULTS: Readonly<
     message:
       'middleware.js": export "contracts" has no effect; name it "contract"',
   },
+  "a place in a route file": {
+    files: {
+      "route.js":
+        `${ZOD} export const contract = { headers: z.object({ a: z.string() }) }; ${ROUTE}`,
+    },
+    message:
+      'route.js": export "contract" has no effect in a route file; move it to the middleware file of a folder, or its members to schema',
+  },
+  "the name of a schema": {
+    files: {
+      "middleware.js":
+        `${ZOD} export const schema = { headers: z.object({ a: z.string() }) }; export default (_, next) => next();`,
+    },
+    message:
+      'middleware.js": export "schema" has no effect in a middleware file; name it "contract"',
+  },
   "a route that opts out of the guard": {
     files: {
       "middleware.js": GUARD,
@@ -267,3 +312,13 @@ for (const [fault, { files, message }] of Object.entries(FAULTS)) {
     assertStringIncludes(told.join("\n"), message);
   });
 }
+
+Deno.test("exports named contract and schema may be somebody's own", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js":
+      `${ZOD} export const schema = z.object({}); export default (_, next) => next();`,
+    "route.js":
+      `export const contract = { tags: ["signed"], headers: {} }; ${ROUTE}`,
+  });
+  assertEquals((await application.app.inspect()).faults, []);
+});

@@ -89,6 +89,15 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
   ],
   [{ pattern: "^\\d{4}-\\d\\d-\\d\\d$" }, "2026-03-14", "from"],
   [{ pattern: "^[^@]+@[^@]+$" }, "ada@example.com", "to"],
+  // Dates and times without a zone, as forms send them.
+  [{ pattern: "^[\\d-]+T[\\d:]+$" }, "2026-03-14T09:30:00"],
+  [{ pattern: "^[\\d-]+T\\d\\d:\\d\\d$" }, "2026-03-14T09:30"],
+  [{ pattern: "^\\d\\d:\\d\\d:\\d\\d$" }, "09:30:00"],
+  [{ pattern: "^\\d\\d:\\d\\d$" }, "09:30"],
+  // The printable characters of ASCII.
+  [{ pattern: "^[!-#]$" }, "!"],
+  [{ pattern: "^[^ -}]$" }, "~"],
+  [{ pattern: "^[^ -~]$" }, undefined],
   [{ type: "string", pattern: "^#[\\da-fA-F]{6}$" }, "#abcdef", "color"],
   [{ type: "string", pattern: "^\\p{Lu}$" }, "A"],
   [{ type: "string", pattern: "^[^a-z]\\.\\x41[\\]x]é$" }, "A.Axé"],
@@ -186,6 +195,10 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
   [{ allOf: [{ pattern: "^a$" }, { pattern: "^b$" }] }, undefined],
   [{ allOf: [{ pattern: "^T" }, { pattern: "t$" }] }, "Text"],
   [{ allOf: [{ enum: [1, 2] }, { enum: [2, 3] }] }, 2],
+  [
+    { allOf: [{ type: ["number", "string"] }, { type: ["null", "string"] }] },
+    "Text",
+  ],
   [{ allOf: [true, false] }, undefined],
   [
     {

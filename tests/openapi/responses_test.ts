@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Operation } from "@bough/framework/openapi";
-import { documentOf, ZOD } from "./support.ts";
+import { documentOf, handWritten, ZOD } from "./support.ts";
 
 const CORE = `import { content } from "@bough/framework";`;
 const PROBLEM = `import { Problem } from "@bough/framework/openapi";`;
@@ -381,4 +381,26 @@ Deno.test("nothing in a document that it does not refer to", async () => {
   ]);
   const { document: empty } = await documentOf({});
   assertEquals(empty.components, { schemas: {}, responses: {} });
+});
+
+Deno.test("a part of headers without a name is named by its operation and response", async () => {
+  const headers = handWritten(
+    "(value) => ({ value })",
+    `({
+      properties: { "x-a": { $ref: "#/$defs/__schema0" } },
+      $defs: { __schema0: { type: "string" } },
+    })`,
+  );
+  const responses = await responsesOf(`{ response: { 204: {
+    headers: ${headers},
+  } } }`);
+  assertEquals(responses[204], {
+    description: "No Content",
+    headers: {
+      "x-a": {
+        required: false,
+        schema: { $ref: "#/components/schemas/getItems204HeadersPart" },
+      },
+    },
+  });
 });

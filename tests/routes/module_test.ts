@@ -314,7 +314,7 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
     });
   }
   assertEquals(faultsOf({ GET, config: { bodyLimit: "1mb" } }), [
-    "config.bodyLimit must be a number of bytes, 0 or more, got 1mb",
+    'config.bodyLimit must be a number of bytes, 0 or more, got "1mb"',
   ]);
   for (const bodyLimit of [-1, 1.5, NaN, -Infinity, null, undefined]) {
     assertEquals(faultsOf({ GET, config: { bodyLimit } }), [
@@ -335,7 +335,7 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
     rawBody: true,
   });
   assertEquals(faultsOf({ GET, config: { rawBody: "yes" } }), [
-    "config.rawBody must be true or false, got yes",
+    'config.rawBody must be true or false, got "yes"',
   ]);
   assertEquals(faultsOf({ GET, config: 5 }), [
     'export "config" is a number; it must be an object such as { bodyLimit: 50_000_000 }',

@@ -6,6 +6,7 @@ import { TestFolder } from "../support/application.ts";
 
 const PATHS = [
   "%2e%2e/route.ts",
+  "route.ts",
   "scripts/route.js",
   "users/[id]/route.ts",
   "users/middleware.ts",
@@ -34,6 +35,7 @@ Deno.test("a loader of folder and path imports all files whose paths an import k
     await importers((dir, path) => Promise.resolve({ by: `${dir}, ${path}` })),
     {
       "api/%2e%2e/route.ts": "Bough",
+      "api/route.ts": "., route.ts",
       "api/scripts/route.js": "scripts, scripts/route.js",
       "api/users/[id]/route.ts": "users/[id], users/[id]/route.ts",
       "api/users/middleware.ts": "users, users/middleware.ts",
@@ -45,6 +47,7 @@ Deno.test("a loader of folder and path imports all files whose paths an import k
 Deno.test("a loader of folders alone imports only their files route.ts", async () => {
   assertEquals(await importers((dir) => Promise.resolve({ by: dir })), {
     "api/%2e%2e/route.ts": "Bough",
+    "api/route.ts": ".",
     "api/scripts/route.js": "Bough",
     "api/users/[id]/route.ts": "users/[id]",
     "api/users/middleware.ts": "Bough",

@@ -279,3 +279,22 @@ Deno.test("handlers of the process are gone when the server has finished", async
   await promise;
   assertEquals(log.lines, []);
 });
+
+Deno.test("a signal that aborts before the server listens stops it, too", async () => {
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const starting = application.app.serve({ port: 0, signal, onListen() {} });
+  controller.abort();
+  const server = await starting;
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  const timer = setTimeout(resolve, 2_000, "it still runs");
+  const end = server.finished.then(() => "it ended");
+  assertEquals(
+    await Promise.race([end, late]).finally(async () => {
+      clearTimeout(timer);
+      await server.shutdown().catch(() => {});
+    }),
+    "it ended",
+  );
+});

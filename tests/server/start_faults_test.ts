@@ -142,6 +142,17 @@ const FAULTS: Readonly<
       "Caused by: AddrNotAvailable: Cannot assign requested address (os error 99)",
     ],
   },
+  "a hostname that is none": {
+    main:
+      `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
+    printed: [
+      `error: Uncaught (in promise) URIError: Cannot serve on my host:8000: "my host" is no hostname; leave hostname out to listen on all addresses of this machine`,
+      `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
+      "^",
+      "    at async main.ts:2:1",
+      "Caused by: URIError: invalid host 'my host': invalid char found in FQDN",
+    ],
+  },
 };
 
 for (const [what, { main, files, flags, printed }] of Object.entries(FAULTS)) {

@@ -1,7 +1,7 @@
 import { Framework } from "@bough/framework";
 import { PLANNED_BODY, PlannedError } from "./planned_error.ts";
 // Imported with the program, which takes no permission. Routes import it, too, and
-// the process may read only this folder, not what the module itself imports.
+// the process may read only their folder.
 import "./wrapping.ts";
 
 /**

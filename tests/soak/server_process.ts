@@ -43,8 +43,7 @@ export class ServerProcess implements AsyncDisposable {
   /** Starts the program, and waits until it listens. */
   static async start(): Promise<ServerProcess> {
     const process = new DenoProcess(FOLDER, [
-      `--allow-read=${FOLDER}`,
-      "--allow-net=127.0.0.1",
+      "-P=soak",
       "--v8-flags=--expose-gc",
     ], "server.ts");
     await process.printed("listens on port");

@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly args?: readonly string[];
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Its configuration, if not that of the package. */
+  readonly config?: string;
 }
 
 /** A `deno run` or `deno serve` of a file, as a user would start it. */
@@ -38,9 +40,10 @@ export class DenoProcess implements AsyncDisposable {
     folder: string,
     flags: readonly string[],
     main = "main.ts",
-    { command = "run", descriptors, args: own = [], env }: ProcessOptions = {},
+    { command = "run", descriptors, args: own = [], env, config = CONFIG }:
+      ProcessOptions = {},
   ) {
-    const args = [command, "--config", CONFIG, "--no-check", "--no-prompt"]
+    const args = [command, "--config", config, "--no-check", "--no-prompt"]
       .concat(flags, join(folder, main), own);
     const limited = ["-c", `ulimit -n ${descriptors}; exec "$0" "$@"`];
     const [program, all] = descriptors === undefined

@@ -2,14 +2,8 @@ import { HttpError } from "../http_error.ts";
 import { MALFORMED } from "./client_fault.ts";
 import { isForm, mediaType, readForm } from "./form.ts";
 import type { Bytes } from "./read.ts";
-import {
-  isEmptyBody,
-  parseTaken,
-  readJson,
-  readSharedBytes,
-  takeJsonText,
-  wasReadAsJson,
-} from "./readers.ts";
+import { bytesOf, type LimitedRequest } from "./body_state.ts";
+import { isEmptyBody, parseTaken, readJson, takeJsonText } from "./json.ts";
 import { headerOf } from "./served_request.ts";
 import { shorten } from "../../common/shorten.ts";
 
@@ -69,8 +63,8 @@ async function parseLater(
   request: Request,
   kind: BodyKind,
 ): Promise<ParsedBody> {
-  if (kind === "form" && !wasReadAsJson(request)) {
-    const bytes = await readSharedBytes(request);
+  if (kind === "form") {
+    const bytes = await bytesOf(request as LimitedRequest);
     return bytes.length === 0
       ? { value: undefined }
       : parseForm(bytes, request);

@@ -1,43 +1,15 @@
 import { isMethod } from "../../method.ts";
-import { malformedForm, noteReadFailure } from "./client_fault.ts";
-import { readForm } from "./form.ts";
 import {
-  type Bytes,
-  parseBytes,
-  parseText,
-  readBody,
-  takeBody,
-} from "./read.ts";
-import type { BodyRules } from "./rules.ts";
-
-/** How to read the body of a request. All requests of a route share it. */
-export interface BodyAccess {
-  /**
-   * The rules of the route, or a function that imports the route to find them:
-   * middleware may read the body of a route that is not imported yet.
-   */
-  readonly rules: BodyRules | (() => Promise<BodyRules>);
-  /** Whether the server cuts bodies at their `Content-Length`. */
-  readonly framed: boolean;
-}
-
-/** What was read of a body. Each request has its own, from the first read on. */
-interface BodyState {
-  /** Its bytes, unless it was read as JSON alone. */
-  bytes?: Promise<Bytes>;
-  /** Its value, once it was read as JSON. */
-  json?: Promise<unknown>;
-  /** Whether it was read as JSON, and has no bytes at all. */
-  isEmpty?: boolean;
-}
-
-const ACCESS = Symbol("body access");
-const STATE = Symbol("body state");
-
-type LimitedRequest = Request & {
-  [ACCESS]: BodyAccess;
-  [STATE]?: BodyState;
-};
+  ACCESS,
+  type BodyAccess,
+  bytesOf,
+  type LimitedRequest,
+  STATE,
+} from "./body_state.ts";
+import { malformedForm } from "./client_fault.ts";
+import { readForm } from "./form.ts";
+import { readJson } from "./json.ts";
+import type { Bytes } from "./read.ts";
 
 /**
  * Replaces the body readers of a request by readers that keep to the rules. They
@@ -68,95 +40,6 @@ export function replaceBody(request: Request, source: Request): void {
   const limited = request as LimitedRequest;
   // The `Content-Length` of the client is not the length of this stream.
   limited[ACCESS] = { ...limited[ACCESS], framed: false };
-}
-
-/** Whether a body was read as JSON before, so that its bytes are gone. */
-export function wasReadAsJson(request: Request): boolean {
-  const state = (request as LimitedRequest)[STATE];
-  return state?.json !== undefined && state.bytes === undefined;
-}
-
-/** Whether a body that was read as JSON is empty, which is no JSON. */
-export function isEmptyBody(request: Request): boolean {
-  return (request as LimitedRequest)[STATE]?.isEmpty === true;
-}
-
-/** Reads the bytes of a body, which all readers share: do not change them. */
-export function readSharedBytes(request: Request): Promise<Bytes> {
-  return bytesOf(request as LimitedRequest);
-}
-
-/**
- * Takes the text of a JSON body at once, to be parsed by `parseTaken`.
- *
- * @returns The text; `undefined` if the body is still arriving, was read before, or
- * if its bytes are to be kept.
- * @throws {HttpError} 413 or 403.
- */
-export function takeJsonText(request: Request): string | undefined {
-  const { [STATE]: state, [ACCESS]: { rules, framed } } =
-    request as LimitedRequest;
-  return state !== undefined || typeof rules === "function" || rules.raw
-    ? undefined
-    : takeBody(request, { rules, framed });
-}
-
-/**
- * Parses the text of a body, and keeps the outcome for `request.json()`.
- *
- * @throws {SyntaxError} If the text is not valid JSON.
- */
-export function parseTaken(request: Request, text: string): unknown {
-  const state: BodyState = (request as LimitedRequest)[STATE] = {};
-  try {
-    const value = parseText(text);
-    state.json = Promise.resolve(value);
-    return value;
-  } catch (error) {
-    noteReadFailure(error);
-    if (text === "") noteEmpty(state);
-    state.json = Promise.reject(error);
-    state.json.catch(() => {
-      // Nobody may ever ask for it.
-    });
-    throw error;
-  }
-}
-
-/** Reads a body as JSON; every call returns the same promise. */
-export function readJson(request: Request): Promise<unknown> {
-  const state = (request as LimitedRequest)[STATE];
-  if (state?.json !== undefined) return state.json;
-  try {
-    const text = takeJsonText(request);
-    if (text === undefined) return awaitJson(request as LimitedRequest);
-    parseTaken(request, text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) return Promise.reject(error);
-  }
-  return (request as LimitedRequest)[STATE]!.json!;
-}
-
-function awaitJson(request: LimitedRequest): Promise<unknown> {
-  const state = request[STATE] ??= {};
-  const { rules } = request[ACCESS];
-  const keepsBytes = typeof rules === "function" || rules.raw;
-  const reading = state.bytes !== undefined || keepsBytes
-    ? bytesOf(request)
-    : read(request);
-  state.json = reading.then((bytes) => {
-    if (bytes.length === 0) noteEmpty(state);
-    return parseBytes(bytes);
-  });
-  // Beside what the caller gets, which rejects with the same error.
-  state.json.then(undefined, noteReadFailure);
-  return state.json;
-}
-
-/** The other readers have all there is of an empty body. */
-function noteEmpty(state: BodyState): void {
-  state.isEmpty = true;
-  state.bytes ??= Promise.resolve(new Uint8Array());
 }
 
 function json(this: LimitedRequest): Promise<unknown> {
@@ -231,24 +114,4 @@ function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
       controller.close();
     },
   }, { highWaterMark: 0 });
-}
-
-function bytesOf(request: LimitedRequest): Promise<Bytes> {
-  const state = request[STATE] ??= {};
-  if (state.bytes !== undefined) return state.bytes;
-  if (state.json !== undefined) return Promise.reject(new TypeError(LOST));
-  state.bytes = read(request);
-  state.bytes.then(undefined, noteReadFailure);
-  return state.bytes;
-}
-
-const LOST =
-  "The body was read as JSON before, and its exact bytes were not kept; to keep them, " +
-  "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
-
-function read(request: LimitedRequest): Promise<Bytes> {
-  const { rules, framed } = request[ACCESS];
-  return typeof rules === "function"
-    ? rules().then((known) => readBody(request, { rules: known, framed }))
-    : readBody(request, { rules, framed });
 }

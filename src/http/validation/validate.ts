@@ -157,14 +157,20 @@ function runSteps(
   request.validated = validated;
 }
 
-/** The nearer value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`. */
+/**
+ * The nearer value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`.
+ * A value that is no plain object, such as a `Map` or a `Date`, wins as a whole: a copy
+ * of its members would be empty.
+ */
 function mergeByName(outer: unknown, inner: unknown): unknown {
   if (inner === undefined) return outer;
-  return isRecord(outer) && isRecord(inner) ? { ...outer, ...inner } : inner;
+  return isPlain(outer) && isPlain(inner) ? { ...outer, ...inner } : inner;
 }
 
-function isRecord(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 /** The query of a URL as an object, for a schema. */

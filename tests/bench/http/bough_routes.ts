@@ -1,5 +1,5 @@
 import { dirname, join } from "@std/path";
-import { SHELF_ROUTES } from "./cases.ts";
+import { type Case, SHELF_ROUTES } from "./cases.ts";
 
 const TYPES = 'import type { FrameworkRequest } from "@bough/framework";';
 
@@ -60,8 +60,14 @@ export function GET(request: FrameworkRequest): Response {
   return Response.json({ row, book });
 }`;
 
-/** Writes the routes of all cases as files, as a user of Bough would. */
-export async function writeRoutes(apiDir: string): Promise<void> {
+/**
+ * Writes the routes of all cases as files, as a user of Bough would. Contracts are only
+ * for the cases that need them: an earlier Bough, to compare with, refuses them.
+ */
+export async function writeRoutes(
+  apiDir: string,
+  cases: readonly Case[],
+): Promise<void> {
   const shelves = SHELF_ROUTES.map((route) => [route, SHELF]);
   for (const [route, code] of [...Object.entries(FILES), ...shelves]) {
     const path = join(apiDir, route!, "route.ts");
@@ -72,6 +78,7 @@ export async function writeRoutes(apiDir: string): Promise<void> {
     await Deno.writeTextFile(join(apiDir, folder, "middleware.js"), PASS);
   }
   for (const [folder, code] of Object.entries(CONTRACTS)) {
+    if (!cases.some(({ target }) => target === `/api/${folder}`)) continue;
     await Deno.writeTextFile(join(apiDir, folder, "middleware.ts"), code);
   }
 }

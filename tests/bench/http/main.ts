@@ -57,7 +57,7 @@ async function measure(cases: readonly Case[]): Promise<Measurement[]> {
   const folder = await Deno.makeTempDir();
   stack.defer(() => Deno.remove(folder, { recursive: true }));
   const apiDir = `${folder}/api`;
-  await writeRoutes(apiDir);
+  await writeRoutes(apiDir, cases);
   /** One group for each process number, with each server once. */
   const groups: Server[][] = [];
   for (let process = 0; process < processes; process++) {

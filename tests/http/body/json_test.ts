@@ -7,7 +7,11 @@ import {
   headerOf,
   takeArrivedText,
 } from "../../../src/http/body/served_request.ts";
-import { TestApplication, TestServer } from "../../support/application.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestServer,
+} from "../../support/application.ts";
 
 const HEAD =
   "POST /api HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n";
@@ -136,6 +140,64 @@ Deno.test("an empty body is validated as undefined, and has no JSON and no bytes
     assertEquals([validated, text, bytes], ["nothing", "", 0], arrival);
     assertStringIncludes(String(json), "JSON", arrival);
   }
+});
+
+Deno.test("a body that json() could not read is refused by every reader in the same way", async () => {
+  await using application = await TestApplication.create({
+    "route.js": `
+      export async function POST(request) {
+        const errors = [];
+        for (const name of ["json", "text", "json", "bytes"]) {
+          await request[name]().catch((error) => errors.push(String(error)));
+        }
+        return Response.json({ errors });
+      }`,
+    "read/route.js": `
+      export async function POST(request) {
+        await request.body.getReader().read();
+        const errors = [];
+        for (const name of ["json", "text"]) {
+          await request[name]().catch((error) => errors.push(error.message));
+        }
+        return Response.json({ same: errors[0] === errors[1] });
+      }`,
+  }, { bodyLimit: 10 });
+  await using server = await application.serve();
+  const tooLarge = "HttpError: The body is larger than 10 bytes";
+  for (const [arrival, send] of Object.entries(ARRIVALS)) {
+    assertEquals(
+      await send(application, server, '{ "a": "too long" }'),
+      { errors: [tooLarge, tooLarge, tooLarge, tooLarge] },
+      arrival,
+    );
+  }
+  const response = await application.fetch("/api/read", {
+    method: "POST",
+    body: "{}",
+  });
+  assertEquals(await response.json(), { same: true });
+});
+
+Deno.test("a form that middleware read as JSON is no fault of the client", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "middleware.js": `
+      export default async (request, next) => {
+        await request.json().catch(() => {});
+        return await next();
+      };`,
+    "route.js": route("z.object({ a: z.string() })"),
+  });
+  const response = await application.fetch("/api", {
+    method: "POST",
+    body: new URLSearchParams({ a: "1" }),
+  });
+  await response.body?.cancel();
+  assertEquals(response.status, 500);
+  assertStringIncludes(
+    log.lines.join("\n"),
+    "export const config = { rawBody: true }",
+  );
 });
 
 Deno.test("malformed JSON is a 400", async () => {

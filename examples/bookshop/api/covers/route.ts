@@ -1,4 +1,4 @@
-import { respond } from "@bough/framework";
+import { respond, type RoutePermissions } from "@bough/framework";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, SEPARATOR } from "@std/path";
 import { z } from "zod";
@@ -11,6 +11,8 @@ export const schema = {
 };
 
 const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
+
+export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 
 /** A wildcard takes one segment or more, so `covers/[...]` does not match `covers`. */
 export async function GET(): Promise<Response> {

@@ -1,9 +1,16 @@
-import { content, type FrameworkRequest, HttpError } from "@bough/framework";
+import {
+  content,
+  type FrameworkRequest,
+  HttpError,
+  type RoutePermissions,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { serveFile } from "@std/http/file-server";
 import { fromFileUrl, join } from "@std/path";
 
 const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
+
+export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 
 /** Room for a dozen tags; `serveFile` takes seconds for 65,000 spaces. */
 const MAX_IF_NONE_MATCH = 1_000;

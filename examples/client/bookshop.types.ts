@@ -1,0 +1,282 @@
+// Written by "bough types --standalone" from the schemas of the application; do not edit.
+// deno-fmt-ignore-file
+// deno-lint-ignore-file
+
+/** What a schema takes or returns. */
+interface Schema<Type> {
+  readonly "~standard": {
+    readonly types?: { readonly input: Type; readonly output: Type };
+  };
+}
+
+/** A body of a media type. */
+interface Content<MediaType, Of = undefined> {
+  readonly mediaType: MediaType;
+  readonly schema: Of;
+}
+
+/** A problem document (RFC 9457). */
+interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string | undefined;
+  readonly errors?: readonly { readonly in: string; readonly pointer: string; readonly detail: string }[] | undefined;
+  readonly issueCount?: number | undefined;
+}
+
+/** The files of the application: `createClient<Routes>()` calls them. */
+export interface Routes {
+  "(admin)/stock/[bookId]/route.ts": {
+    PUT: unknown;
+    schema: {
+      put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["AdminStockBookIdPut200"]>; 401: Schema<ProblemDocument>; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "authors/[authorId]/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { params: Schema<components["schemas"]["AuthorsAuthorIdGetParams"]>; response: { 200: Schema<components["schemas"]["AuthorsAuthorIdGet200"]>; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "authors/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["AuthorsGet200"]> } };
+    };
+  };
+  "books/[bookId]/reviews/[reviewId]/route.ts": {
+    GET: unknown;
+    DELETE: unknown;
+    schema: {
+      get: { params: Schema<components["schemas"]["BooksBookIdReviewsReviewIdGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdReviewsReviewIdGet200"]>; 404: Schema<ProblemDocument> } };
+      delete: { params: Schema<components["schemas"]["BooksBookIdReviewsReviewIdDeleteParams"]>; response: { 204: {}; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "books/[bookId]/reviews/route.ts": {
+    GET: unknown;
+    POST: unknown;
+    schema: {
+      get: { params: Schema<components["schemas"]["BooksBookIdReviewsGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdReviewsGet200"]>; 404: Schema<ProblemDocument> } };
+      post: { params: Schema<components["schemas"]["BooksBookIdReviewsPostParams"]>; body: Schema<components["schemas"]["BooksBookIdReviewsPostBody"]>; response: { 201: Schema<components["schemas"]["BooksBookIdReviewsPost201"]>; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "books/[bookId]/route.ts": {
+    GET: unknown;
+    PATCH: unknown;
+    DELETE: unknown;
+    schema: {
+      get: { params: Schema<components["schemas"]["BooksBookIdGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdGet200"]>; 404: Schema<ProblemDocument> } };
+      patch: { params: Schema<components["schemas"]["BooksBookIdPatchParams"]>; body: Schema<components["schemas"]["BooksBookIdPatchBody"]>; response: { 200: Schema<components["schemas"]["BooksBookIdPatch200"]>; 404: Schema<ProblemDocument>; 409: Schema<ProblemDocument> } };
+      delete: { params: Schema<components["schemas"]["BooksBookIdDeleteParams"]>; response: { 204: {}; 404: Schema<ProblemDocument>; 409: Schema<ProblemDocument> } };
+    };
+  };
+  "books/featured/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["BooksFeaturedGet200"]> } };
+    };
+  };
+  "books/route.ts": {
+    GET: unknown;
+    POST: unknown;
+    schema: {
+      get: { query: Schema<components["schemas"]["BooksGetQuery"]>; response: { 200: Schema<components["schemas"]["BooksGet200"]> } };
+      post: { body: Schema<components["schemas"]["BooksPostBody"]>; response: { 201: Schema<components["schemas"]["BooksPost201"]>; 409: Schema<ProblemDocument> } };
+    };
+  };
+  "covers/[...]/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Content<"image/svg+xml">; 304: {}; 404: Schema<ProblemDocument>; 431: Schema<ProblemDocument> } };
+    };
+  };
+  "covers/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["CoversGet200"]> } };
+    };
+  };
+  "health/live/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["HealthLiveGet200"]> } };
+    };
+  };
+  "health/ready/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["HealthReadyGet200"]>; 503: Schema<ProblemDocument> } };
+    };
+  };
+  "orders/[orderId]/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { params: Schema<components["schemas"]["OrdersOrderIdGetParams"]>; response: { 200: Schema<components["schemas"]["OrdersOrderIdGet200"]>; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "orders/route.ts": {
+    POST: unknown;
+    schema: {
+      post: { body: Schema<components["schemas"]["OrdersPostBody"]>; response: { 201: Schema<components["schemas"]["OrdersPost201"]>; 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument> } };
+    };
+  };
+  "route.ts": {
+    GET: unknown;
+    schema: {
+      get: { response: { 200: Schema<components["schemas"]["RootGet200"]> } };
+    };
+  };
+}
+
+export type paths = Record<string, never>;
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AdminStockBookIdPutParams: {
+            bookId: string;
+        };
+        AdminStockBookIdPutBody: {
+            stock: number;
+        };
+        /** @description A book, and how many the shop has of it */
+        Book: {
+            id: number;
+            /** @example Emma */
+            title: string;
+            /** @example Jane Austen */
+            author: string;
+            /** @example 1200 */
+            cents: number;
+            /** @example 7 */
+            stock: number;
+        };
+        AdminStockBookIdPut200: components["schemas"]["Book"];
+        AuthorsAuthorIdGetParams: {
+            authorId: string;
+        };
+        AuthorsAuthorIdGet200: {
+            id: number;
+            name: string;
+            books: {
+                id: number;
+                title: string;
+            }[];
+        };
+        Author: {
+            id: number;
+            name: string;
+        };
+        AuthorsGet200: components["schemas"]["Author"][];
+        BooksBookIdReviewsReviewIdGetParams: {
+            bookId: string;
+            reviewId: string;
+        };
+        Review: {
+            id: number;
+            stars: number;
+            text: string;
+        };
+        BooksBookIdReviewsReviewIdGet200: components["schemas"]["Review"];
+        BooksBookIdReviewsReviewIdDeleteParams: {
+            bookId: string;
+            reviewId: string;
+        };
+        BooksBookIdReviewsGetParams: {
+            bookId: string;
+        };
+        BooksBookIdReviewsGet200: components["schemas"]["Review"][];
+        BooksBookIdReviewsPostParams: {
+            bookId: string;
+        };
+        BooksBookIdReviewsPostBody: {
+            stars: number;
+            text: string;
+        };
+        BooksBookIdReviewsPost201: components["schemas"]["Review"];
+        BooksBookIdGetParams: {
+            bookId: string;
+        };
+        BooksBookIdGet200: components["schemas"]["Book"];
+        BooksBookIdPatchParams: {
+            bookId: string;
+        };
+        BooksBookIdPatchBody: {
+            title?: string;
+            /** @example 1200 */
+            cents?: number;
+        };
+        BooksBookIdPatch200: components["schemas"]["Book"];
+        BooksBookIdDeleteParams: {
+            bookId: string;
+        };
+        BooksFeaturedGet200: components["schemas"]["Book"][];
+        BooksGetQuery: {
+            /**
+             * @description A part of the title
+             * @default
+             */
+            search?: string;
+            /** @description How many to list at most */
+            limit?: string;
+            /** @description How many to pass over */
+            offset?: string;
+        };
+        BooksGet200: components["schemas"]["Book"][];
+        BooksPostBody: {
+            /** @example Lodore */
+            title: string;
+            /** @example Mary Shelley */
+            author: string;
+            /** @example 1200 */
+            cents: number;
+        };
+        BooksPost201: components["schemas"]["Book"];
+        CoversGet200: string[];
+        HealthLiveGet200: {
+            /** @constant */
+            status: "alive";
+        };
+        HealthReadyGet200: {
+            /** @constant */
+            status: "ready";
+        };
+        OrdersOrderIdGetParams: {
+            orderId: string;
+        };
+        Order: {
+            id: number;
+            /** Format: email */
+            email: string;
+            items: {
+                bookId: number;
+                title: string;
+                count: number;
+                cents: number;
+            }[];
+        };
+        OrdersOrderIdGet200: components["schemas"]["Order"];
+        OrdersPostBody: {
+            /** Format: email */
+            email: string;
+            items: {
+                bookId: number;
+                count: number;
+            }[];
+        };
+        OrdersPost201: components["schemas"]["Order"];
+        RootGet200: {
+            shop: string;
+            books: string;
+            featured: string;
+            authors: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export type operations = Record<string, never>;

@@ -1,0 +1,196 @@
+import { printable } from "../common/printable.ts";
+import type { Want } from "../routes/permission_flags.ts";
+import { moduleOf, soundInspectionOf } from "./application.ts";
+import {
+  APPLICATION_HELP,
+  type Call,
+  type Command,
+  FINDINGS,
+  GOOD,
+  print,
+  printError,
+  printJson,
+  UsageError,
+} from "./command.ts";
+import { applicationOf } from "./permissions/application.ts";
+import { attribute } from "./permissions/attribution.ts";
+import { entryOf } from "./permissions/audited_command.ts";
+import { expandTasks, wordsOf } from "./permissions/command_text.ts";
+import { smallest } from "./permissions/coverage.ts";
+import { missingFrom, sectionsOf, undeclared } from "./permissions/findings.ts";
+import { learn, type Learned } from "./permissions/learn.ts";
+import { jsonOf, textOf } from "./permissions/print.ts";
+import { Project } from "./permissions/project.ts";
+
+/** Learns which permissions an application uses, and compares them. */
+export const permissions: Command = {
+  summary: "Learns which permissions each route uses, and compares them",
+  help: `
+Usage: bough permissions [apiDir] [options]
+${APPLICATION_HELP}
+  --from=<command>      runs the command under the audit of Deno, and tells what
+                        each route used: --from="deno test"
+  --listen=<host:port>  what the application listens on: 0.0.0.0:8000
+  --write=<name>        writes what is used and declared to the permission set of
+                        this name in deno.json
+  --check               writes nothing, and fails if something was used that is
+                        not declared, or is needed and not in the set of --write
+  --time=<seconds>      ends the command then, and goes on (default: 600)
+  --size=<megabytes>    ends the command when its logs are this large, and fails
+                        (default: 512)
+  --json                prints JSON`,
+  boolean: ["check", "json"],
+  string: ["prefix", "from", "listen", "write", "time", "size"],
+  positionals: 1,
+  async run(call) {
+    const project = Project.find(Deno.cwd());
+    const set = call.value("write");
+    if (set !== undefined && project === undefined) {
+      throw new UsageError("--write needs a deno.json or deno.jsonc");
+    }
+    const command = commandOf(call, project);
+    const listening = listenOf(call);
+    const bounds = {
+      time: bound(call, "time", 600),
+      size: bound(call, "size", 512),
+    };
+    const application = await applicationOf(
+      await soundInspectionOf(call),
+      entriesOf(call, command),
+      project?.path,
+    );
+    const learned = command === undefined
+      ? { accesses: [], code: 0 }
+      : await learnFrom(command, { ...bounds, project });
+    const used = attribute(learned.accesses, {
+      ...application,
+      routes: application.files.map(({ url }) => url),
+    });
+    const sections = sectionsOf(application, used);
+    const uses = [...used.byFile.values(), used.shared, used.listening].flat();
+    const needed = smallest(
+      [...application.imports, ...uses],
+      [...application.start, ...application.declared, ...listening],
+    );
+    if (call.isOn("json")) printJson(jsonOf(sections, needed));
+    else print(textOf(sections, needed));
+
+    const failure = failureOf(learned, call);
+    const findings = [
+      ...(failure === undefined ? [] : [failure]),
+      ...(call.isOn("check")
+        ? [
+          ...undeclared(sections),
+          ...(set === undefined
+            ? []
+            : missingFrom(project!.set(set) ?? [], needed, set)),
+        ]
+        : []),
+    ];
+    for (const finding of findings) printError(printable(finding));
+    if (findings.length > 0) return FINDINGS;
+    if (set !== undefined && !call.isOn("check")) project!.write(set, needed);
+    return GOOD;
+  },
+};
+
+/** The command of `--from`: its words, or a text for a shell. */
+function commandOf(
+  call: Call,
+  project: Project | undefined,
+): string[] | string | undefined {
+  const from = call.value("from");
+  if (from === undefined) return undefined;
+  const text = expandTasks(from, project?.tasks ?? {});
+  const words = wordsOf(text);
+  if (words === undefined && Deno.build.os === "windows") {
+    throw new UsageError(
+      `--from needs a shell for "${text}"; name one command`,
+    );
+  }
+  return words ?? text;
+}
+
+/** The modules that start the application: the argument, or what the command runs. */
+function entriesOf(
+  call: Call,
+  command: string[] | string | undefined,
+): string[] {
+  const run = typeof command === "object" && command[0] === "deno"
+    ? entryOf(command.slice(1))
+    : undefined;
+  const found = [moduleOf(call), run].filter((path) => path !== undefined);
+  return found.length > 0 ? found : ["main.ts"].filter(isFile);
+}
+
+function isFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the command; what cannot be run was called wrongly. */
+async function learnFrom(
+  command: string[] | string,
+  { time, size, project }: {
+    readonly time: number;
+    readonly size: number;
+    readonly project: Project | undefined;
+  },
+): Promise<Learned> {
+  try {
+    return await learn({
+      command,
+      time,
+      size: size * 1_000_000,
+      isUnscoped: (set, kind) => project?.isUnscoped(set, kind) ?? false,
+    });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new UsageError(
+      `--from names a program that is not there: "${command}"`,
+    );
+  }
+}
+
+function bound(call: Call, name: "time" | "size", otherwise: number): number {
+  const value = Number(call.value(name) ?? otherwise);
+  if (value > 0) return value;
+  throw new UsageError(`--${name} must be a number above 0`);
+}
+
+function listenOf(call: Call): Want[] {
+  const value = call.value("listen");
+  if (
+    value !== undefined && !/^(?:\[[\da-f:.]+\]|[^:\s/]+):\d+$/i.test(value)
+  ) {
+    throw new UsageError(
+      `--listen must be a host and a port, such as 0.0.0.0:8000, got "${value}"`,
+    );
+  }
+  return value === undefined ? [] : [{ kind: "net", value }];
+}
+
+/** Why what was learned is not all there is. */
+function failureOf(
+  { code, stopped }: Learned,
+  call: Call,
+): string | undefined {
+  if (stopped === "time") {
+    return call.value("time") !== undefined
+      ? undefined
+      : `"${
+        call.value("from")
+      }" was stopped after 600 seconds; give it more with --time`;
+  }
+  if (stopped === "size") {
+    return `the logs of "${call.value("from")}" reached ${
+      call.value("size") ?? 512
+    } MB, and it was stopped; raise that with --size`;
+  }
+  return code === 0
+    ? undefined
+    : `"${call.value("from")}" ended with ${code}; what it used is incomplete`;
+}

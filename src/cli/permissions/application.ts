@@ -1,0 +1,154 @@
+import { resolve } from "@std/path/resolve";
+import { fromFileUrl } from "@std/path/from-file-url";
+import { toFileUrl } from "@std/path/to-file-url";
+import type { Inspection } from "../../app/inspect.ts";
+import { type Want, wantsOf } from "../../routes/permission_flags.ts";
+import { ModuleError } from "../command.ts";
+import { ModuleGraph } from "./graph.ts";
+import { packageOf, spelled, spelledPath } from "./modules.ts";
+
+/** Hosts that Deno imports modules from without a permission. */
+const FREE_HOSTS = [
+  "jsr.io",
+  "deno.land",
+  "esm.sh",
+  "raw.esm.sh",
+  "cdn.jsdelivr.net",
+  "raw.githubusercontent.com",
+  "gist.githubusercontent.com",
+];
+
+/** A route file or a middleware file. */
+export interface SourceFile {
+  /** Its path, relative to the working directory. */
+  readonly path: string;
+  /** Its real URL. */
+  readonly url: string;
+  /** The URLs that it serves; for middleware, none. */
+  readonly patterns: readonly string[];
+  /** What is declared for it: by the option, by folders, by itself. */
+  readonly declared: readonly Want[];
+  /** What it imports from outside of `apiDir`: files, modules and packages. */
+  readonly imports: readonly string[];
+}
+
+/** An application, as far as permissions are concerned. */
+export interface Application {
+  readonly files: readonly SourceFile[];
+  /** The URLs of the modules that start it, where they are known. */
+  readonly entries: readonly string[];
+  readonly graph: ModuleGraph;
+  /** All that is declared anywhere. */
+  readonly declared: readonly Want[];
+  /** What the option declares, for the whole application. */
+  readonly option: readonly Want[];
+  /** What the start needs to find the routes. */
+  readonly start: readonly Want[];
+  /** What it needs to import them. */
+  readonly imports: readonly Want[];
+}
+
+/**
+ * Finds out what is declared and imported.
+ *
+ * @param inspection The application.
+ * @param entries The paths of the modules that start it.
+ * @param config The configuration of its project, if it has one.
+ * @throws {ModuleError} If its routes are of a manifest.
+ */
+export async function applicationOf(
+  inspection: Inspection,
+  entries: readonly string[],
+  config: string | undefined,
+): Promise<Application> {
+  const { source, files, middleware } = inspection;
+  const paths = [...files.map(({ file }) => file), ...middleware];
+  const urls = new Map(paths.map((path) => [path, realUrl(path, source)]));
+  const entryUrls = entries.map((path) => toFileUrl(resolve(path)).href);
+  const graph = await ModuleGraph.read(
+    [...urls.values(), ...entryUrls],
+    config,
+  );
+  const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
+  const own = paths.map((path) => ({
+    path: spelledPath(resolve(path)),
+    url: urls.get(path)!,
+    patterns: files.filter(({ file }) => file === path).map(({ path }) => path),
+    declared: declaredFor(path, inspection),
+    imports: importsOf(urls.get(path)!, { graph, apiDir }),
+  }));
+  const all = inspection.routes.flatMap(({ permissions }) => permissions);
+  const option = all.filter(({ file }) => file === "option permissions");
+  return {
+    files: own,
+    entries: entryUrls,
+    graph,
+    declared: all.flatMap(({ permissions }) => wantsOf(permissions)),
+    option: option.flatMap(({ permissions }) => wantsOf(permissions)),
+    start: [{ kind: "read", value: resolve(source) }],
+    imports: importedBy(own, { graph, entries: entryUrls, apiDir }),
+  };
+}
+
+function realUrl(path: string, source: string): string {
+  try {
+    return toFileUrl(Deno.realPathSync(resolve(path))).href;
+  } catch (cause) {
+    throw new ModuleError(
+      source,
+      `there is no file "${path}" of its routes; if they are of a manifest, name the folder that it was built from`,
+      { cause },
+    );
+  }
+}
+
+/** What is declared for a file; for middleware, by those around it, too. */
+function declaredFor(path: string, { routes }: Inspection): Want[] {
+  const route = routes.find(({ file, middleware }) =>
+    file === path || middleware.includes(path)
+  );
+  if (route === undefined) return [];
+  const end = route.file === path ? Infinity : route.middleware.indexOf(path);
+  return route.permissions.filter(({ file }) => {
+    const index = route.middleware.indexOf(file);
+    return index === -1
+      ? file !== route.file || end === Infinity
+      : index <= end;
+  }).flatMap(({ permissions }) => wantsOf(permissions));
+}
+
+/** What a file imports from outside of `apiDir`, as a person names it. */
+function importsOf(
+  url: string,
+  { graph, apiDir }: { readonly graph: ModuleGraph; readonly apiDir: string },
+): string[] {
+  const outside = [...graph.used(url)].filter((each) =>
+    each !== url && !each.startsWith(`${apiDir}/`) &&
+    !/^(?:node|data):/.test(each)
+  );
+  return [...new Set(outside.map(spelled))].sort();
+}
+
+/** What imports of routes need, which nothing imported before. */
+function importedBy(
+  files: readonly SourceFile[],
+  { graph, entries, apiDir }: {
+    readonly graph: ModuleGraph;
+    readonly entries: readonly string[];
+    readonly apiDir: string;
+  },
+): Want[] {
+  const loaded = new Set(entries.flatMap((url) => [...graph.from(url)]));
+  const imported = new Set(files.flatMap(({ url }) => [...graph.from(url)]));
+  return [...imported].flatMap((url): Want[] => {
+    if (loaded.has(url) || url.startsWith(`${apiDir}/`)) return [];
+    if (url.startsWith("file:")) {
+      return packageOf(url) === undefined
+        ? [{ kind: "read", value: fromFileUrl(url) }]
+        : [];
+    }
+    if (!/^https?:/.test(url)) return [];
+    const { host } = new URL(url);
+    return FREE_HOSTS.includes(host) ? [] : [{ kind: "import", value: host }];
+  });
+}

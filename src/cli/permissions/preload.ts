@@ -1,0 +1,63 @@
+/**
+ * Runs before an audited program: raises the limit of stacks, sees which programs it
+ * runs, and gives each child process a log of its own. Its URL has the folder of the
+ * logs: `preload.ts?logs=/tmp/x`.
+ *
+ * The audit of Deno does not have `run`. So this looks at an environment variable whose
+ * name tells the program: the audit has that with its stack, granted or not.
+ */
+import { registerHooks } from "node:module";
+import { beginAudit, childArgs, childEnv, noteRun } from "./run_note.ts";
+
+Error.stackTraceLimit = 63;
+
+beginAudit({
+  logs: new URL(import.meta.url).searchParams.get("logs")!,
+  preload: import.meta.url,
+});
+
+const WRAPPER = new URL("./child_process.ts", import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    /^(?:node:)?child_process$/.test(specifier) && context.parentURL !== WRAPPER
+      ? { url: WRAPPER, shortCircuit: true }
+      : next(specifier, context),
+});
+
+class Command extends Deno.Command {
+  constructor(program: string | URL, options: Deno.CommandOptions = {}) {
+    noteRun(String(program));
+    super(program, {
+      ...options,
+      args: childArgs(String(program), options.args),
+      env: { ...options.env, ...childEnv() },
+    });
+  }
+}
+
+/** Functions of Deno that make a command of their own, and what they do with it. */
+const RUNNERS = {
+  spawn: "spawn",
+  spawnAndWait: "output",
+  spawnAndWaitSync: "outputSync",
+} as const;
+
+function define(name: string, value: unknown): void {
+  Object.defineProperty(Deno, name, { value, configurable: true });
+}
+
+define("Command", Command);
+for (const [name, method] of Object.entries(RUNNERS)) {
+  if (!(name in Deno)) continue;
+  define(
+    name,
+    (
+      program: string | URL,
+      args?: string[] | Deno.CommandOptions,
+      options?: Deno.CommandOptions,
+    ) =>
+      new Command(program, Array.isArray(args) ? { ...options, args } : args)
+        [method](),
+  );
+}

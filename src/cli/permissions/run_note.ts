@@ -1,0 +1,61 @@
+import { auditedArgs } from "./audited_command.ts";
+
+/** How the names of variables begin that tell the audit which program was run. */
+export const RUN_NOTE = "BOUGH_RUN_";
+/** The same for the working directory of a process. */
+export const FOLDER_NOTE = "BOUGH_FOLDER_";
+
+/** What a child process needs to be audited. */
+interface Audit {
+  /** The folder of the logs. */
+  readonly logs: string;
+  /** The URL of the preload. */
+  readonly preload: string;
+}
+
+let audit: Audit | undefined;
+
+/** Sets up the audit of child processes. */
+export function beginAudit(own: Audit): void {
+  audit = own;
+  try {
+    note(FOLDER_NOTE, Deno.cwd());
+  } catch {
+    // Not permitted; paths of this process are taken for those of its parent.
+  }
+}
+
+/** Tells the audit that a program is run, along with the stack of the caller. */
+export function noteRun(program: string): void {
+  note(RUN_NOTE, program);
+}
+
+/** A look at a variable is in the audit with its stack, whether it is permitted. */
+function note(prefix: string, value: string): void {
+  try {
+    Deno.env.get(prefix + encodeURIComponent(value));
+  } catch {
+    // Refused, and logged.
+  }
+}
+
+/**
+ * The variables that give a child process a log of its own: it would truncate that of
+ * its parent.
+ */
+export function childEnv(): Record<string, string> {
+  return {
+    DENO_AUDIT_PERMISSIONS: `${audit!.logs}/${crypto.randomUUID()}.jsonl`,
+    DENO_TRACE_PERMISSIONS: "1",
+  };
+}
+
+/** The arguments of a child process: with the preload, if it is Deno. */
+export function childArgs(
+  program: string,
+  args: readonly string[] = [],
+): string[] {
+  return /(?:^|[\\/])deno(?:\.exe)?$/.test(program)
+    ? auditedArgs(args, { preload: audit!.preload, allowAll: false })
+    : [...args];
+}

@@ -1,0 +1,176 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { attribute } from "../../../src/cli/permissions/attribution.ts";
+import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
+import type { Access, Frame } from "../../../src/cli/permissions/log.ts";
+import { boughIn } from "../support.ts";
+import { createProject, testOf } from "./project.ts";
+
+const FRAMEWORK = new URL("../../../src/server/serve.ts", import.meta.url).href;
+const [A, B] = ["file:///p/api/a/route.ts", "file:///p/api/b/route.ts"];
+const MAIN = "file:///p/main.ts";
+const LIB = "file:///p/lib/pool.ts";
+const TEST = "file:///p/main_test.ts";
+const EVIL = "file:///p/node_modules/.deno/evil@1.0.0/node_modules/evil/x.js";
+
+const code = (...specifiers: string[]) =>
+  specifiers.map((specifier) => ({ code: { specifier } }));
+
+const SOURCES = {
+  routes: [A, B],
+  entries: [MAIN],
+  graph: new ModuleGraph({
+    modules: [
+      { specifier: A, dependencies: code("npm:/evil@1.0.0", LIB) },
+      { specifier: B, dependencies: code(LIB) },
+      { specifier: LIB },
+      { specifier: MAIN, dependencies: code(FRAMEWORK) },
+      { specifier: "npm:/evil@1.0.0", npmPackage: "evil@1.0.0" },
+    ],
+    redirects: {},
+    npmPackages: { "evil@1.0.0": { dependencies: [] } },
+  }),
+};
+
+function frame(url: string, name?: string): Frame {
+  return { url, line: 7, ...(name !== undefined && { name }) };
+}
+
+/** Where an access with a stack ends up. */
+function placeOf(
+  frames: readonly Frame[],
+  access: Partial<Access> = {},
+): unknown {
+  const { byFile, shared, listening, others } = attribute(
+    [{ kind: "env", value: "X", frames, ...access } as Access],
+    SOURCES,
+  );
+  const owners = [...byFile].filter(([, uses]) => uses.length > 0);
+  if (others > 0) return "others";
+  if (listening.length > 0) return "listening";
+  if (shared.length > 0) return ["shared", shared[0]!.file, shared[0]!.by?.url];
+  return owners.map(([url, uses]) => [url, uses[0]!.by?.url]);
+}
+
+Deno.test("an access belongs to the innermost route of its stack, by the dependency", () => {
+  assertEquals(
+    placeOf([
+      frame(EVIL, "steal"),
+      frame(LIB, "query"),
+      frame(A, "GET"),
+      frame(FRAMEWORK, "respond"),
+      frame(TEST),
+    ]),
+    [[A, EVIL]],
+  );
+  // A route that is called by a handler of another.
+  assertEquals(placeOf([frame(A, "GET"), frame(B, "GET")]), [[A, A]]);
+});
+
+Deno.test("code at the top level belongs to the routes that import it", () => {
+  assertEquals(placeOf([frame(LIB)]), [[A, LIB], [B, LIB]]);
+  assertEquals(placeOf([frame(EVIL, "read"), frame(EVIL)]), [[A, EVIL]]);
+  assertEquals(placeOf([frame(MAIN)]), ["shared", MAIN, MAIN]);
+});
+
+Deno.test("without a route it is shared, with the innermost file of the application", () => {
+  assertEquals(placeOf([frame(EVIL, "x"), frame(LIB, "work")]), [
+    "shared",
+    LIB,
+    EVIL,
+  ]);
+  assertEquals(placeOf([frame(EVIL, "timer")]), ["shared", undefined, EVIL]);
+  assertEquals(placeOf([]), ["shared", undefined, undefined]);
+});
+
+Deno.test("what tests and the framework use is not of the application", () => {
+  assertEquals(placeOf([frame(TEST, "setUp")]), "others");
+  assertEquals(placeOf([frame(EVIL, "x"), frame(TEST)]), "others");
+  assertEquals(placeOf([frame(FRAMEWORK, "scan"), frame(TEST)]), "others");
+  const listen = {
+    kind: "net",
+    value: "0.0.0.0:0",
+    isListening: true,
+  } as const;
+  assertEquals(
+    placeOf([frame(FRAMEWORK, "serve"), frame(MAIN)], listen),
+    "listening",
+  );
+  assertEquals(
+    placeOf([frame(FRAMEWORK, "serve"), frame(TEST)], listen),
+    "others",
+  );
+});
+
+Deno.test("reads of imports have stale stacks, which tell nothing", () => {
+  const read = (value: string) => ({ kind: "read", value }) as const;
+  assertEquals(placeOf([frame(B, "GET")], read("/p/lib/pool.ts")), []);
+  assertEquals(placeOf([frame(FRAMEWORK, "scan")], read("/p/x_test.ts")), []);
+  assertEquals(placeOf([frame(B, "GET")], { kind: "import", value: "x" }), []);
+  assertEquals(placeOf([frame(B, "GET")], read("/p/data.txt")), [[B, B]]);
+  // No module of a route: it is read as a file.
+  assertEquals(placeOf([frame(B, "GET")], read("/p/main.ts")), [[B, B]]);
+});
+
+Deno.test("what a folder declares covers its routes, and what its middleware uses", async () => {
+  const files = (declared: string) => ({
+    "api/(staff)/middleware.js": `${declared}
+export default (_, next) => { Deno.env.get("TOKEN"); return next(); };`,
+    "api/(staff)/a/route.js":
+      `export const GET = () => new Response(Deno.env.get("TOKEN"));`,
+    "api/b/route.js":
+      `export const GET = () => new Response(Deno.env.get("TOKEN"));`,
+    "main_test.ts": testOf("/api/a", "/api/b"),
+  });
+  const check = (path: string) =>
+    boughIn(
+      path,
+      "permissions",
+      "main.ts",
+      "--from=deno test --no-check -A main_test.ts",
+      "--check",
+    );
+  await using declared = await createProject(
+    files(`export const permissions = { env: ["TOKEN"] };`),
+  );
+  const { stderr } = await check(declared.path);
+  assert(!stderr.includes("(staff)"), stderr);
+  assertStringIncludes(
+    stderr,
+    '"api/b/route.js" (/api/b) used --allow-env=TOKEN',
+  );
+
+  await using none = await createProject(files(""));
+  const { stderr: all } = await check(none.path);
+  assertStringIncludes(
+    all,
+    '"api/(staff)/middleware.js" used --allow-env=TOKEN',
+  );
+  assertStringIncludes(all, '"api/(staff)/a/route.js" (/api/a) used');
+});
+
+Deno.test("a running server is learned from, with the address that it listens on", async () => {
+  await using folder = await createProject({
+    "api/route.js": `export const permissions = { env: ["TOKEN"] };
+export const GET = () => new Response(Deno.env.get("TOKEN"));`,
+    "main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api" });
+if (import.meta.main) {
+  const server = await app.serve({ hostname: "127.0.0.1", port: 0 });
+  await (await fetch("http://127.0.0.1:" + server.addr.port + "/api")).text();
+}`,
+  });
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "--from=deno run --no-check -A main.ts",
+    "--time=2",
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  const { files, needed } = JSON.parse(stdout);
+  assertEquals(files[0].used[0].value, "TOKEN", stderr);
+  assert(
+    needed.some(({ value }: { value: string }) => value === "127.0.0.1:0"),
+    stdout,
+  );
+});

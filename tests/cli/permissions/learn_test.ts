@@ -1,0 +1,373 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
+import type { TestFolder } from "../../support/application.ts";
+import { DenoProcess } from "../../support/process.ts";
+import { bough, boughIn, type CommandOutcome } from "../support.ts";
+import { createProject, testOf } from "./project.ts";
+
+const FROM = "--from=deno test --no-check -A main_test.ts";
+const GET = "export const GET = () => new Response('fine');";
+
+/** An application whose route \`pay\` uses a dependency. */
+function shop(dependency: string): Record<string, string> {
+  return {
+    "lib/bank.js": `export async function pay() {
+  await 0;
+  Deno.env.get("BANK_KEY");
+  ${dependency}
+}
+`,
+    "api/pay/route.js": `import { pay } from "../../lib/bank.js";
+export const permissions = { env: ["BANK_KEY"] };
+export const GET = async () => { await pay(); return new Response("paid"); };
+`,
+    "api/plain/route.js": GET,
+    "main_test.ts": testOf("/api/pay", "/api/plain"),
+  };
+}
+
+async function learned(
+  folder: TestFolder,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return await boughIn(folder.path, "permissions", "main.ts", FROM, ...args);
+}
+
+Deno.test("bough permissions tells what each route used, and where", async () => {
+  await using folder = await createProject(shop(
+    `await Deno.readTextFile("deno.jsonc"); Deno.env.get("OTHER");`,
+  ));
+  const { code, stdout, stderr } = await bough(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+  );
+  assertEquals(code, 0, stderr);
+  assertEquals(
+    stdout,
+    `api/pay/route.js  /api/pay
+  env      BANK_KEY     lib/bank.js:3  declared
+  read     deno.jsonc   lib/bank.js:4  not declared
+  env      OTHER        lib/bank.js:4  not declared
+  imports  lib/bank.js
+
+api/plain/route.js  /api/plain
+  nothing
+
+all that is needed
+  read  api
+  read  deno.jsonc
+  read  lib/bank.js
+  env   BANK_KEY
+  env   OTHER`,
+  );
+  assertStringIncludes(stderr, "each route responds");
+});
+
+for (
+  const [what, planted, flag, entry] of [
+    [
+      "a new variable",
+      `Deno.env.get("AWS_SECRET");`,
+      "--allow-env=AWS_SECRET",
+      'env: ["AWS_SECRET"]',
+    ],
+    [
+      "a new file",
+      `Deno.openSync("deno.jsonc").close();`,
+      "--allow-read=deno.jsonc",
+      'read: ["deno.jsonc"]',
+    ],
+    [
+      "writing a file",
+      `Deno.writeTextFileSync("stolen", "");`,
+      "--allow-write=stolen",
+      'write: ["stolen"]',
+    ],
+    [
+      "a new host",
+      `await fetch("https://evil.invalid/").catch(() => {});`,
+      "--allow-net=evil.invalid",
+      'net: ["evil.invalid"]',
+    ],
+    [
+      "a program, by Deno",
+      `new Deno.Command("git", { args: ["--version"] }).outputSync();`,
+      "--allow-run=git",
+      'run: ["git"]',
+    ],
+    [
+      "a program, by another function of Deno",
+      `Deno["spawnAndWaitSync"]("git", ["--version"]);`,
+      "--allow-run=git",
+      'run: ["git"]',
+    ],
+    [
+      "a program, by Node's module",
+      `(await import("node:child_process")).execFileSync("git", ["--version"], { env: {} });`,
+      "--allow-run=git",
+      'run: ["git"]',
+    ],
+  ] as const
+) {
+  Deno.test(`--check fails where a dependency uses ${what}, and names it`, async () => {
+    await using folder = await createProject(shop(planted));
+    const { code, stderr } = await learned(folder, "--check");
+    assertEquals(code, 1);
+    assertStringIncludes(
+      stderr,
+      `"api/pay/route.js" (/api/pay) used ${flag} in lib/bank.js:4, and does not declare it; add ${entry} to its permissions`,
+    );
+    assert(!stderr.includes("api/plain"), stderr);
+  });
+}
+
+Deno.test("--check is content where all is declared", async () => {
+  await using folder = await createProject(shop(""));
+  const { code, stderr } = await learned(folder, "--check");
+  assertEquals(code, 0, stderr);
+});
+
+Deno.test("named imports of node:child_process are seen, and shells by their name", async () => {
+  await using folder = await createProject({
+    "api/route.js":
+      `import { execSync, spawn } from "node:child_process"; import { once } from "node:events";
+export const permissions = { env: true, run: ["git"] };
+export const GET = async () => {
+  execSync("exit 0");
+  await once(spawn("true"), "exit");
+  return new Response();
+};`,
+    "main_test.ts": testOf("/api"),
+  });
+  const { stdout, stderr } = await learned(folder, "--json");
+  const { files } = JSON.parse(stdout);
+  assertEquals(
+    files[0].used.filter(({ kind }: { kind: string }) => kind === "run"),
+    [
+      { kind: "run", value: "/bin/sh", by: "api/route.js:4", declared: false },
+      { kind: "run", value: "true", by: "api/route.js:5", declared: false },
+    ],
+    stderr,
+  );
+});
+
+Deno.test("top-level code belongs to every route that imports the module", async () => {
+  await using folder = await createProject({
+    "lib/config.js": `export const level = Deno.env.get("LEVEL");`,
+    "lib/through.js": `export * from "./config.js";`,
+    "api/a/route.js": `import "../../lib/config.js"; ${GET}`,
+    "api/b/route.js":
+      `import "../../lib/through.js"; export const permissions = { env: ["LEVEL"] }; ${GET}`,
+    "api/c/route.js": GET,
+    "main_test.ts": testOf("/api/a"),
+  });
+  const { stderr } = await learned(folder, "--check");
+  assertStringIncludes(
+    stderr,
+    '"api/a/route.js" (/api/a) used --allow-env=LEVEL in lib/config.js:1',
+  );
+  assert(!/api\/[bc]/.test(stderr), stderr);
+});
+
+Deno.test("what no route is known for is shared, and needs the application or all routes", async () => {
+  const files = (declared: string) => ({
+    "lib/queue.js": `const jobs = [];
+setInterval(function work() { jobs.pop()?.(); }, 1);
+export const run = () => new Promise((done) => jobs.push(function job() {
+  Deno.env.get("QUEUED");
+  done();
+}));`,
+    "api/a/route.js": `import { run } from "../../lib/queue.js"; ${declared}
+export const GET = async () => { await run(); return new Response(); };`,
+    "api/b/route.js": `import "../../lib/queue.js"; ${declared} ${GET}`,
+    "main_test.ts": `import { app } from "./main.ts";
+Deno.test({ name: "runs", sanitizeOps: false, sanitizeResources: false, async fn() {
+  await app.fetch(new Request("http://localhost/api/a"));
+} });`,
+  });
+  await using none = await createProject(files(""));
+  const { stdout, stderr } = await learned(none, "--check");
+  assertStringIncludes(
+    stdout,
+    "shared\n  env  QUEUED  lib/queue.js:4  not declared",
+  );
+  assertStringIncludes(
+    stderr,
+    "the application used --allow-env=QUEUED in lib/queue.js:4",
+  );
+  await using all = await createProject(
+    files(`export const permissions = { env: ["QUEUED"] };`),
+  );
+  assertEquals((await learned(all, "--check")).code, 0);
+  await using option = await createProject({
+    ...files(""),
+    "main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api", permissions: { env: ["Q*"] } });`,
+  });
+  assertEquals((await learned(option, "--check")).code, 0);
+});
+
+Deno.test("--write writes a set that serves the application, and keeps comments", async () => {
+  await using folder = await createProject(shop(""));
+  const written = await learned(
+    folder,
+    "--write=serve",
+    "--listen=127.0.0.1:0",
+  );
+  assertEquals(written.code, 0, written.stderr);
+  const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
+  assertStringIncludes(text, "// Where the framework is.");
+  assertMatch(
+    text,
+    /"serve": \{\s+"read": \[\s+"\.\/api",\s+"\.\/lib\/bank\.js"\s+\],\s+"net": \[\s+"127\.0\.0\.1:0"\s+\],\s+"env": \[\s+"BANK_KEY"\s+\]\s+\}/,
+  );
+  await using process = new DenoProcess(folder.path, ["-P=serve"], "main.ts", {
+    config: `${folder.path}/deno.jsonc`,
+  });
+  await process.printed("Listening");
+
+  const check = ["--check", "--write=serve", "--listen=127.0.0.1:0"];
+  assertEquals((await learned(folder, ...check)).code, 0);
+  await folder.write(
+    "api/plain/route.js",
+    `export const permissions = { sys: ["hostname"] }; ${GET}`,
+  );
+  // In a process of its own, which imports the file anew.
+  const { code, stderr } = await bough(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+    ...check,
+  );
+  assertEquals(code, 1);
+  assertStringIncludes(
+    stderr,
+    'the permission set "serve" has no --allow-sys=hostname; write it anew with --write=serve',
+  );
+  // It was not written.
+  assertEquals(await Deno.readTextFile(`${folder.path}/deno.jsonc`), text);
+});
+
+Deno.test("children have logs of their own, also those of a shell", async () => {
+  await using folder = await createProject({
+    ...shop(""),
+    "api/child/route.js": `export const permissions = { run: true };
+export const GET = async () => {
+  for (const script of ["a.ts", "b.ts"]) {
+    await new Deno.Command(Deno.execPath(), { args: ["run", "-A", script] }).output();
+  }
+  await new Deno.Command("sh", { args: ["-c", "deno run -A c.ts"] }).output();
+  Deno.env.get("AFTER");
+  return new Response();
+};`,
+    "a.ts": `Deno.env.get("IN_A");`,
+    "b.ts": `Deno.env.get("IN_B");`,
+    "c.ts": `Deno.env.get("IN_C");`,
+    "main_test.ts": `import "./a.ts"; import "./b.ts"; import "./c.ts";\n${
+      testOf("/api/child", "/api/pay")
+    }`,
+    "main.ts": `import { Framework } from "@bough/framework";
+if (Deno.args.length > 5) { await import("./a.ts"); await import("./b.ts"); await import("./c.ts"); }
+export const app = new Framework({ apiDir: "api" });`,
+  });
+  const { stdout, stderr } = await learned(folder, "--json");
+  const { files, shared } = JSON.parse(stdout);
+  const values = (rows: { value: string }[]) => rows.map(({ value }) => value);
+  assertEquals(values(shared), ["IN_A", "IN_B", "IN_C"], stderr);
+  assert(values(files[0].used).includes("AFTER"), stdout);
+});
+
+Deno.test("a task is audited, with what it depends on", async () => {
+  await using folder = await createProject({
+    ...shop(`new Deno.Command("git", { args: ["--version"] }).outputSync();`),
+    "prepare.ts": `Deno.env.get("PREPARED");`,
+  });
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno task both",
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  const { files, shared } = JSON.parse(stdout);
+  assertEquals(shared, []);
+  assertEquals(files[0].used, [
+    { kind: "env", value: "BANK_KEY", by: "lib/bank.js:3", declared: true },
+    { kind: "run", value: "git", by: "lib/bank.js:4", declared: false },
+  ]);
+});
+
+Deno.test("a run is bounded in time and size, and a failing one writes nothing", async () => {
+  await using folder = await createProject({
+    ...shop(""),
+    "loop.ts":
+      `while (true) { Deno.env.get("LOOP" + Math.random()); await 0; }`,
+    "wait.ts": `Deno.env.get("WAITED"); setInterval(() => {}, 1_000);`,
+    "fail.ts": `Deno.exit(3);`,
+  });
+  const run = (...args: string[]) =>
+    boughIn(folder.path, "permissions", "main.ts", ...args);
+  const start = performance.now();
+  const time = await run("--from=deno run -A wait.ts", "--time=1");
+  assertEquals(time.code, 0, time.stderr);
+  assertStringIncludes(time.stdout, "WAITED");
+  const size = await run("--from=deno run -A loop.ts", "--size=1");
+  assertEquals(size.code, 1);
+  assertStringIncludes(size.stderr, "reached 1 MB, and it was stopped");
+  assert(performance.now() - start < 30_000, "it is not bounded");
+  const failed = await run("--from=deno run fail.ts", "--write=x");
+  assertEquals(failed.code, 1);
+  assertStringIncludes(failed.stderr, '"deno run fail.ts" ended with 3');
+  const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
+  assert(!text.includes('"x"'), text);
+});
+
+Deno.test("bough permissions is called wrongly in several ways", async () => {
+  await using folder = await createProject(shop(""));
+  for (
+    const [args, reason] of [
+      [["--time=0"], "--time must be a number above 0"],
+      [["--listen=8000"], "--listen must be a host and a port"],
+      [["--size=x"], "--size must be a number above 0"],
+      [
+        ["--from=deno task none"],
+        'names the task "none", which has no command',
+      ],
+      [
+        ["--from=no-such-program"],
+        'a program that is not there: "no-such-program"',
+      ],
+    ] as const
+  ) {
+    const { code, stderr } = await boughIn(folder.path, "permissions", ...args);
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, reason);
+  }
+});
+
+Deno.test("without --from, what is declared and imported is compared with the set", async () => {
+  await using folder = await createProject(shop(""));
+  const run = (...args: string[]) =>
+    boughIn(folder.path, "permissions", "main.ts", ...args);
+  const missing = await run("--check", "--write=serve");
+  assertEquals(missing.code, 1);
+  assertEquals(missing.stderr.split("\n"), [
+    'the permission set "serve" has no --allow-read=api; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-read=lib/bank.js; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-env=BANK_KEY; write it anew with --write=serve',
+  ]);
+  assertEquals((await run("--write=serve")).code, 0);
+  assertEquals((await run("--check", "--write=serve")).code, 0);
+  assertStringIncludes(
+    (await run()).stdout,
+    "api/pay/route.js  /api/pay\n  imports  lib/bank.js",
+  );
+});

@@ -1,0 +1,55 @@
+import { fromFileUrl, join } from "@std/path";
+import config from "../../../deno.json" with { type: "json" };
+import { TestFolder } from "../../support/application.ts";
+
+const ROOT = new URL("../../../", import.meta.url);
+
+/** What a project needs to run on this copy of the package. */
+export const IMPORTS: Readonly<Record<string, string>> = {
+  ...config.imports,
+  "@bough/framework": new URL("mod.ts", ROOT).href,
+  "@bough/framework/dev": new URL("src/dev/mod.ts", ROOT).href,
+};
+
+/** A project of its own, with a configuration that permission sets are written to. */
+export async function createProject(
+  files: Readonly<Record<string, string>>,
+): Promise<TestFolder> {
+  const folder = await TestFolder.create({
+    "deno.jsonc": `{
+  // Where the framework is.
+  "imports": ${JSON.stringify(IMPORTS)},
+  "tasks": {
+    "test": "deno test --no-check -A main_test.ts",
+    "prepare": "deno run -A prepare.ts",
+    "both": { "command": "deno task test", "dependencies": ["prepare"] }
+  },
+  "vendor": true,
+  "nodeModulesDir": "none"
+}
+`,
+    "main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api" });
+if (import.meta.main) await app.serve({ hostname: "127.0.0.1", port: 0 });
+`,
+    ...files,
+  });
+  await Deno.symlink(
+    fromFileUrl(new URL("vendor", ROOT)),
+    join(folder.path, "vendor"),
+  );
+  return folder;
+}
+
+/** A test that calls every path once; all have to respond with 200. */
+export function testOf(...paths: readonly string[]): string {
+  return `import { app } from "./main.ts";
+Deno.test("each route responds", async () => {
+  for (const path of ${JSON.stringify(paths)}) {
+    const response = await app.fetch(new Request("http://localhost" + path));
+    if (!response.ok) throw new Error(path + " " + await response.text());
+    await response.body?.cancel();
+  }
+});
+`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Writes the permission sets of the applications in this repository into `deno.json`,
+ * as a user of the package would; with `--check`, compares them.
+ */
+import { main } from "../src/cli/mod.ts";
+
+/** The applications, by the name of their set. */
+const APPLICATIONS = {
+  bookshop: {
+    module: "examples/bookshop/main.ts",
+    test: "examples/bookshop/",
+    listen: "0.0.0.0:8000",
+  },
+  soak: {
+    module: "tests/soak/server.ts",
+    test: "tests/soak/soak_test.ts",
+    listen: "127.0.0.1:0",
+  },
+};
+
+Deno.chdir(new URL("../", import.meta.url));
+let exitCode = 0;
+for (const [name, { module, test, listen }] of Object.entries(APPLICATIONS)) {
+  exitCode = Math.max(
+    exitCode,
+    await main([
+      "permissions",
+      module,
+      `--from=deno test --permission-set=test --no-check ${test}`,
+      `--listen=${listen}`,
+      `--write=${name}`,
+      ...Deno.args,
+    ]),
+  );
+}
+Deno.exit(exitCode);
