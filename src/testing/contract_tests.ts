@@ -26,7 +26,7 @@ export class ContractError extends Error {
  * @throws {TypeError} If an option is unknown, or its value invalid.
  *
  * @example Usage
- * ```ts
+ * ```ts ignore
  * import { Framework } from "@bough/framework";
  * import { contractTests } from "@bough/framework/testing";
  *

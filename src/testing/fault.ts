@@ -1,7 +1,17 @@
 import type { RequestPlan } from "./plan.ts";
 
+/** The name of a property. */
+export type PropertyName =
+  | "failure"
+  | "accepted"
+  | "refused"
+  | "declared"
+  | "methods"
+  | "security"
+  | "state";
+
 /** The names of the properties, in the order in which they are tested. */
-export const PROPERTIES = [
+export const PROPERTIES: readonly PropertyName[] = [
   "failure",
   "accepted",
   "refused",
@@ -9,10 +19,7 @@ export const PROPERTIES = [
   "methods",
   "security",
   "state",
-] as const;
-
-/** The name of a property. */
-export type PropertyName = typeof PROPERTIES[number];
+];
 
 /** What each property says, for the names of tests. */
 export const TITLES: Readonly<Record<PropertyName, string>> = {

@@ -10,6 +10,7 @@ import type { JsonSchema } from "../openapi/types.ts";
 import { arbitraryOf } from "./arbitrary.ts";
 import { type Captures, checkPart, hasBody, type Input } from "./input.ts";
 import type { Operation } from "./operation.ts";
+import type { PartGenerators } from "./options.ts";
 import { isCarried, isHeaderValue } from "./wire.ts";
 
 /** What inputs are made of, beside the schemas. */
@@ -21,9 +22,7 @@ export interface InputContext {
   /** Values that fit a member of this name. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
   /** What the user hands over, by part. */
-  readonly given: Readonly<
-    { [Part in SchemaPart]?: readonly unknown[] | fc.Arbitrary<unknown> }
-  >;
+  readonly given: PartGenerators;
   /** Makes the search for values repeatable. */
   readonly seed: number;
 }
@@ -88,7 +87,7 @@ async function partOf(
   if (given !== undefined) {
     made = Array.isArray(given)
       ? fc.constantFrom(...given)
-      : given as fc.Arbitrary<unknown>;
+      : given as unknown as fc.Arbitrary<unknown>;
     if (part === "params") made = made.map(asCaptures);
   }
   const fits = (value: unknown) =>

@@ -3,7 +3,7 @@
  * responses are compared with them.
  *
  * @example Usage
- * ```ts
+ * ```ts ignore
  * import { Framework } from "@bough/framework";
  * import { contractTests } from "@bough/framework/testing";
  *
@@ -21,6 +21,7 @@ export type {
   ContractTestOptions,
   PartGenerators,
   TestedApplication,
+  ValueArbitrary,
 } from "./options.ts";
 export type { RequestPlan } from "./plan.ts";
 export { failureText, summaryTable } from "./report.ts";

@@ -1,6 +1,4 @@
-import type { Arbitrary } from "fast-check";
 import type { Inspection } from "../app/inspect.ts";
-import type { SchemaPart } from "../http/validation/schema.ts";
 
 /** An application to test: a `Framework`, of whichever copy of this package. */
 export interface TestedApplication {
@@ -11,9 +9,22 @@ export interface TestedApplication {
 }
 
 /** Values for parts of requests that no schema describes well enough. */
-export type PartGenerators = {
-  readonly [Part in SchemaPart]?: readonly unknown[] | Arbitrary<unknown>;
-};
+export interface PartGenerators {
+  /** The values of the dynamic segments: objects of texts by name. */
+  readonly params?: readonly unknown[] | ValueArbitrary;
+  /** Queries: objects of texts by name. */
+  readonly query?: readonly unknown[] | ValueArbitrary;
+  /** Headers: objects of texts by lowercase name. */
+  readonly headers?: readonly unknown[] | ValueArbitrary;
+  /** Values of bodies. */
+  readonly body?: readonly unknown[] | ValueArbitrary;
+}
+
+/** Makes random values: an arbitrary of fast-check, such as `fc.integer()`. */
+export interface ValueArbitrary {
+  /** Makes one; fast-check calls it. */
+  readonly generate: (...args: never[]) => unknown;
+}
 
 /**
  * How an application is tested.
