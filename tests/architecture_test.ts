@@ -18,7 +18,7 @@ const ROOMS = [
   ["src/framework.ts"],
   ["mod.ts"],
   ["src/hono/", "src/log/", "src/dev/", "src/openapi/"],
-  ["src/client/"],
+  ["src/client/", "src/testing/"],
   ["src/cli/"],
 ];
 

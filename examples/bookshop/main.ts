@@ -6,7 +6,10 @@
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
-import { openDatabase } from "./store/database.ts";
+import { openDatabase, resetDatabase } from "./store/database.ts";
+
+/** What `bough test main.ts` puts the shop back with. */
+export { resetDatabase as reset };
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),

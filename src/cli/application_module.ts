@@ -21,6 +21,29 @@ interface Application {
  * @throws {ModuleError} If it fails, exports no application, or serves.
  */
 export async function inspectModule(path: string): Promise<Inspection> {
+  return (await loadApplication(path)).inspection;
+}
+
+/** A module that exports an application, and what was found out about that. */
+export interface ApplicationModule {
+  /** What it exports. */
+  readonly exports: ModuleExports;
+  /** The application: what it exports, or what its `createApp` makes. */
+  readonly app: Application & Required<Pick<Application, "inspect">>;
+  /** All about the application. */
+  readonly inspection: Inspection;
+}
+
+/**
+ * Imports a module, and finds the application that it exports, or that its export
+ * `createApp` makes.
+ *
+ * @throws {UsageError} If there is no such file.
+ * @throws {ModuleError} If it fails, exports no application, or serves.
+ */
+export async function loadApplication(
+  path: string,
+): Promise<ApplicationModule> {
   const location = resolve(path);
   if (!isFile(location)) {
     throw new UsageError(
@@ -28,8 +51,11 @@ export async function inspectModule(path: string): Promise<Inspection> {
     );
   }
   return await withoutServer(path, async () => {
-    const app = applicationIn(await importModule(path, location), path);
-    if (app.inspect !== undefined) return await app.inspect();
+    const exports = await importModule(path, location);
+    const app = applicationIn(await withMade(exports, path), path);
+    if (hasInspect(app)) {
+      return { exports, app, inspection: await app.inspect() };
+    }
     throw new ModuleError(
       path,
       "its version of @bough/framework is older than this command; update it",
@@ -55,6 +81,27 @@ export function withImportHint(reason: string): string {
   return /\bnot a dependency\b/.test(reason)
     ? `${reason}\n    A command that "deno install" made does not read the deno.json of your project; run this there: deno run -A jsr:@bough/framework/cli`
     : reason;
+}
+
+/** The exports, with what `createApp` makes where there is no application. */
+async function withMade(
+  exports: ModuleExports,
+  path: string,
+): Promise<ModuleExports> {
+  const { app, default: main, createApp } = exports;
+  if (typeof createApp !== "function" || (app ?? main) !== undefined) {
+    return exports;
+  }
+  try {
+    return { ...exports, app: await createApp() };
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw new ModuleError(path, `its createApp() failed: ${cause}`, { cause });
+  }
+}
+
+function hasInspect(app: Application): app is ApplicationModule["app"] {
+  return app.inspect !== undefined;
 }
 
 function applicationIn(exports: ModuleExports, path: string): Application {

@@ -36,6 +36,7 @@ import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
+import { test } from "./test.ts";
 import { types } from "./types.ts";
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
@@ -44,6 +45,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["build", build],
   ["types", types],
   ["openapi", openapi],
+  ["test", test],
   ["permissions", permissions],
   ["new", newProject],
 ]);

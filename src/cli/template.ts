@@ -153,6 +153,13 @@ export function GET(): Response {
   return Response.json({ notes: 1 });
 }
 `,
+    "contract_test.ts":
+      `/** The schemas test the application: \`seed\` repeats a run of these tests. */
+import { contractTests } from "@bough/framework/testing";
+import { app } from "./main.ts";
+
+contractTests(app, { as: { authorization: "Bearer change-me" }, runs: 50 });
+`,
     "main_test.ts": `import { assertEquals } from "@std/assert";
 import { app } from "./main.ts";
 

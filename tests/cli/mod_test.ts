@@ -11,6 +11,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   build        Writes a manifest: a module that imports every route file
   types        Writes a map of the routes, which types clients and handlers
   openapi      Prints the OpenAPI 3.1 document
+  test         Tests an application by its own schemas
   permissions  Learns which permissions each route uses, and compares them
   new          Makes a small project that runs
 

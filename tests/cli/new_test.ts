@@ -24,6 +24,7 @@ const FILES = [
   "api/health/route.ts",
   "api/notes/[id]/route.ts",
   "api/notes/route.ts",
+  "contract_test.ts",
   "deno.json",
   "dev.ts",
   "main.ts",

@@ -43,6 +43,14 @@ const FIRST_BOOKS = `
     (1, 5, 'Handsome, clever, and rich.'), (3, 4, 'It lives.');
 `;
 
+const EMPTY = `
+  DELETE FROM order_items;
+  DELETE FROM orders;
+  DELETE FROM reviews;
+  DELETE FROM books;
+  DELETE FROM authors;
+`;
+
 let opened: DatabaseSync | undefined;
 
 /**
@@ -58,6 +66,11 @@ export function openDatabase(file: string): void {
     );
   }
   opened = createDatabase(file);
+}
+
+/** Puts the shop back to its first books, for tests. */
+export function resetDatabase(): void {
+  transaction(() => database().exec(EMPTY + FIRST_BOOKS));
 }
 
 /**

@@ -1,0 +1,154 @@
+import { Framework } from "../framework.ts";
+import { printable } from "../common/printable.ts";
+import type { ContractReport, OperationResult } from "../testing/mod.ts";
+import { moduleOf, soundInspectionOf } from "./application.ts";
+import { loadApplication } from "./application_module.ts";
+import {
+  APPLICATION_HELP,
+  type Call,
+  colored,
+  type Command,
+  FINDINGS,
+  GOOD,
+  print,
+  printError,
+  printJson,
+  UsageError,
+} from "./command.ts";
+
+/** The tests, which are loaded only by the command that needs them. */
+type Testing = typeof import("../testing/mod.ts");
+type Options = Parameters<Testing["checkContracts"]>[1] & object;
+type Tested = Parameters<Testing["checkContracts"]>[0];
+
+/** Tests an application by its schemas. */
+export const test: Command = {
+  summary: "Tests an application by its own schemas",
+  help: `
+Usage: bough test [apiDir] [options]
+${APPLICATION_HELP}
+  --as=<header>    a header of every request, which shows who sends it; may be
+                   repeated: --as "authorization: Bearer test"
+  --skip=<name>    leaves out an operation; may be repeated: --skip "POST /payments"
+  --runs=<number>  how many requests each property sends to each operation
+                   (default: 100)
+  --seed=<number>  makes the same requests as the run that told this seed
+  --url=<origin>   sends the requests to a running server
+  --unsafe         sends those that change something to a server elsewhere, too
+  --json           prints JSON
+
+A module may export "createApp", which makes the application, or "reset", which puts
+back what it stores: then failures are made smaller from the beginning.`,
+  boolean: ["json", "unsafe"],
+  string: ["prefix", "seed", "runs", "url"],
+  list: ["as", "skip"],
+  positionals: 1,
+  async run(call) {
+    const { app, reset } = await applicationOf(call);
+    const options = optionsOf(call, reset);
+    const { checkContracts, failureText, summaryTable } = await import(
+      "../testing/mod.ts"
+    );
+    let report: ContractReport;
+    try {
+      report = await checkContracts(app, options);
+    } catch (error) {
+      if (error instanceof TypeError) throw new UsageError(error.message);
+      throw error;
+    }
+    const { seed, results, failures } = report;
+    if (call.isOn("json")) {
+      printJson(report);
+    } else {
+      for (const failure of failures) {
+        print(`${colored("red", "failure")} ${failureText(failure)}\n`);
+      }
+      print(summaryTable(results));
+      results.forEach(printNote);
+      const requests = results.reduce((sum, { runs }) => sum + runs, 0);
+      print(`Seed ${seed}, ${requests} runs: ${count(failures.length)}`);
+    }
+    return failures.length === 0 ? GOOD : FINDINGS;
+  },
+};
+
+function count(failures: number): string {
+  if (failures === 0) return "nothing found";
+  return failures === 1 ? "1 failure" : `${failures} failures`;
+}
+
+function printNote({ property, operation, note }: OperationResult): void {
+  if (note === undefined) return;
+  print(printable(`Note: ${operation}, ${property}: ${note}`));
+}
+
+/** The application to test, and what puts it back to its beginning. */
+async function applicationOf(
+  call: Call,
+): Promise<{ app: Tested; reset: Options["reset"] }> {
+  // For its warnings, and for the faults that stop the start.
+  await soundInspectionOf(call);
+  const path = moduleOf(call);
+  if (path === undefined) {
+    const { positionals: [apiDir = "api"], value } = call;
+    const apiPrefix = value("prefix") ?? "api";
+    return {
+      app: () => new Framework({ apiDir, apiPrefix }),
+      reset: undefined,
+    };
+  }
+  const { exports: { createApp, reset }, app } = await loadApplication(path);
+  return {
+    app: (typeof createApp === "function" ? createApp : app) as Tested,
+    reset: typeof reset === "function" ? reset as () => void : undefined,
+  };
+}
+
+function optionsOf(call: Call, reset: Options["reset"]): Options {
+  const { value, values, isOn } = call;
+  const [seed, runs] = ["seed", "runs"].map((name) => numberOf(call, name));
+  const url = value("url");
+  let property = "";
+  return {
+    as: headersOf(values("as")),
+    skip: values("skip"),
+    unsafe: isOn("unsafe"),
+    ...(reset !== undefined && { reset }),
+    ...(seed !== undefined && { seed }),
+    ...(runs !== undefined && { runs }),
+    ...(url !== undefined && { url }),
+    onResult: (result) => {
+      // One line for each property, for whoever waits.
+      if (result.property === property) return;
+      property = result.property;
+      printError(`bough test: ${property} …`);
+    },
+  };
+}
+
+function numberOf({ value }: Call, name: string): number | undefined {
+  const text = value(name);
+  if (text === undefined) return undefined;
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--${name} must be a whole number, got "${text}"`);
+}
+
+/** Headers by name. A comma in a value has split it. */
+function headersOf(texts: readonly string[]): Record<string, string> {
+  const whole: string[] = [];
+  for (const text of texts) {
+    if (/^\s*[\w!#$%&'*+.^`|~-]+:/.test(text)) whole.push(text);
+    else if (whole.length > 0) whole.push(`${whole.pop()},${text}`);
+    else {
+      throw new UsageError(
+        `--as must be a header, such as "authorization: Bearer test", got "${text}"`,
+      );
+    }
+  }
+  return Object.fromEntries(
+    whole.map((text) => {
+      const [, name, value] = /^\s*([^:]+):\s*(.*)$/s.exec(text)!;
+      return [name!.toLowerCase(), value!.trim()];
+    }),
+  );
+}

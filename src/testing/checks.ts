@@ -1,0 +1,116 @@
+import { responseFaults } from "../http/validation/response_faults.ts";
+import { EndOfRun, type Fault } from "./fault.ts";
+import type { Operation } from "./operation.ts";
+import { type Exchange, jsonOf, responseOf } from "./target.ts";
+
+/** How long a check of a response may take, in milliseconds. */
+const CHECK_TIME = 1_000;
+
+/**
+ * Ends the run of an operation where the application asks for it, by a 429 or a 503, or
+ * does not respond at all.
+ *
+ * @throws {EndOfRun} If it does.
+ */
+export function endIfAsked({ status, errors }: Exchange): void {
+  // To wait for others like it would take long.
+  if (status === undefined) throw new EndOfRun(errors[0]);
+  if (status === 429 || status === 503) {
+    throw new EndOfRun(`ended by a ${status}`);
+  }
+}
+
+/** A request must not make the application fail. */
+export function failureOf({ status, errors }: Exchange): Fault | undefined {
+  const expected = "a response that is no 500, and no error in the log";
+  const assertion = "assertNotEquals(response.status, 500);";
+  if (errors.length > 0) return { expected, seen: errors[0]!, assertion };
+  return status === 500 ? { expected, seen: "a 500", assertion } : undefined;
+}
+
+/** A response is one of those that the operation declares. */
+export async function declarationFault(
+  operation: Operation,
+  exchange: Exchange,
+): Promise<Fault | undefined> {
+  const { status } = exchange;
+  // What is no response is the fault of another property.
+  if (status === undefined || status === 500 || status < 200) return undefined;
+  const { responses } = operation;
+  const statuses = [...responses.keys()];
+  const declared = responses.get(status);
+  if (declared === undefined) {
+    const some = statuses.filter((each) => (each < 400) === (status < 400));
+    if (status < 400 && some.length === 0) return undefined;
+    return {
+      expected: some.length === 0
+        ? `no ${status}, or a schema that declares it: response: { ${status}: Problem }`
+        : `one of the declared statuses: ${some.sort().join(", ")}`,
+      seen: `a ${status}${detailOf(exchange)}`,
+      assertion: some.length === 0
+        ? `assertNotEquals(response.status, ${status});`
+        : `assert([${some.join(", ")}].includes(response.status));`,
+    };
+  }
+  const faults = await within(
+    responseFaults(responseOf(exchange), declared, {
+      isHead: exchange.plan.method === "HEAD",
+    }),
+  );
+  return faults === "" ? undefined : {
+    expected: `a ${status} as it is declared`,
+    seen: `a ${status} that does not fit: ${faults}`,
+    assertion:
+      `assertEquals(response.status, ${status}); // and it must fit its schema`,
+  };
+}
+
+async function within(check: Promise<string>): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(""), CHECK_TIME);
+  });
+  try {
+    return await Promise.race([check, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The detail of a problem, for a report: `: There is no book 7`. */
+export function detailOf(exchange: Exchange): string {
+  const { detail } = (jsonOf(exchange) ?? {}) as { detail?: unknown };
+  return typeof detail === "string" ? `: ${detail.slice(0, 200)}` : "";
+}
+
+/** One entry of `errors` of a problem. */
+interface Issue {
+  readonly in: string;
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** What a 400 says is wrong with the request; `undefined` if it says nothing. */
+export function issuesOf(exchange: Exchange): readonly Issue[] | undefined {
+  const { errors } = (jsonOf(exchange) ?? {}) as { errors?: unknown };
+  return Array.isArray(errors) ? errors : undefined;
+}
+
+/** What fits the schemas must not be refused as if it did not. */
+export function acceptanceFault(exchange: Exchange): Fault | undefined {
+  const { status } = exchange;
+  const issues = status === 400 ? issuesOf(exchange) : undefined;
+  if (issues === undefined && status !== 413 && status !== 415) {
+    return undefined;
+  }
+  const listed = (issues ?? []).slice(0, 3).map((
+    { in: part, pointer, detail },
+  ) => `${part} ${pointer} ${detail}`);
+  return {
+    expected: "the input is accepted, since it fits the schemas",
+    seen: `a ${status}${
+      listed.length > 0 ? `: ${listed.join("; ")}` : detailOf(exchange)
+    }`,
+    assertion: `assertNotEquals(response.status, ${status});`,
+  };
+}

@@ -1,0 +1,62 @@
+import { makerOf } from "./check_contracts.ts";
+import { PROPERTIES, TITLES } from "./fault.ts";
+import {
+  type ContractTestOptions,
+  resolveTestOptions,
+  type TestedApplication,
+} from "./options.ts";
+import { failureText } from "./report.ts";
+import { ContractRun } from "./run.ts";
+import type { MakeApplication } from "./target.ts";
+
+/** Thrown by a test of a property that does not hold. */
+export class ContractError extends Error {
+  /** The name of the error class. */
+  override name = "ContractError";
+}
+
+/**
+ * Registers tests that an application keeps to its own schemas: one test for each
+ * property, with a step for each operation. `deno test` runs them.
+ *
+ * @param app A function that makes the application, or the application itself. If it
+ * is made anew each time, a failure is made smaller from the beginning of the
+ * application; so it is with the option `reset`.
+ * @param options How to test it.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { Framework } from "@bough/framework";
+ * import { contractTests } from "@bough/framework/testing";
+ *
+ * contractTests(() => new Framework({ apiDir: "examples/minimal/api" }), {
+ *   as: { authorization: "Bearer test" },
+ *   runs: 20,
+ * });
+ * ```
+ */
+export function contractTests(
+  app: TestedApplication | MakeApplication,
+  options: ContractTestOptions = {},
+): void {
+  const resolved = resolveTestOptions(options);
+  let running: Promise<ContractRun> | undefined;
+  for (const property of PROPERTIES) {
+    Deno.test(`contract: ${TITLES[property]}`, async (test) => {
+      const run =
+        await (running ??= ContractRun.create(makerOf(app), resolved));
+      for (const operation of run.operations) {
+        if (!run.concerns(property, operation)) continue;
+        await test.step(operation.name, async () => {
+          const result = await run.test(property, operation);
+          if (result?.failure === undefined) return;
+          const error = new ContractError(`\n${failureText(result.failure)}\n`);
+          // Where this was thrown tells nothing.
+          error.stack = `${error.name}: ${error.message}`;
+          throw error;
+        });
+      }
+    });
+  }
+}

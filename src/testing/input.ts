@@ -1,0 +1,159 @@
+import { IssueReport } from "../http/validation/issue_report.ts";
+import { runSchema, type SchemaResult } from "../http/validation/run_schema.ts";
+import type {
+  SchemaPart,
+  StandardSchemaV1,
+} from "../http/validation/schema.ts";
+import type { Placed } from "../http/validation/effective_schema.ts";
+import type { Operation } from "./operation.ts";
+import type { RequestPlan } from "./plan.ts";
+
+/** The values of the segments that are not static. */
+export interface Captures {
+  /** Those of the dynamic segments, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Those of the wildcard. */
+  readonly wildcard: readonly string[];
+}
+
+/** What a request to an operation is made of, as schemas see it. */
+export interface Input extends Captures {
+  /** The query, as text. */
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The value of the body, if the operation has one. */
+  readonly body?: unknown;
+}
+
+/** The methods whose requests have no body. */
+const BODYLESS_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+/** Whether requests to an operation have a body with a schema. */
+export function hasBody({ method, schema }: Operation): boolean {
+  return schema.parts.body.length > 0 && !BODYLESS_METHODS.has(method);
+}
+
+/** The request to an operation with an input. */
+export function planOf(
+  operation: Operation,
+  input: Input,
+  as: Readonly<Record<string, string>>,
+): RequestPlan {
+  const body = hasBody(operation) ? bodyOf(input.body) : undefined;
+  return {
+    method: operation.method,
+    target: pathOf(operation, input) + searchOf(input.query),
+    headers: { ...input.headers, ...as, ...body?.headers },
+    ...(body?.text !== undefined && { body: body.text }),
+  };
+}
+
+/** The path of an operation with the values of its segments. */
+export function pathOf(
+  { route: { segments } }: Pick<Operation, "route">,
+  { params, wildcard }: Captures,
+): string {
+  return "/" + segments.map((segment) => {
+    switch (segment.kind) {
+      case "static":
+        return encodeURIComponent(segment.text);
+      case "dynamic":
+        return encodeURIComponent(params[segment.name] ?? "");
+      case "wildcard":
+        return wildcard.map(encodeURIComponent).join("/");
+    }
+  }).join("/");
+}
+
+function searchOf(query: Input["query"]): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((each) =>
+      `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`
+    )
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+const BOUNDARY = "bough-boundary";
+
+/** The texts of the files that were made. A `File` tells its own only later. */
+export const fileTexts: WeakMap<object, string> = new WeakMap();
+
+function bodyOf(
+  value: unknown,
+): { text?: string; headers: Record<string, string> } {
+  const entries = typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([name, each]) =>
+      [each].flat().map((each) => [name, each] as const)
+    )
+    : [];
+  if (!entries.some(([, each]) => each instanceof File)) {
+    return value === undefined ? { headers: {} } : {
+      text: JSON.stringify(value),
+      headers: { "content-type": "application/json" },
+    };
+  }
+  const parts = entries.map(([name, each]) => {
+    const file = each instanceof File
+      ? `; filename="${each.name}"\r\ncontent-type: ${each.type}`
+      : "";
+    const text = each instanceof File ? fileTexts.get(each) : String(each);
+    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
+  });
+  return {
+    text: `${parts.join("")}--${BOUNDARY}--\r\n`,
+    headers: { "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
+  };
+}
+
+/** The parts of an input. */
+export const PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];
+
+/** Checks one part of an input by one of its schemas. */
+export function checkPart(
+  part: SchemaPart,
+  { value: schema, file }: Placed<StandardSchemaV1>,
+  value: unknown,
+): SchemaResult | Promise<SchemaResult> {
+  if (part !== "params") return runSchema(schema, value, part);
+  // The contract of a folder sees the values of its own path alone.
+  const names = isMiddleware(file)
+    ? [...file.matchAll(/\[([\w$-]+)\](?=\/)/g)].map(([, name]) => name!)
+    : Object.keys(value as object);
+  const params = value as Record<string, unknown>;
+  const seen = Object.fromEntries(names.map((name) => [name, params[name]]));
+  return runSchema(schema, seen, part);
+}
+
+function isMiddleware(file: string): boolean {
+  return /(?:^|\/)middleware\.[jt]sx?$/.test(file);
+}
+
+/** The places of an input that its schemas refuse, as `body#/title`. */
+export async function refusedPlaces(
+  operation: Operation,
+  input: Input,
+  as: Readonly<Record<string, string>>,
+): Promise<Set<string>> {
+  const places = new Set<string>();
+  for (const part of PARTS) {
+    if (part === "body" && !hasBody(operation)) continue;
+    const value = part === "headers"
+      ? { ...input.headers, ...as }
+      : input[part];
+    for (const schema of operation.schema.parts[part]) {
+      const { issues } = await checkPart(part, schema, value);
+      if (issues === undefined) continue;
+      const report = new IssueReport();
+      report.add(part, issues);
+      for (const { pointer } of report.errors) places.add(part + pointer);
+    }
+  }
+  return places;
+}

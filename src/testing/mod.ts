@@ -1,0 +1,29 @@
+/**
+ * Tests an application by its own schemas: requests are made from them, and the
+ * responses are compared with them.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { Framework } from "@bough/framework";
+ * import { contractTests } from "@bough/framework/testing";
+ *
+ * // contract_test.ts: registers tests, which `deno test` runs.
+ * contractTests(() => new Framework({ apiDir: "examples/minimal/api" }));
+ * ```
+ *
+ * @module
+ */
+export { checkContracts, type CheckOptions } from "./check_contracts.ts";
+export type { ContractReport } from "./check_contracts.ts";
+export { contractTests } from "./contract_tests.ts";
+export type { ContractFailure, Fault, PropertyName } from "./fault.ts";
+export type {
+  ContractTestOptions,
+  PartGenerators,
+  TestedApplication,
+  ValueArbitrary,
+} from "./options.ts";
+export type { RequestPlan } from "./plan.ts";
+export { failureText, summaryTable } from "./report.ts";
+export type { OperationResult } from "./run.ts";
+export type { MakeApplication } from "./target.ts";

@@ -1,0 +1,84 @@
+import type { RouteInfo } from "../app/plugin.ts";
+import {
+  type DeclaredResponse,
+  declaredResponses,
+} from "../http/validation/declared_response.ts";
+import {
+  type EffectiveSchema,
+  effectiveSchema,
+} from "../http/validation/effective_schema.ts";
+import type { SecurityRequirement } from "../http/validation/schema.ts";
+import { type Method, schemaKey } from "../method.ts";
+
+/** A method of a route, and all that its contract says. */
+export interface Operation {
+  /** Its method and its URL pattern: `GET /api/books/[bookId]`. */
+  readonly name: string;
+  /** Its method. */
+  readonly method: Method;
+  /** Its route. */
+  readonly route: RouteInfo;
+  /** Its own schema, and those of the folders around it. */
+  readonly schema: EffectiveSchema;
+  /** The responses that it declares, by status. */
+  readonly responses: ReadonlyMap<number, DeclaredResponse>;
+  /** The ways to be authorised: one of them must be met. */
+  readonly security: readonly SecurityRequirement[];
+}
+
+/** The methods that have inputs. `HEAD` and `OPTIONS` are compared with them. */
+const METHODS: ReadonlySet<Method> = new Set(
+  ["GET", "POST", "PUT", "PATCH", "DELETE"],
+);
+
+/**
+ * The operations of an application, in the order of their routes.
+ *
+ * @param security What holds where neither a route nor a folder says something: that
+ * of the document.
+ */
+export function operationsOf(
+  routes: readonly RouteInfo[],
+  security: readonly SecurityRequirement[],
+): Operation[] {
+  return routes.flatMap((route) =>
+    route.methods.filter((method) => METHODS.has(method)).map((method) =>
+      operationOf(route, method, security)
+    )
+  );
+}
+
+/** A method of a route as an operation. */
+export function operationOf(
+  route: RouteInfo,
+  method: Method,
+  security: readonly SecurityRequirement[],
+): Operation {
+  const own = route.schema[schemaKey(method)] ?? {};
+  const schema = effectiveSchema(route.contracts, {
+    schema: own,
+    file: route.file,
+  });
+  const declared = [...schema.response].map(([status, { value }]) =>
+    [status, value] as const
+  );
+  return {
+    name: `${method} ${route.path}`,
+    method,
+    route,
+    schema,
+    responses: declaredResponses(Object.fromEntries(declared)),
+    security: schema.security?.value ?? security,
+  };
+}
+
+/** Whether an operation wants a request to be authorised. */
+export function isGuarded({ security }: Operation): boolean {
+  return security.length > 0 &&
+    security.every((requirement) => Object.keys(requirement).length > 0);
+}
+
+/** The path of a route below the prefix, without its groups: `/books/[bookId]`. */
+export function pathInTree({ folders }: RouteInfo): string {
+  return "/" + folders.filter((folder) => !/^\(.*\)$/.test(folder)).join("/");
+}

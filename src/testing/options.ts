@@ -1,0 +1,202 @@
+import type { Inspection } from "../app/inspect.ts";
+
+/** An application to test: a `Framework`, of whichever copy of this package. */
+export interface TestedApplication {
+  /** Responds to a request. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** Tells its routes. */
+  readonly inspect: () => Promise<Inspection>;
+}
+
+/** Values for parts of requests that no schema describes well enough. */
+export interface PartGenerators {
+  /** The values of the dynamic segments: objects of texts by name. */
+  readonly params?: readonly unknown[] | ValueArbitrary;
+  /** Queries: objects of texts by name. */
+  readonly query?: readonly unknown[] | ValueArbitrary;
+  /** Headers: objects of texts by lowercase name. */
+  readonly headers?: readonly unknown[] | ValueArbitrary;
+  /** Values of bodies. */
+  readonly body?: readonly unknown[] | ValueArbitrary;
+}
+
+/** Makes random values: an arbitrary of fast-check, such as `fc.integer()`. */
+export interface ValueArbitrary {
+  /** Makes one; fast-check calls it. */
+  readonly generate: (...args: never[]) => unknown;
+}
+
+/**
+ * How an application is tested.
+ *
+ * @example Usage
+ * ```ts
+ * import type { ContractTestOptions } from "@bough/framework/testing";
+ *
+ * export const options: ContractTestOptions = {
+ *   as: { authorization: "Bearer test" },
+ *   skip: ["POST /payments"],
+ *   generators: { "POST /invoices": { body: [{ vatId: "DE136695976" }] } },
+ *   runs: 200,
+ * };
+ * ```
+ */
+export interface ContractTestOptions {
+  /**
+   * Headers that every request has, by name: what shows who sends it.
+   *
+   * @default {}
+   */
+  readonly as?: Readonly<Record<string, string>>;
+  /**
+   * Operations to leave out, by method and path, with or without the prefix:
+   * `"POST /payments"`; or all of a path: `"/payments"`.
+   *
+   * @default []
+   */
+  readonly skip?: readonly string[];
+  /**
+   * Puts everything that the application stores back to its beginning. A failure is
+   * then made smaller from there. A function that makes the application does the same
+   * where nothing is stored outside of it.
+   */
+  readonly reset?: () => void | Promise<void>;
+  /**
+   * Values by operation and part, as lists or as arbitraries of fast-check. Those that
+   * do not fit the schema are left out.
+   *
+   * @default {}
+   */
+  readonly generators?: Readonly<Record<string, PartGenerators>>;
+  /**
+   * The start of all random choices, a whole number: the same seed sends the same
+   * requests.
+   *
+   * @default {a random one, which reports tell}
+   */
+  readonly seed?: number;
+  /**
+   * How many requests each property sends to each operation.
+   *
+   * @default 100
+   */
+  readonly runs?: number;
+  /**
+   * The origin of a running server to send the requests to, such as
+   * `"http://localhost:8000"`. The application itself then only tells its routes.
+   */
+  readonly url?: string;
+  /**
+   * Whether methods other than `GET`, `HEAD` and `OPTIONS` are sent to a server that
+   * is not on this machine.
+   *
+   * @default false
+   */
+  readonly unsafe?: boolean;
+  /**
+   * Milliseconds within which the head of each response must be there.
+   *
+   * @default 5_000
+   */
+  readonly timeout?: number;
+}
+
+/** The options, checked and complete. */
+export interface ResolvedTestOptions extends
+  Required<
+    Omit<ContractTestOptions, "reset" | "url">
+  > {
+  /** See {@linkcode ContractTestOptions}. */
+  readonly reset: ContractTestOptions["reset"];
+  /** The origin alone. */
+  readonly url: string | undefined;
+}
+
+/** How many requests each property sends to each operation. */
+const RUNS = 100;
+
+/** The addresses of this machine. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
+
+/**
+ * Checks options, and puts in the defaults.
+ *
+ * @throws {TypeError} If one is unknown, or has an invalid value.
+ */
+export function resolveTestOptions(
+  options: ContractTestOptions,
+): ResolvedTestOptions {
+  const known = [
+    "as",
+    "skip",
+    "reset",
+    "generators",
+    "seed",
+    "runs",
+    "url",
+    "unsafe",
+    "timeout",
+  ];
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    fail(`there is no option "${unknown}"; there are ${known.join(", ")}`);
+  }
+  const {
+    seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
+    runs = RUNS,
+    timeout = 5_000,
+  } = options;
+  if (!Number.isSafeInteger(seed) || Math.abs(seed) > 0x7fffffff) {
+    fail(`seed must be a whole number of 32 bits, got ${seed}`);
+  }
+  for (const [name, value] of Object.entries({ runs, timeout })) {
+    if (!Number.isSafeInteger(value) || value < 1) {
+      fail(`${name} must be a whole number above 0, got ${value}`);
+    }
+  }
+  const as = Object.entries(options.as ?? {})
+    .map(([name, value]) => [name.toLowerCase(), value]);
+  try {
+    new Headers(as as [string, string][]);
+  } catch (cause) {
+    throw new TypeError(
+      `Cannot test the application: as must be headers by name: ${
+        (cause as Error).message
+      }`,
+      { cause },
+    );
+  }
+  return {
+    as: Object.fromEntries(as),
+    skip: options.skip ?? [],
+    reset: options.reset,
+    generators: options.generators ?? {},
+    seed,
+    runs,
+    url: originOf(options.url),
+    unsafe: options.unsafe ?? false,
+    timeout,
+  };
+}
+
+function originOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const parsed = URL.parse(url);
+  if (
+    parsed !== null && /^https?:$/.test(parsed.protocol) &&
+    parsed.pathname === "/" && parsed.search === "" && parsed.username === ""
+  ) return parsed.origin;
+  return fail(
+    `url must be the origin of a server, such as "http://localhost:8000", got "${url}"`,
+  );
+}
+
+/** Whether only methods that change nothing may be sent. */
+export function isReadOnly({ url, unsafe }: ResolvedTestOptions): boolean {
+  return url !== undefined && !unsafe &&
+    !LOOPBACK.test(new URL(url).hostname);
+}
+
+function fail(reason: string): never {
+  throw new TypeError(`Cannot test the application: ${reason}`);
+}

@@ -1,0 +1,122 @@
+/** A request, as data: it can be sent again, shown, and made smaller. */
+export interface RequestPlan {
+  /** Its method. */
+  readonly method: string;
+  /** Its path and query: `/api/books?limit=2`. */
+  readonly target: string;
+  /** Its headers, by lowercase name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Its body. */
+  readonly body?: string;
+}
+
+/** Where requests go that no server takes. */
+export const LOCAL_ORIGIN = "http://localhost:8000";
+
+/** The request of a plan. */
+export function requestOf(
+  { method, target, headers, body }: RequestPlan,
+  { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
+): Request {
+  return new Request(origin + target, {
+    method,
+    headers,
+    signal,
+    redirect: "manual",
+    ...(body !== undefined && { body }),
+  });
+}
+
+/** A character that is repeated often, as it is at the edges of schemas. */
+const RUN = /([A-Za-z ])\1{99,}/g;
+
+/** A plan as a command line for a shell. */
+export function curlOf(
+  { method, target, headers, body }: RequestPlan,
+  origin: string,
+): string {
+  const words = [
+    "curl -i",
+    ...(method === "HEAD" ? ["--head"] : []),
+    ...(method === "GET" || method === "HEAD" ? [] : [`-X ${method}`]),
+    ...Object.entries(headers).map(([name, value]) =>
+      `-H ${quoted(`${name}: ${value}`)}`
+    ),
+    ...(body === undefined ? [] : [bodyWords(body)]),
+    quoted(origin + target),
+  ];
+  return words.join(" ");
+}
+
+/** A body; the shell itself repeats a character. */
+function bodyWords(body: string): string {
+  const words = split(body).map(({ text, character, count }) =>
+    character === undefined
+      ? quoted(text)
+      : character === " "
+      ? `"$(printf '%${count}s')"`
+      : `"$(printf '%${count}s' | tr ' ' ${character})"`
+  );
+  return `--data-raw ${words.join("") || "''"}`;
+}
+
+/** A part of a text: as it is, or a character and how often it is repeated. */
+interface Piece {
+  readonly text: string;
+  readonly character?: string;
+  readonly count?: number;
+}
+
+function split(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: run, 1: character, index } of text.matchAll(RUN)) {
+    if (index > end) pieces.push({ text: text.slice(end, index) });
+    pieces.push({ text: run, character: character!, count: run.length });
+    end = index + run.length;
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end) });
+  return pieces;
+}
+
+function quoted(text: string): string {
+  // What a terminal would obey is written as an escape.
+  // deno-lint-ignore no-control-regex
+  if (/[\x00-\x1f\x7f-\x9f]/.test(text)) {
+    const escaped = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")
+      .replaceAll(
+        // deno-lint-ignore no-control-regex
+        /[\x00-\x1f\x7f-\x9f]/g,
+        (character) =>
+          "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"),
+      );
+    return `$'${escaped}'`;
+  }
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A plan as an expression: `new Request("http://…", { … })`. */
+export function requestText(
+  { method, target, headers, body }: RequestPlan,
+): string {
+  const init = [
+    ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
+    ...(Object.keys(headers).length === 0
+      ? []
+      : [`headers: ${JSON.stringify(headers)}`]),
+    ...(body === undefined ? [] : [`body: ${bodyText(body)}`]),
+  ];
+  const url = JSON.stringify("http://localhost" + target);
+  return init.length === 0
+    ? `new Request(${url})`
+    : `new Request(${url}, { ${init.join(", ")} })`;
+}
+
+function bodyText(body: string): string {
+  const pieces = split(body).map(({ text, character, count }) =>
+    character === undefined
+      ? JSON.stringify(text)
+      : `"${character}".repeat(${count})`
+  );
+  return pieces.join(" + ") || '""';
+}

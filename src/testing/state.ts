@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { detailOf, endIfAsked } from "./checks.ts";
+import type { Fault } from "./fault.ts";
+import { type Captures, type Input, planOf } from "./input.ts";
+import type { Operation } from "./operation.ts";
+import {
+  type CapturePlace,
+  createdIdentifier,
+  identifierOf,
+  locationOf,
+} from "./pool.ts";
+import { type Search, search } from "./search.ts";
+import type { Session } from "./session.ts";
+import { type Exchange, jsonOf } from "./target.ts";
+import { fittingPlan, withInputs } from "./with_inputs.ts";
+
+/** How many resources are made of each kind. */
+const RUNS = 30;
+
+/** What can be done with something that a `POST` made. */
+interface Resource {
+  readonly place: CapturePlace;
+  readonly create: Operation;
+  readonly read: Operation;
+  readonly change: Operation | undefined;
+  readonly remove: Operation | undefined;
+}
+
+/** What is created can be read, changed and deleted, and is gone then. */
+export async function stateProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  const resource = resourceOf(session, operation);
+  if (resource === undefined) return undefined;
+  const { change } = resource;
+  return await withInputs(session, operation, async (inputs) => {
+    const found = change && await session.inputsOf(change);
+    const changes = found !== undefined && "arbitrary" in found
+      ? found.arbitrary
+      : fc.constant(undefined);
+    return await search(session, fc.tuple(inputs, changes), {
+      runs: Math.min(session.options.runs, RUNS),
+      trial: ([input, changed]) => live(session, resource, input, changed),
+    });
+  });
+}
+
+function resourceOf(
+  { places, operations }: Session,
+  operation: Operation,
+): Resource | undefined {
+  const place = places.find(({ create, segments }) =>
+    create === operation && segments.at(-1)!.kind === "dynamic"
+  );
+  if (place === undefined) return undefined;
+  const at = (...methods: string[]) =>
+    operations.find(({ method, route: { segments } }) =>
+      methods.includes(method) && segments.length === place.segments.length &&
+      segments.every((segment, index) =>
+        JSON.stringify(segment) === JSON.stringify(place.segments[index])
+      )
+    );
+  const read = at("GET");
+  return read && {
+    place,
+    create: operation,
+    read,
+    change: at("PATCH", "PUT"),
+    remove: at("DELETE"),
+  };
+}
+
+/** Creates something, and goes on with it to its end. */
+async function live(
+  session: Session,
+  { place, create, read, change, remove }: Resource,
+  input: Input,
+  changed: Input | undefined,
+): Promise<Fault | undefined> {
+  const { as } = session.options;
+  const created = await session.send(await fittingPlan(session, create, input));
+  endIfAsked(created);
+  const location = locationOf(created);
+  const id = createdIdentifier(place, input, created);
+  if (!isSuccess(created) || id === undefined && location === undefined) {
+    return undefined;
+  }
+  const { name } = place.segments.at(-1) as { readonly name: string };
+  const captures: Captures = {
+    wildcard: [],
+    params: { ...input.params, [name]: String(id) },
+  };
+  const empty = { ...captures, query: {}, headers: {} };
+  const target = location ?? planOf(read, empty, as).target;
+  const look = async (): Promise<Exchange> => {
+    const headers =
+      planOf(read, await sample(session, read, empty), as).headers;
+    return await session.send({ method: "GET", target, headers });
+  };
+  const first = await look();
+  if (isGone(first)) return missing(target, "what was created", first);
+  endIfAsked(first);
+  const unlike = differenceOf(created, [first, await look()], {
+    names: [...memberNames(input.body), ...identityNames(place, created)],
+  });
+  if (unlike !== undefined) return differs("created", unlike);
+  if (id === undefined) return undefined;
+  if (change !== undefined && changed !== undefined) {
+    const plan = await fittingPlan(session, change, {
+      ...changed,
+      ...captures,
+    });
+    const response = await session.send(plan);
+    endIfAsked(response);
+    if (isSuccess(response)) {
+      const after = await look();
+      if (isGone(after)) return missing(target, "what was changed", after);
+      const unlike = differenceOf(response, [after, await look()], {
+        names: memberNames(changed.body),
+      });
+      if (unlike !== undefined) return differs("changed", unlike);
+    }
+  }
+  if (remove === undefined) return undefined;
+  const removed = await session.send(
+    planOf(remove, await sample(session, remove, empty), as),
+  );
+  endIfAsked(removed);
+  // By a 202, it goes later.
+  if (!isSuccess(removed) || removed.status === 202) return undefined;
+  const last = await look();
+  return isSuccess(last)
+    ? {
+      expected: `a 404, since "${target}" was deleted`,
+      seen: `a ${last.status}`,
+      assertion: "assertEquals(response.status, 404);",
+    }
+    : undefined;
+}
+
+/** An input of an operation with the values of segments that are known. */
+async function sample(
+  session: Session,
+  operation: Operation,
+  captures: Input,
+): Promise<Input> {
+  const { query, headers } = operation.schema.parts;
+  if (query.length + headers.length === 0) return captures;
+  const inputs = await session.inputsOf(operation);
+  if ("missing" in inputs) return captures;
+  const { seed } = session.options;
+  const [input] = fc.sample(inputs.arbitrary, { numRuns: 1, seed });
+  return { ...input!, params: captures.params, wildcard: captures.wildcard };
+}
+
+function isSuccess({ status }: Exchange): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function isGone({ status }: Exchange): boolean {
+  return status === 404 || status === 410;
+}
+
+function missing(target: string, what: string, exchange: Exchange): Fault {
+  return {
+    expected: `${what} at "${target}"`,
+    seen: `a ${exchange.status}${detailOf(exchange)}`,
+    assertion: "assertEquals(response.status, 200);",
+  };
+}
+
+interface Difference {
+  readonly name: string;
+  readonly told: unknown;
+  readonly found: unknown;
+}
+
+function differs(
+  how: string,
+  { name, told, found }: Difference,
+): Fault {
+  return {
+    expected: `"${name}": ${
+      JSON.stringify(told)
+    }, as the response said when it was ${how}`,
+    seen: `"${name}": ${JSON.stringify(found)}`,
+    assertion: `assertEquals((await response.json())[${
+      JSON.stringify(name)
+    }], ${JSON.stringify(told)});`,
+  };
+}
+
+/**
+ * A member of which a response told something else than is read afterwards. Only plain
+ * values count that two readings agree on.
+ */
+function differenceOf(
+  told: Exchange,
+  readings: readonly [Exchange, Exchange],
+  { names }: { readonly names: readonly string[] },
+): Difference | undefined {
+  const [say, first, second] = [told, ...readings].map(membersOf);
+  for (const name of names) {
+    const [a, b, c] = [say![name], first![name], second![name]];
+    if ([a, b, c].some((value) => !isPlain(value)) || b !== c) continue;
+    // An identifier may be a number here, and a text there.
+    if (String(a) !== String(b)) return { name, told: a, found: b };
+  }
+  return undefined;
+}
+
+function membersOf(exchange: Exchange): Record<string, unknown> {
+  const json = jsonOf(exchange);
+  return typeof json === "object" && json !== null
+    ? json as Record<string, unknown>
+    : {};
+}
+
+function isPlain(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
+function memberNames(body: unknown): string[] {
+  return typeof body === "object" && body !== null && !Array.isArray(body)
+    ? Object.keys(body)
+    : [];
+}
+
+/** The member that identifies what was created. */
+function identityNames(place: CapturePlace, created: Exchange): string[] {
+  const { name } = place.segments.at(-1) as { readonly name: string };
+  const members = membersOf(created);
+  const id = identifierOf(place, members);
+  return id === undefined ? [] : [members[name] === id ? name : "id"];
+}

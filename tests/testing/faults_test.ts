@@ -1,0 +1,57 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { FAULTS } from "./faults.ts";
+import { bookshopFiles, checkBookshop } from "./planted.ts";
+
+const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
+const SCRIPT = fromFileUrl(new URL("./find_faults.ts", import.meta.url));
+
+const BOOKSHOP = new URL("../../examples/bookshop/", import.meta.url);
+
+Deno.test("there are 40 faults, each with a name of its own", () => {
+  assertEquals(new Set(FAULTS.map(({ name }) => name)).size, 40);
+});
+
+Deno.test("every fault can be planted", async () => {
+  for (const { name, file, find, replace } of FAULTS) {
+    const path = new URL(file, BOOKSHOP);
+    if (find === "") {
+      const isNew = await Deno.stat(path).then(() => false, () => true);
+      assert(isNew, `${name}: "${file}" exists already`);
+      continue;
+    }
+    const text = await Deno.readTextFile(path);
+    assertEquals(text.split(find).length, 2, `${name}: in "${file}"`);
+    assert(find !== replace, name);
+  }
+});
+
+Deno.test("at least 38 of the faults are found, each by its property", async () => {
+  const isIdle = Deno.loadavg()[0]! < 1.5;
+  const start = performance.now();
+  const found = await Promise.all(["0", "1"].map(async (rest) => {
+    const { stdout, stderr, success } = await new Deno.Command(
+      Deno.execPath(),
+      {
+        args: ["run", "-A", "--no-check", `--config=${CONFIG}`, SCRIPT, rest],
+        stdin: "null",
+      },
+    ).output();
+    const decoder = new TextDecoder();
+    assert(success, decoder.decode(stderr));
+    return JSON.parse(decoder.decode(stdout).trim().split("\n").at(-1)!);
+  }));
+  const missed: string[] = found.flat();
+  assert(missed.length <= 2, `not found: ${missed.join("; ")}`);
+  // The tests may share their cores with others, and that says nothing.
+  const seconds = (performance.now() - start) / 1000;
+  assert(seconds < 60 || !isIdle, `it took ${seconds} s`);
+});
+
+Deno.test("nothing is found in the bookshop itself", async () => {
+  const files = await bookshopFiles();
+  for (const seed of [1, 2]) {
+    const { failures } = await checkBookshop(files, { seed, runs: 40 });
+    assertEquals(failures, []);
+  }
+});

@@ -1,0 +1,51 @@
+import { checkContracts, type ContractReport } from "@bough/framework/testing";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, join, relative, toFileUrl } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import type { PlantedFault } from "./faults.ts";
+
+const BOOKSHOP = fromFileUrl(
+  new URL("../../examples/bookshop/", import.meta.url),
+);
+
+/** The files of the bookshop, by path. */
+export async function bookshopFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for await (const { path } of walk(BOOKSHOP, { includeDirs: false })) {
+    files[relative(BOOKSHOP, path)] = await Deno.readTextFile(path);
+  }
+  return files;
+}
+
+/** The files with a fault in them. */
+export function plant(
+  files: Readonly<Record<string, string>>,
+  { file, find, replace }: PlantedFault,
+): Record<string, string> {
+  const text = find === ""
+    ? replace
+    : files[file]!.replace(find, () => replace);
+  return { ...files, [file]: text };
+}
+
+/** Tests a copy of the bookshop. */
+export async function checkBookshop(
+  files: Readonly<Record<string, string>>,
+  { seed, runs, properties }: Pick<
+    Parameters<typeof checkContracts>[1] & object,
+    "seed" | "runs" | "properties"
+  >,
+): Promise<ContractReport> {
+  await using folder = await TestFolder.create(files);
+  const load = (file: string) =>
+    import(toFileUrl(join(folder.path, file)).href);
+  const { app } = await load("main.ts");
+  const { resetDatabase } = await load("store/database.ts");
+  return await checkContracts(app, {
+    as: { authorization: "Bearer only-an-example" },
+    reset: resetDatabase,
+    seed: seed!,
+    runs: runs!,
+    ...(properties && { properties }),
+  });
+}
