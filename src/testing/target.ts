@@ -132,7 +132,10 @@ function startTimer(
   return { over: promise, stop: () => clearTimeout(timer) };
 }
 
-/** Takes in what Bough logs of errors, which it does on one line. */
+/**
+ * Takes in what Bough logs of errors, which it does on one line, and promises that
+ * nobody handles: they would end the tests, and not say of which request they are.
+ */
 function listen(errors: string[]): { stop: () => void } {
   const { error } = console;
   console.error = (...values: unknown[]) => {
@@ -141,7 +144,17 @@ function listen(errors: string[]): { stop: () => void } {
       errors.push(text.slice("[bough] ".length));
     } else error(...values);
   };
-  return { stop: () => console.error = error };
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    errors.push(`a promise was rejected and not handled: ${event.reason}`);
+  };
+  addEventListener("unhandledrejection", onRejection);
+  return {
+    stop: () => {
+      console.error = error;
+      removeEventListener("unhandledrejection", onRejection);
+    },
+  };
 }
 
 /** Reads a response, but not a body that goes on. */

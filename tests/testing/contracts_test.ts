@@ -200,6 +200,18 @@ Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
   assertEquals(limited.results[0]!.note, "ended by a 429");
 });
 
+Deno.test("a promise that nobody handles is a failure", async () => {
+  const report = await check({
+    "left/route.ts": `export const GET = async () => {
+      Promise.reject(new Error("left behind"));
+      await new Promise((go) => setTimeout(go));
+      return new Response();
+    };`,
+  });
+  assertEquals(found(report), ["failure GET /api/left"]);
+  assertStringIncludes(report.failures[0]!.seen, "left behind");
+});
+
 Deno.test("a response that does not come is waited for once", async () => {
   const start = performance.now();
   const report = await check({

@@ -6,6 +6,9 @@ import { changeOf, plant } from "../../tools/mutation/mutant.ts";
 import { findFaults } from "../../tools/mutation/operators.ts";
 import { bookshopFiles, checkBookshop } from "./planted.ts";
 
+// A mutant may forget to await what fails later, when its folder is gone.
+addEventListener("unhandledrejection", (event) => event.preventDefault());
+
 const [wanted = "40"] = Deno.args;
 const files = await bookshopFiles();
 const mutants = Object.keys(files)
