@@ -1,10 +1,10 @@
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
-import { moduleOf, printWarnings, resolvedOptionsOf } from "./application.ts";
-import { type Command, UsageError } from "./command.ts";
+import { printWarnings, resolvedOptionsOf } from "./application.ts";
+import type { Command } from "./command.ts";
 import { declaredPermissions } from "./declared_permissions.ts";
-import { emit } from "./generated_file.ts";
+import { emit, outputOf } from "./generated_file.ts";
 import { manifestText } from "./manifest.ts";
 
 /** Writes the manifest of an application. */
@@ -23,17 +23,11 @@ Usage: bough build [apiDir] [options]
   string: ["prefix", "output"],
   positionals: 1,
   async run(call) {
-    const { isOn, value } = call;
-    const output = value("output");
-    if (output === undefined && isOn("check")) {
-      throw new UsageError("--check needs the file to check: --output=<file>");
-    }
-    const module = moduleOf(call);
-    if (module !== undefined) {
-      throw new UsageError(
-        `name the folder of the routes, not "${module}": it may import the manifest that is to be written`,
-      );
-    }
+    const { isOn } = call;
+    const output = outputOf(
+      call,
+      "it may import the manifest that is to be written",
+    );
     const options = resolvedOptionsOf(call);
     const { discovery } = await scan(options);
     printWarnings(discovery.warnings);

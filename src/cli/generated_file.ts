@@ -1,6 +1,14 @@
 import { dirname } from "@std/path/dirname";
 import { printable } from "../common/printable.ts";
-import { FINDINGS, GOOD, print, printError, UsageError } from "./command.ts";
+import { moduleOf } from "./application.ts";
+import {
+  type Call,
+  FINDINGS,
+  GOOD,
+  print,
+  printError,
+  UsageError,
+} from "./command.ts";
 
 /** Where a generated text goes, and how it is written anew. */
 export interface GeneratedFile {
@@ -50,11 +58,32 @@ function write(path: string, text: string): void {
   }
 }
 
-function readIfExists(path: string): string | undefined {
+/** The text of a file; `undefined` if there is none. */
+export function readIfExists(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/**
+ * The file to write, for a command that writes one from a folder.
+ *
+ * @param reason Why it takes no module.
+ * @throws {UsageError} If `--check` has no file, or a module is named.
+ */
+export function outputOf(call: Call, reason: string): string | undefined {
+  const output = call.value("output");
+  if (output === undefined && call.isOn("check")) {
+    throw new UsageError("--check needs the file to check: --output=<file>");
+  }
+  const module = moduleOf(call);
+  if (module !== undefined) {
+    throw new UsageError(
+      `name the folder of the routes, not "${module}": ${reason}`,
+    );
+  }
+  return output;
 }

@@ -2,13 +2,12 @@ import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
 import {
-  moduleOf,
   printWarnings,
   resolvedOptionsOf,
   soundInspectionOf,
 } from "./application.ts";
-import { type Call, type Command, UsageError } from "./command.ts";
-import { emit } from "./generated_file.ts";
+import type { Call, Command } from "./command.ts";
+import { emit, outputOf } from "./generated_file.ts";
 import { routeTypesText } from "./route_types.ts";
 import { standaloneText } from "./standalone.ts";
 
@@ -28,17 +27,11 @@ Usage: bough types [apiDir] [options]
   string: ["output"],
   positionals: 1,
   async run(call) {
-    const { isOn, value } = call;
-    const output = value("output");
-    if (output === undefined && isOn("check")) {
-      throw new UsageError("--check needs the file to check: --output=<file>");
-    }
-    const module = moduleOf(call);
-    if (module !== undefined) {
-      throw new UsageError(
-        `name the folder of the routes, not "${module}": only the names of files matter`,
-      );
-    }
+    const { isOn } = call;
+    const output = outputOf(
+      call,
+      "only the names of files matter",
+    );
     const { source } = resolvedOptionsOf(call);
     const isStandalone = isOn("standalone");
     const text = isStandalone

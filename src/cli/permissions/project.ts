@@ -9,6 +9,7 @@ import {
   type PermissionKind,
 } from "../../routes/permissions_export.ts";
 import { UsageError } from "../command.ts";
+import { readIfExists } from "../generated_file.ts";
 import type { Tasks } from "./command_text.ts";
 import { isPath } from "./coverage.ts";
 
@@ -138,13 +139,4 @@ function withDenied(
   return typeof before === "object" && "deny" in before
     ? { ...(allow !== undefined && { allow }), deny: before.deny! }
     : allow;
-}
-
-function readIfExists(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }

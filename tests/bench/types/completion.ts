@@ -1,6 +1,6 @@
 /**
  * Measures how long an editor waits for the completion of a path, a param and a
- * field of a result, by the language server of Deno, with 1,000 routes.
+ * field of a result, by the language server of Deno, with many routes.
  *
  *     deno run -A tests/bench/types/completion.ts [--routes=1000] [--rounds=15]
  */
