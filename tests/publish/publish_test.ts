@@ -114,7 +114,7 @@ Deno.test("the package is published, and used from an empty folder as published"
     "test",
   ]);
   assertEquals(tested.code, 0, tested.output);
-  assertStringIncludes(tested.output, "3 passed");
+  assertStringIncludes(tested.output, "10 passed");
 
   const created = await published.deno(consumer.path, [
     "create",
