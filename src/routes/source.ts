@@ -81,7 +81,7 @@ export function folderSource(
 }
 
 /** Imports each file by `load`; returns their exports or errors in order. */
-export async function loadEach(
+async function loadEach(
   files: readonly RouteFile[],
   load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,
 ): Promise<LoadedFile[]> {

@@ -1,23 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { join } from "@std/path";
+import { checked } from "../client/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 
-const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const GET = "export const GET = () => new Response();";
-
-/** What `deno check` says of files in a folder. */
-async function checked(
-  folder: TestFolder,
-  ...files: readonly string[]
-): Promise<string> {
-  const { stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "--quiet", "--config", CONFIG, ...files],
-    cwd: folder.path,
-    env: { NO_COLOR: "1" },
-  }).output();
-  return new TextDecoder().decode(stderr);
-}
 
 Deno.test("bough types writes a map of the files, and the paths of their folders", async () => {
   await using folder = await TestFolder.create({

@@ -74,7 +74,7 @@ function placeOf({ by }: Use): string {
 }
 
 /** A permission as its flag, with a path as a person writes it. */
-export function flagOf({ kind, value }: Want): string {
+function flagOf({ kind, value }: Want): string {
   return flagsOf([{ kind, value: shortened({ kind, value }) }])[0]!;
 }
 

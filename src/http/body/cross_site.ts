@@ -58,10 +58,9 @@ const MEDIA_TYPE =
   /^[\t ]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)[\t ]*(?:;|$)/;
 
 /**
- * Whether a browser asks before it sends a body of this type to another origin.
- * It
- * should also ask about a malformed type, such as `application/json, text/plain`,
- * but this does not rely on it.
+ * Whether a browser asks before it sends a body of this type to another origin. It
+ * should also ask about a malformed type, such as `application/json, text/plain`, but
+ * this does not rely on it.
  */
 function needsPreflight(type: string | null): boolean {
   const essence = MEDIA_TYPE.exec(type ?? "")?.[1]?.toLowerCase();
