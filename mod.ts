@@ -96,6 +96,7 @@ export {
 } from "./src/http/validation/effective_schema.ts";
 export type {
   Content,
+  EventSchemas,
   MethodSchema,
   ResponseBody,
   ResponseDescription,
@@ -103,6 +104,7 @@ export type {
   RouteSchema,
   SchemaPart,
   SecurityRequirement,
+  SocketSchemas,
   StandardSchemaIssue,
   StandardSchemaResult,
   StandardSchemaV1,

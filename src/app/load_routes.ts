@@ -151,14 +151,17 @@ function exportsOf(
 
 function partsOf(
   { file, pattern, middleware, contracts, rawBody }: RoutePlace,
-  { bodyRules, validateResponses, serverTiming, onError }: ResolvedOptions,
+  options: ResolvedOptions,
 ): EndpointParts & { readonly bodyRules: BodyRules } {
+  const { bodyRules, connections, validateResponses, serverTiming, onError } =
+    options;
   return {
     pattern,
     file: file.path,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
     contracts,
+    connections,
     validateResponses,
     serverTiming,
     onError,

@@ -4,6 +4,7 @@ import type { ErrorHandler } from "../http/failure.ts";
 import type { NotFoundHandler } from "../http/handler.ts";
 import { AllowedHosts } from "../http/host.ts";
 import type { PlacedMiddleware } from "../http/middleware.ts";
+import { OpenConnections } from "../http/open_connections.ts";
 import { checkOptions, optionFault } from "./check_options.ts";
 import type {
   FolderOptions,
@@ -26,6 +27,8 @@ export interface ResolvedOptions {
   readonly lazy: boolean;
   /** Made of `bodyLimit`, `bodyTimeout` and `trustedOrigins`. */
   readonly bodyRules: BodyRules;
+  /** The streams and sockets of the application. */
+  readonly connections: OpenConnections;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
@@ -64,6 +67,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       raw: false,
       refuse: createCrossSiteCheck(options.trustedOrigins ?? []),
     },
+    connections: new OpenConnections(),
     validateResponses: options.validateResponses ?? false,
     serverTiming: options.serverTiming ?? false,
     exitOnUncaughtError: options.exitOnUncaughtError ?? false,

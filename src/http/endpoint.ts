@@ -14,12 +14,14 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
+import { withLiveRoute } from "./live_route.ts";
 import {
   checkBefore,
   compose,
   type Invoke,
   type PlacedMiddleware,
 } from "./middleware.ts";
+import type { OpenConnections } from "./open_connections.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
@@ -57,6 +59,8 @@ export interface EndpointParts {
   readonly middleware: readonly PlacedMiddleware[];
   /** The contracts of its folders, outermost first. */
   readonly contracts?: readonly PlacedContract[];
+  /** What the application holds open. */
+  readonly connections?: OpenConnections;
   /** What to do about a response that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
   /** Whether to measure the steps of each request. */
@@ -94,7 +98,14 @@ export function createHandlerEndpoint(
     }),
   );
   const check = createCheck(schemas);
-  return createEndpoint(handler, parts, {
+  const { connections } = parts;
+  const live = connections === undefined ? handler : withLiveRoute(handler, {
+    schema: schemas.at(-1) ?? {},
+    validation: validateResponses,
+    place: `${method} ${place}`,
+    connections,
+  });
+  return createEndpoint(live, parts, {
     method,
     check: check && measure("validate", check),
     hasHandler: true,

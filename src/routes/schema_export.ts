@@ -41,6 +41,7 @@ export function checkSchema(
     } else {
       checkMembers(value, { where: `schema.${key}`, kind: "schema" }, report);
       checkBodyless(key, value, report);
+      checkLive(key, value, report);
     }
   }
   return schema as RouteSchema;
@@ -64,6 +65,21 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
   report(
     `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
   );
+}
+
+/** A method has one kind of response. A socket opens with GET (RFC 6455, 4.1). */
+function checkLive(key: string, value: unknown, report: Report): void {
+  if (!isObject(value)) return;
+  const [first, second] = (["response", "events", "socket"] as const)
+    .filter((member) => value[member] !== undefined);
+  if (second !== undefined) {
+    report(
+      `schema.${key} has "${first}" and "${second}", which exclude each other; keep one of them`,
+    );
+  }
+  if (value.socket !== undefined && key !== "get") {
+    report(`schema.${key}.socket opens with no method but GET; move it to get`);
+  }
 }
 
 function lowercaseMethods(): string {

@@ -67,6 +67,19 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   headers: SCHEMA,
   body: SCHEMA,
   response: SCHEMA,
+  events: {
+    accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
+    fault:
+      "must be an object with a Standard Schema for each event, such as { status: z.object({ … }) }",
+  },
+  socket: {
+    accepts: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(([name, schema]) =>
+        (name === "receive" || name === "send") && isStandardSchema(schema)
+      ),
+    fault: 'must be an object with Standard Schemas, "receive" and "send"',
+  },
   summary: TEXT,
   description: TEXT,
   tags: {
@@ -88,6 +101,11 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
     fault: "must be an array of objects, such as [{ bearer: [] }]",
   },
 };
+
+/** A line break in a name would end the name on the wire (HTML, 9.2.5). */
+function isEvent([name, schema]: readonly [string, unknown]): boolean {
+  return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
+}
 
 function isArrayOfStrings(value: unknown): boolean {
   return Array.isArray(value) &&

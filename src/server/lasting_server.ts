@@ -1,4 +1,5 @@
 import type { RequestHandler } from "../http/handler.ts";
+import { OpenConnections } from "../http/open_connections.ts";
 import { logError, logWarning } from "../common/log_error.ts";
 
 /** How long to wait before listening again, in milliseconds; doubled each time. */
@@ -25,6 +26,7 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
+  readonly #connections: OpenConnections;
   #server: Deno.HttpServer<Deno.NetAddr>;
   /** Resolves when the former servers have shut down. */
   #former = Promise.resolve();
@@ -39,9 +41,14 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
    *
    * @throws If the port cannot be listened on.
    */
-  constructor(options: ListenOptions, handler: RequestHandler) {
+  constructor(
+    options: ListenOptions,
+    handler: RequestHandler,
+    connections: OpenConnections = new OpenConnections(),
+  ) {
     this.#options = options;
     this.#handler = handler;
+    this.#connections = connections;
     this.#server = this.#listen(options);
     this.addr = this.#server.addr;
     options.signal?.addEventListener("abort", this.#cancel);
@@ -52,7 +59,9 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
 
   readonly shutdown = async (): Promise<void> => {
     this.#end();
-    await Promise.all([this.#server.shutdown(), this.#former]);
+    await this.#connections.close(() =>
+      Promise.all([this.#server.shutdown(), this.#former])
+    );
   };
 
   readonly ref = (): void => {

@@ -2,6 +2,7 @@ import { drainOnSignals, type DrainOptions } from "./drain.ts";
 import { logError } from "../common/log_error.ts";
 import { startTicking } from "../http/body/deadline.ts";
 import type { RequestHandler } from "../http/handler.ts";
+import type { OpenConnections } from "../http/open_connections.ts";
 import { problem } from "../http/problem.ts";
 import { addressFromEnv, listenFault } from "./address.ts";
 import { LastingServer, type ListenOptions } from "./lasting_server.ts";
@@ -12,6 +13,8 @@ import { surviveUncaughtErrors } from "./uncaught.ts";
 export interface ServeContext {
   /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
   readonly exitOnUncaughtError: boolean;
+  /** What the application holds open. */
+  readonly connections: OpenConnections;
 }
 
 /** The options of `app.serve()`, checked and with their defaults. */
@@ -48,7 +51,7 @@ export function resolveServeOptions(
 export function serve(
   handler: RequestHandler,
   { listen, drain }: ResolvedServeOptions,
-  { exitOnUncaughtError }: ServeContext,
+  { exitOnUncaughtError, connections }: ServeContext,
 ): Deno.HttpServer<Deno.NetAddr> {
   // Before the server listens, since a signal may come as soon as the port is known.
   const stopDraining = drainOnSignals(() => server.shutdown(), drain);
@@ -63,7 +66,7 @@ export function serve(
   }
   let server: LastingServer;
   try {
-    server = new LastingServer(listen, handler);
+    server = new LastingServer(listen, handler, connections);
   } catch (error) {
     stop();
     throw listenFault(error, listen);

@@ -140,6 +140,8 @@ async function allowFault(
 const NO_SCHEMA: Operation["schema"] = {
   parts: { params: [], query: [], headers: [], body: [] },
   response: new Map(),
+  events: undefined,
+  socket: undefined,
   security: undefined,
   tags: undefined,
   deprecated: undefined,

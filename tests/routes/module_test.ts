@@ -416,3 +416,29 @@ Deno.test("checkModule() refuses a body schema where there is no body (behaviour
     schema: { delete: { body }, options: { body } },
   });
 });
+
+Deno.test("checkModule() keeps a method to one kind of response (behaviour 11.1)", () => {
+  const data = z.object({});
+  const cases: [object, string[]][] = [
+    [{ events: {}, response: data }, [
+      'schema.get has "response" and "events", which exclude each other; keep one of them',
+    ]],
+    [{ events: {}, socket: {} }, [
+      'schema.get has "events" and "socket", which exclude each other; keep one of them',
+    ]],
+    [{ events: { "a\nb": data } }, [
+      "schema.get.events must be an object with a Standard Schema for each event, such as { status: z.object({ … }) }",
+    ]],
+    [{ socket: { send: data, message: data } }, [
+      'schema.get.socket must be an object with Standard Schemas, "receive" and "send"',
+    ]],
+    [{ events: { done: data } }, []],
+    [{ socket: { send: data, receive: data } }, []],
+  ];
+  for (const [schema, faults] of cases) {
+    assertEquals(faultsOf({ GET, schema: { get: schema } }), faults);
+  }
+  assertEquals(faultsOf({ POST: GET, schema: { post: { socket: {} } } }), [
+    "schema.post.socket opens with no method but GET; move it to get",
+  ]);
+});

@@ -1,9 +1,11 @@
 import type { PlacedContract } from "./contract.ts";
 import {
+  type EventSchemas,
   type MethodSchema,
   type ResponseSchemas,
   SCHEMA_PARTS,
   type SchemaPart,
+  type SocketSchemas,
   type StandardSchemaV1,
 } from "./schema.ts";
 
@@ -29,6 +31,10 @@ export interface EffectiveSchema {
   };
   /** The responses by status. */
   readonly response: ReadonlyMap<number, Placed<ResponseSchemas[number]>>;
+  /** The events that it streams in place of a response. */
+  readonly events: Placed<EventSchemas> | undefined;
+  /** The messages of the socket that it opens in place of a response. */
+  readonly socket: Placed<SocketSchemas> | undefined;
   /** The ways to be authorised, if any level says something. */
   readonly security: Placed<NonNullable<MethodSchema["security"]>> | undefined;
   /** The groups in the documentation, if any level says something. */
@@ -71,6 +77,8 @@ export function effectiveSchema(
       SCHEMA_PARTS.map((part) => [part, placed(part)]),
     ) as unknown as EffectiveSchema["parts"],
     response,
+    events: placed("events").at(-1),
+    socket: placed("socket").at(-1),
     security: placed("security").at(-1),
     tags: placed("tags").at(-1),
     deprecated: placed("deprecated").at(-1),

@@ -65,6 +65,16 @@ export interface MethodSchema {
    * given by status. With `validateResponses`, responses are checked.
    */
   readonly response?: StandardSchemaV1 | ResponseSchemas;
+  /**
+   * Describes the events that `events()` streams, in place of `response`: the data of
+   * each, by the name of the event.
+   */
+  readonly events?: EventSchemas;
+  /**
+   * Describes the messages of a socket that `socket()` opens, in place of `response`.
+   * Only `get` may have it.
+   */
+  readonly socket?: SocketSchemas;
   /** What the operation does, in a few words. */
   readonly summary?: string;
   /** What the operation does, in Markdown. */
@@ -134,6 +144,23 @@ export interface Content<
   readonly mediaType: MediaType;
   /** Describes the JSON or the text of this media type. */
   readonly schema: Schema;
+}
+
+/**
+ * The events of a stream: the schema of their data, by the name of the event. Events
+ * named `message` are those without a name.
+ */
+export interface EventSchemas {
+  /** Describes the JSON or the text of an event. */
+  readonly [name: string]: StandardSchemaV1;
+}
+
+/** The messages of a socket, JSON or text. Without a schema, a message may be anything. */
+export interface SocketSchemas {
+  /** Checks each message of the client. */
+  readonly receive?: StandardSchemaV1;
+  /** Describes each message that is sent to the client. */
+  readonly send?: StandardSchemaV1;
 }
 
 /** Security schemes that are required together, each with its scopes. */

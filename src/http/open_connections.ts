@@ -1,0 +1,51 @@
+/** Something that stays open after the handler has returned: a stream or a socket. */
+export interface OpenConnection {
+  /**
+   * Takes leave of the client while the server still listens; resolves when that is
+   * done. A server that stops listening closes every socket at once.
+   */
+  readonly leave?: () => Promise<void>;
+  /** Ends what is left of it, once the server listens no more. */
+  readonly end: () => void;
+}
+
+/** The streams and sockets that an application holds open. */
+export class OpenConnections {
+  readonly #open = new Set<OpenConnection>();
+  #servers = 0;
+
+  /** Whether a server of the application is shutting down. */
+  get closing(): boolean {
+    return this.#servers > 0;
+  }
+
+  /** Takes in a connection, until it is removed. */
+  add(connection: OpenConnection): void {
+    this.#open.add(connection);
+  }
+
+  /** Forgets a connection that has ended. */
+  remove(connection: OpenConnection): void {
+    this.#open.delete(connection);
+  }
+
+  /**
+   * Closes everything around the shutdown of a server. Connections do not know their
+   * server, so those of another server of the same application end, too.
+   *
+   * @param shutdown Stops listening; resolves when all requests have ended.
+   */
+  async close(shutdown: () => Promise<unknown>): Promise<void> {
+    this.#servers++;
+    try {
+      const leaving = [...this.#open].flatMap(({ leave }) => leave?.() ?? []);
+      if (leaving.length > 0) await Promise.allSettled(leaving);
+      const stopped = shutdown();
+      // Not sooner: a client that connects anew must not meet this server again.
+      for (const { end } of this.#open) end();
+      await stopped;
+    } finally {
+      this.#servers--;
+    }
+  }
+}
