@@ -119,3 +119,14 @@ Deno.test("matching code knows nothing of files, Request or Deno", async () => {
     assert(!/\b(?:Deno|Request|Response)\b/.test(code), path);
   }
 });
+
+Deno.test("the core chooses the system for paths itself, which spares a start Node's modules", async () => {
+  const core = roomOf("mod.ts");
+  for (const [path, targets] of await modules()) {
+    if (roomOf(path) > core) continue;
+    const choosing = targets.filter((target) =>
+      /@std\/path(?!.*\/(?:posix|windows)\/)/.test(target)
+    );
+    assertEquals(choosing, [], path);
+  }
+});

@@ -1,4 +1,4 @@
-import { fromFileUrl } from "@std/path/from-file-url";
+import { NATIVE } from "./paths.ts";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
@@ -20,7 +20,7 @@ export function wantsOf(permissions: RoutePermissions): Want[] {
     if (list === true) return [{ kind, value: true }];
     return list.map((value) => ({
       kind,
-      value: value instanceof URL ? fromFileUrl(value) : value,
+      value: value instanceof URL ? NATIVE.fromFileUrl(value) : value,
     }));
   });
 }
