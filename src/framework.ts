@@ -4,7 +4,7 @@ import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
 import { resolveServeOptions, serve } from "./server/serve.ts";
 import type { ServeOptions } from "./server/serve_options.ts";
 import type { RouteInfo } from "./app/plugin.ts";
-import { inspect, type Inspection } from "./app/inspect.ts";
+import type { Inspection } from "./app/inspect.ts";
 import { buildRoutes, type Routes } from "./app/start.ts";
 import { trimStack } from "./common/trim_stack.ts";
 import { surviveUncaughtErrors } from "./server/uncaught.ts";
@@ -128,6 +128,8 @@ export class Framework {
   async inspect(): Promise<Inspection> {
     // A start under way goes first, so that what it leads to has happened, too.
     await this.#starting?.catch(() => {});
+    // Here, since servers do without it.
+    const { inspect } = await import("./app/inspect.ts");
     return await inspect(this.#options);
   }
 

@@ -1,5 +1,6 @@
 import { printableLines } from "../common/printable.ts";
 import { Endpoints } from "../http/endpoints.ts";
+import { LazyEndpoints } from "../http/lazy_endpoints.ts";
 import type { Route } from "../http/route.ts";
 import type { Handler } from "../http/request.ts";
 import { isMethod, type Method, METHODS } from "../method.ts";
@@ -18,11 +19,38 @@ import type { UrlSegment } from "../routing/segment.ts";
 import { compileSegment } from "../routing/segment.ts";
 
 /**
+ * Creates the routes that plugins add, and has them check those of `apiDir`.
+ *
+ * @param routes The routes of `apiDir`.
+ */
+export async function addRoutes(
+  routes: readonly Route[],
+  options: ResolvedOptions,
+  { describe, faults }: {
+    readonly describe: (route: Route) => Promise<RouteInfo>;
+    readonly faults: Faults;
+  },
+): Promise<Route[]> {
+  const context = { routes: () => Promise.all(routes.map(describe)) };
+  const added = options.plugins.flatMap((plugin) => {
+    const report = faults.at(pluginLabel(plugin), "plugin");
+    return pluginRoutes(plugin, options, { context, report });
+  });
+  const checking = options.plugins.filter(({ check }) => check !== undefined);
+  const imported = checking.length === 0 ? [] : await Promise.all(
+    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
+      .map(describe),
+  );
+  for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
+  return added;
+}
+
+/**
  * Creates the routes that a plugin adds.
  *
  * @param report Receives what is wrong with them.
  */
-export function pluginRoutes(
+function pluginRoutes(
   plugin: Plugin,
   { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
   { context, report }: {
@@ -66,7 +94,7 @@ export function pluginRoutes(
  *
  * @param routes Those that are imported.
  */
-export function reportPluginFaults(
+function reportPluginFaults(
   plugin: Plugin,
   routes: readonly RouteInfo[],
   faults: Faults,
@@ -86,7 +114,7 @@ function reportThrown(cause: unknown, report: Report): void {
 }
 
 /** The name of a plugin in messages, in the place of a file. */
-export function pluginLabel({ name }: Plugin): string {
+function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 

@@ -1,14 +1,7 @@
 import type { BodyRules } from "../http/body/rules.ts";
-import { LazyEndpoints } from "../http/lazy_endpoints.ts";
 import type { Route } from "../http/route.ts";
 import { loadRoutes } from "./load_routes.ts";
 import { Declarations, reportLacks } from "./permissions.ts";
-import {
-  pluginLabel,
-  pluginRoutes,
-  reportPluginFaults,
-  uncoveredRoutes,
-} from "./plugin_routes.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
 import type { RouteInfo } from "./plugin.ts";
 import { printable } from "../common/printable.ts";
@@ -94,19 +87,14 @@ export async function examine(
   if (asksForPermissions) {
     reportLacks(declarations.all, faults, options.source.label);
   }
-  const list = () => Promise.all(routes.map(describe));
-  const added = options.plugins.flatMap((plugin) =>
-    pluginRoutes(plugin, options, {
-      context: { routes: list },
-      report: faults.at(pluginLabel(plugin), "plugin"),
-    })
-  );
-  const checking = options.plugins.filter(({ check }) => check !== undefined);
-  const imported = checking.length === 0 ? [] : await Promise.all(
-    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
-      .map(describe),
-  );
-  for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
+  // Few applications have plugins; the others load nothing for them.
+  const plugins = options.plugins.length === 0
+    ? undefined
+    : await import("./plugin_routes.ts");
+  const added = await plugins?.addRoutes(routes, options, {
+    describe,
+    faults,
+  }) ?? [];
   findConflicts([
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,
@@ -114,7 +102,8 @@ export async function examine(
   // Folders that are malformed have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []
-    : uncoveredRoutes(added, discovery.middleware, options.prefix);
+    : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
+      [];
   const warnings = [...discovery.warnings, ...uncovered];
   return { faults: faults.all, warnings, scan, routes, added, describe };
 }

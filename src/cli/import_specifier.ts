@@ -2,9 +2,9 @@ import { relative } from "@std/path/relative";
 import {
   escapePath,
   NATIVE as NATIVE_PATHS,
-  type PathModule,
   withSlashes,
 } from "../routes/paths.ts";
+import type { PathModule } from "../routes/path_module.ts";
 
 /** The parts of `@std/path` that lead from a module to a file. */
 export interface ImportPaths

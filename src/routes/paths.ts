@@ -2,40 +2,14 @@ import { fromFileUrl } from "@std/path/posix/from-file-url";
 import { isAbsolute } from "@std/path/posix/is-absolute";
 import { resolve } from "@std/path/posix/resolve";
 import { toFileUrl } from "@std/path/posix/to-file-url";
-import { fromFileUrl as fromFileUrlOnWindows } from "@std/path/windows/from-file-url";
-import { isAbsolute as isAbsoluteOnWindows } from "@std/path/windows/is-absolute";
-import { resolve as resolveOnWindows } from "@std/path/windows/resolve";
-import { toFileUrl as toFileUrlOnWindows } from "@std/path/windows/to-file-url";
-
-/**
- * The parts of `@std/path` that Bough uses. Tests pass its modules `windows` and
- * `posix` in place of that of the running system.
- */
-export interface PathModule {
-  /** The separator between the names of a path. */
-  readonly SEPARATOR: "/" | "\\";
-  /** The path of a `file:` URL. */
-  readonly fromFileUrl: (url: URL) => string;
-  /** Whether a path begins at a root, or on a drive. */
-  readonly isAbsolute: (path: string) => boolean;
-  /** The absolute form of a path. */
-  readonly resolve: (path: string) => string;
-  /** The `file:` URL of an absolute path. */
-  readonly toFileUrl: (path: string) => URL;
-}
+import type { PathModule } from "./path_module.ts";
 
 /**
  * The paths of the running system. The modules of `@std/path` that choose it by
  * themselves look at `process`, with which Deno loads Node's modules: 15 ms of a start.
  */
 export const NATIVE: PathModule = globalThis.Deno?.build.os === "windows"
-  ? {
-    SEPARATOR: "\\",
-    fromFileUrl: fromFileUrlOnWindows,
-    isAbsolute: isAbsoluteOnWindows,
-    resolve: resolveOnWindows,
-    toFileUrl: toFileUrlOnWindows,
-  }
+  ? (await import("./windows_paths.ts")).WINDOWS
   : { SEPARATOR: "/", fromFileUrl, isAbsolute, resolve, toFileUrl };
 
 /** A folder, and its spelling in messages and flags. */

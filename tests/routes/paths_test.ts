@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
-import * as windows from "@std/path/windows";
+import { relative } from "@std/path/windows";
+import { WINDOWS } from "../../src/routes/windows_paths.ts";
 import {
   contains,
   folderOf,
@@ -10,6 +11,8 @@ import {
   pathTo,
 } from "../../src/routes/paths.ts";
 import { importSpecifier } from "../../src/cli/import_specifier.ts";
+
+const windows = { ...WINDOWS, relative };
 
 Deno.test("folderOf() spells a folder with slashes, on Windows, too", () => {
   const label = (apiDir: string | URL): string =>
