@@ -44,7 +44,9 @@ export const PERMISSIONS = "permissions";
 
 /** The files that a manifest lists; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
-  const entryOf = (file: RouteFile) => manifest[pathBelow(file)]!;
+  // Weak, since each `app.inspect()` lists the files anew.
+  const entries = new WeakMap<RouteFile, RouteManifest[string]>();
+  const entryOf = (file: RouteFile) => entries.get(file)!;
   const isLazy = (file: RouteFile) => typeof entryOf(file) === "function";
   const load = async (file: RouteFile): Promise<ModuleExports> => {
     const entry = entryOf(file);
@@ -56,7 +58,13 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
       : { file, exports: entryOf(file) as never };
   return {
     label: "the manifest",
-    discover: (faults) => listed(manifest, faults),
+    discover(faults) {
+      const discovery = listed(manifest, faults);
+      for (const file of [...discovery.files, ...discovery.middleware]) {
+        entries.set(file, manifest[pathBelow(file)]!);
+      }
+      return discovery;
+    },
     isLazy,
     loadAll: async (files) => await Promise.all(files.map(loadNow)),
     load,
