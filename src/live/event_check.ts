@@ -5,11 +5,8 @@ import { IssueReport } from "../http/validation/issue_report.ts";
 import { checkJson } from "../http/validation/response_dates.ts";
 import type { EventSchemas } from "../http/validation/schema.ts";
 
-/** Checks the JSON of an event, or finds that it has none; rejects if it does not fit. */
-export type EventCheck = (
-  name: string,
-  json: string | undefined,
-) => Promise<void>;
+/** Checks the JSON of an event; rejects if it does not fit. */
+export type EventCheck = (name: string, json: string) => Promise<void>;
 
 /**
  * Makes the check of the events of a route: `undefined` where there is nothing to
@@ -20,8 +17,8 @@ export function createEventCheck(
 ): EventCheck | undefined {
   if (events === undefined || validation === false) return undefined;
   return async (name, json) => {
-    const fault = json && await eventFault(events, name, json);
-    if (!fault) return;
+    const fault = await eventFault(events, name, json);
+    if (fault === undefined) return;
     const message = `its event "${name}" ${fault}`;
     if (validation !== "warn") throw new ResponseSchemaError(message);
     logWarning(`${place}: ${message}`);

@@ -1,13 +1,9 @@
-import {
-  type ServerSentEventMessage,
-  ServerSentEventStream,
-} from "@std/http/server-sent-event-stream";
 import { logError } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import { watchEnds } from "./ends_with.ts";
 import { createEventCheck, type EventCheck } from "./event_check.ts";
-import { messageOf, type SentEvent } from "./event_message.ts";
+import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
 /** What a stream of events is made of. */
 export interface EventStreamParts {
@@ -17,14 +13,16 @@ export interface EventStreamParts {
   readonly route: LiveRoute | undefined;
   /** Makes the events. The signal aborts when nobody needs them any more. */
   readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
-  /** What is sent first. */
-  readonly first: ServerSentEventMessage | undefined;
+  /** What is sent first, if not an event. */
+  readonly first: string | undefined;
   /** The time between heartbeats, in milliseconds; none at `Infinity`. */
   readonly heartbeat: number;
 }
 
 /** A comment without a text, which clients ignore. */
-const HEARTBEAT = new TextEncoder().encode(":\n\n");
+const HEARTBEAT = ":\n\n";
+
+const UTF8 = new TextEncoder();
 
 /**
  * The source of a body that streams events. It asks the generator for an event only
@@ -35,13 +33,12 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #parts: EventStreamParts;
   readonly #check: EventCheck | undefined;
   readonly #ending = new AbortController();
-  readonly #encoder = new EventEncoder();
   readonly #connection: OpenConnection = {
     end: () => this.#close(aborted("The server listens no more")),
   };
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #iterator: AsyncIterator<SentEvent> | undefined;
-  #first: ServerSentEventMessage | undefined;
+  #first: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
   /** Whether the reader waits. A heartbeat that nobody waits for is not sent. */
@@ -65,8 +62,12 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#isWanted = true;
     // A heartbeat went out since the generator was asked.
     if (this.#isAsked) return;
-    if (!this.#isStarted) this.#start();
-    if (!this.#isOver) void this.#sendNext();
+    try {
+      if (!this.#isStarted) this.#start();
+      if (!this.#isOver) this.#sendNext();
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   cancel(): void {
@@ -86,40 +87,49 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     Deno.unrefTimer(this.#timer);
   }
 
-  async #sendNext(): Promise<void> {
-    this.#isAsked = true;
-    try {
-      const message = await this.#next();
-      const bytes = message && await this.#encoder.encode(message);
-      this.#isAsked = false;
-      if (this.#isOver) return;
-      if (bytes === undefined) this.#close(aborted("The events are over"));
-      else this.#enqueue(bytes);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  /** The next message; `undefined` if there is none. */
-  async #next(): Promise<ServerSentEventMessage | undefined> {
+  #sendNext(): void {
     if (this.#first !== undefined) {
       const first = this.#first;
       this.#first = undefined;
-      return first;
+      return this.#enqueue(first);
     }
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
-    const { done, value } = await this.#iterator.next();
-    if (done || this.#isOver) return undefined;
-    const message = messageOf(value);
-    await this.#check?.(value.event ?? "message", message.data);
-    return message;
+    this.#isAsked = true;
+    // Without a closure or an `async` function for each event: this is the hot path.
+    this.#iterator.next().then(this.#onResult, this.#onError);
   }
 
-  #enqueue(bytes: Uint8Array): void {
+  readonly #onResult = (
+    { done, value }: IteratorResult<SentEvent>,
+  ): void => {
+    if (this.#isOver) return;
+    if (done) return this.#close(aborted("The events are over"));
+    try {
+      const json = jsonOf(value);
+      const text = textOf(value, json);
+      if (this.#check === undefined || json === undefined) this.#send(text);
+      else {
+        this.#check(value.event ?? "message", json)
+          .then(() => this.#send(text)).catch(this.#onError);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  readonly #onError = (error: unknown): void => this.#fail(error);
+
+  #send(text: string): void {
+    if (this.#isOver) return;
     // First, since the reader may ask for more at once.
+    this.#isAsked = false;
+    this.#enqueue(text);
+  }
+
+  #enqueue(text: string): void {
     this.#isWanted = false;
-    this.#controller!.enqueue(bytes);
+    this.#controller!.enqueue(UTF8.encode(text));
   }
 
   /** Ends the stream with an error of the generator, or of what it made. */
@@ -159,25 +169,6 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     const { request, route } = this.#parts;
     const place = route?.place ?? `${request.method} (no route)`;
     logError(`${place} failed while it streamed events:`, error);
-  }
-}
-
-/** Encodes messages one by one, in the way of `@std/http`. */
-class EventEncoder {
-  readonly #writer: WritableStreamDefaultWriter<ServerSentEventMessage>;
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-
-  constructor() {
-    const { readable, writable } = new ServerSentEventStream();
-    this.#writer = writable.getWriter();
-    this.#reader = readable.getReader();
-  }
-
-  async encode(
-    message: ServerSentEventMessage,
-  ): Promise<Uint8Array | undefined> {
-    this.#writer.write(message).catch(() => {}); // The reader gets the error.
-    return (await this.#reader.read()).value;
   }
 }
 

@@ -2,8 +2,8 @@ import { spellValue } from "../common/spell_value.ts";
 import { liveRouteOf } from "../http/live_route.ts";
 import type { FrameworkRequest } from "../http/request.ts";
 import type { MethodSchema } from "../http/validation/schema.ts";
-import { checkedRetry } from "./event_message.ts";
 import { EventStream } from "./event_stream.ts";
+import { retryText } from "./event_text.ts";
 import type { EventOf } from "./event_types.ts";
 import { lastEventIdOf } from "./last_event_id.ts";
 
@@ -105,9 +105,7 @@ export function events<
   const lastEventId = lastEventIdOf(request);
   const heartbeat = checkedHeartbeat(options.heartbeat ?? 15_000);
   const { retry } = options;
-  const first = retry === undefined
-    ? undefined
-    : { retry: checkedRetry(retry) };
+  const first = retry === undefined ? undefined : `${retryText(retry)}\n`;
   const init = { headers: headersOf(options.headers) };
   if (request.method === "HEAD") return new Response(null, init);
   const source = new EventStream({
