@@ -8,6 +8,8 @@ export const POLICY = 1008;
 export const TOO_LARGE = 1009;
 /** The server failed. */
 export const INTERNAL = 1011;
+/** The reason for that, which tells nothing; the log has it. */
+export const SERVER_FAILED = "The server failed";
 /** The server is stopping. */
 export const GOING_AWAY = 1001;
 /** The server cannot go on now; the client may come again. */

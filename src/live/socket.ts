@@ -1,7 +1,8 @@
 import { type LiveRoute, liveRouteOf } from "../http/live_route.ts";
 import type { FrameworkRequest } from "../http/request.ts";
+import { onBrokenUpgrade } from "../http/upgrade.ts";
 import type { MethodSchema } from "../http/validation/schema.ts";
-import { isCloseCode, POLICY } from "./close_codes.ts";
+import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./close_codes.ts";
 import { watchEnds } from "./ends_with.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import { SocketMessages } from "./socket_messages.ts";
@@ -95,6 +96,7 @@ export function socket<
     (connection) => new ServerSocket(connection, protocol),
   );
   listen(socket, connection);
+  onBrokenUpgrade(request, () => connection.refuse(INTERNAL, SERVER_FAILED));
   connection.onEnd = watchEnds(
     request,
     (reason) =>

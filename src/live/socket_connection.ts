@@ -8,6 +8,7 @@ import {
   GOING_AWAY,
   INTERNAL,
   POLICY,
+  SERVER_FAILED,
   TOO_LARGE,
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
@@ -157,7 +158,7 @@ export class SocketConnection
       return;
     }
     this.#log(error);
-    this.refuse(INTERNAL, "The server failed");
+    this.refuse(INTERNAL, SERVER_FAILED);
   }
 
   onIdle(): void {

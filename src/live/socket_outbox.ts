@@ -1,6 +1,6 @@
 import { logError, logWarning } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
-import { exceeds, INTERNAL, TRY_AGAIN } from "./close_codes.ts";
+import { exceeds, INTERNAL, SERVER_FAILED, TRY_AGAIN } from "./close_codes.ts";
 import type { SocketMessages } from "./socket_messages.ts";
 
 /** What an outbox needs of its connection. */
@@ -100,7 +100,7 @@ export class SocketOutbox {
     } catch (error) {
       logError(`${place}: the schema of what its socket sends failed:`, error);
     }
-    refuse(INTERNAL, "The server failed");
+    refuse(INTERNAL, SERVER_FAILED);
     return false;
   }
 }
