@@ -19,6 +19,8 @@ export class SocketOutbox {
   /** Resolves when the messages whose check takes longer are sent. */
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
+  /** Whether a message did not fit: none is sent after it. */
+  #isBroken = false;
 
   constructor(socket: WebSocket, owner: OutboxOwner) {
     this.#socket = socket;
@@ -79,7 +81,7 @@ export class SocketOutbox {
     text: string,
   ): Promise<void> {
     await before;
-    const fits = await this.#check(text);
+    const fits = !this.#isBroken && await this.#check(text);
     this.#checkingSize -= text.length;
     if (fits && this.#isOpen) this.#socket.send(text);
   }
@@ -89,7 +91,7 @@ export class SocketOutbox {
   }
 
   async #check(text: string): Promise<boolean> {
-    const { messages, route: { validation, place }, refuse } = this.#owner;
+    const { messages, route: { validation, place } } = this.#owner;
     try {
       const fault = await messages.faultOf(text);
       if (fault === "") return true;
@@ -100,7 +102,8 @@ export class SocketOutbox {
     } catch (error) {
       logError(`${place}: the schema of what its socket sends failed:`, error);
     }
-    refuse(INTERNAL, SERVER_FAILED);
+    this.#isBroken = true;
+    this.#owner.refuse(INTERNAL, SERVER_FAILED);
     return false;
   }
 }
