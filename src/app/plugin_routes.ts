@@ -52,13 +52,15 @@ export async function addRoutes(
  */
 function pluginRoutes(
   plugin: Plugin,
-  { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
+  options: ResolvedOptions,
   { context, report }: {
     readonly context: PluginContext;
     readonly report: Report;
   },
 ): Route[] {
   const file = pluginLabel(plugin);
+  const { bodyRules, connections, isTrusted } = options;
+  const { middleware, serverTiming, onError } = options;
   try {
     return plugin.routes(context).flatMap((route) => {
       if (!areHandlersSound(route, report)) return [];
@@ -71,6 +73,8 @@ function pluginRoutes(
         file,
         bodyRules,
         middleware,
+        connections,
+        isTrusted,
         serverTiming,
         onError,
       });

@@ -1,0 +1,113 @@
+/**
+ * Compares the messages a second of an echo through Bough with those of an echo by
+ * hand, in interleaved rounds: `deno run -A tests/bench/live/sockets.ts`.
+ *
+ * Each of 16 sockets keeps 8 messages on their way. Options: `--rounds=9`,
+ * `--seconds=1`.
+ */
+import { parseArgs } from "@std/cli/parse-args";
+import { fromFileUrl } from "@std/path";
+
+const { rounds, seconds } = parseArgs(Deno.args, {
+  string: ["rounds", "seconds"],
+  default: { rounds: "9", seconds: "1" },
+});
+
+const SOCKETS = 16;
+const ON_THEIR_WAY = 8;
+
+/** By pair: what is compared with what. The first path is that of Bough. */
+const PAIRS = [
+  { name: "without schemas", path: "plain", by: "bare" },
+  { name: "with schemas", path: "typed", by: "byHand" },
+] as const;
+
+const MESSAGE = JSON.stringify({ id: 7, text: "a message of ordinary length" });
+
+/** A server in a process of its own. */
+async function start(name: string): Promise<{
+  readonly port: number;
+  readonly process: Deno.ChildProcess;
+}> {
+  const process = new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", fromFileUrl(import.meta.resolve("./socket_server.ts")), name],
+    stdout: "piped",
+  }).spawn();
+  for await (
+    const text of process.stdout.pipeThrough(new TextDecoderStream())
+  ) {
+    return { port: Number(text), process };
+  }
+  throw new Error(`The server "${name}" does not start`);
+}
+
+/** The messages a second that come back over all sockets. */
+async function measure(url: string): Promise<number> {
+  let count = 0;
+  const sockets = await Promise.all(
+    Array.from({ length: SOCKETS }, async () => {
+      const socket = new WebSocket(url);
+      await new Promise((resolve, reject) => {
+        socket.onopen = resolve;
+        socket.onerror = reject;
+      });
+      socket.onmessage = ({ data }) => {
+        if (data !== MESSAGE) throw new Error(`It came back as ${data}`);
+        count++;
+        socket.send(MESSAGE);
+      };
+      return socket;
+    }),
+  );
+  for (const socket of sockets) {
+    for (let sent = 0; sent < ON_THEIR_WAY; sent++) socket.send(MESSAGE);
+  }
+  await wait(0.2);
+  count = 0;
+  const begin = performance.now();
+  await wait(Number(seconds));
+  const rate = count / (performance.now() - begin) * 1_000;
+  await Promise.all(sockets.map((socket) => {
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.onmessage = null;
+    socket.close();
+    return closed;
+  }));
+  return rate;
+}
+
+function wait(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+for (const { name, path, by } of PAIRS) {
+  const [own, other] = await Promise.all([start("bough"), start(by)]);
+  const rates = { own: [] as number[], other: [] as number[] };
+  // The first round is for the compiler.
+  for (let round = 0; round <= Number(rounds); round++) {
+    const order = round % 2 === 0
+      ? ["own", "other"] as const
+      : ["other", "own"] as const;
+    for (const side of order) {
+      const { port } = side === "own" ? own : other;
+      const rate = await measure(`ws://127.0.0.1:${port}/${path}`);
+      if (round > 0) rates[side].push(rate);
+    }
+  }
+  const ratios = rates.own.map((rate, round) => rate / rates.other[round]!);
+  console.log(
+    `${name}: ${Math.round(median(rates.own))} messages a second, by hand ${
+      Math.round(median(rates.other))
+    }, share ${median(ratios).toFixed(3)} (${
+      ratios.map((ratio) => ratio.toFixed(2)).join(" ")
+    })`,
+  );
+  for (const { process } of [own, other]) {
+    process.kill();
+    await process.status;
+  }
+}
