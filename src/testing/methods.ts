@@ -4,12 +4,16 @@ import type { Fault } from "./fault.ts";
 import { type Input, planOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { isReadOnly } from "./options.ts";
-import { type Search, search } from "./search.ts";
+import { inTurn, type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
+import { runsOf } from "./sweep.ts";
 import { withInputs } from "./with_inputs.ts";
 
 /** How many inputs are enough for what hardly depends on them. */
 const RUNS = 20;
+
+/** The same for what depends on the path alone: each sends all methods. */
+const PATHS = 5;
 
 /** Headers that may differ between `GET` and `HEAD` (RFC 9110, section 9.3.2). */
 const FREE = new Set([
@@ -35,18 +39,20 @@ export async function methodsProperty(
   const isFirst = session.operations.find((each) => each.route === route) ===
     operation;
   if (!isFirst && method !== "GET") return undefined;
+  const trials = [
+    ...(method === "GET" ? [{ find: headFault, runs: RUNS }] : []),
+    ...(isFirst ? [{ find: allowFault, runs: PATHS }] : []),
+  ];
   return await withInputs(
     session,
     operation,
     (inputs) =>
-      search(session, inputs, {
-        runs: Math.min(session.options.runs, RUNS),
-        trial: async (input) =>
-          (method === "GET"
-            ? await headFault(session, operation, input)
-            : undefined) ??
-            (isFirst ? await allowFault(session, operation, input) : undefined),
-      }),
+      inTurn(trials.map(({ find, runs }) => () =>
+        search(session, inputs, {
+          runs: Math.min(runsOf(session, operation), runs),
+          trial: (input) => find(session, operation, input),
+        })
+      )),
   );
 }
 

@@ -1,22 +1,14 @@
-import fc from "fast-check";
-import {
-  acceptanceFault,
-  declarationFault,
-  endIfAsked,
-  failureOf,
-} from "./checks.ts";
+import { failureOf } from "./checks.ts";
+import type { PropertyName } from "./fault.ts";
 import { guardTrial } from "./guard.ts";
-import { refusedTrial } from "./refused.ts";
-import type { Fault, PropertyName } from "./fault.ts";
-import { hasBody, type Input, planOf } from "./input.ts";
 import { methodsProperty } from "./methods.ts";
-import { isChecked, mutate } from "./mutate.ts";
+import { isChecked } from "./mutate.ts";
 import { isGuarded, type Operation } from "./operation.ts";
-import { type Search, search, type Trial } from "./search.ts";
+import { inTurn, type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
 import { stateProperty } from "./state.ts";
-import type { Exchange } from "./target.ts";
-import { fittingPlan, withInputs } from "./with_inputs.ts";
+import { FITTING, MUTATED, sweep } from "./sweep.ts";
+import { withInputs } from "./with_inputs.ts";
 
 /**
  * Tests a property with an operation.
@@ -30,54 +22,24 @@ export type Property = (
 
 /** The properties, by name. */
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
-  failure: (session, operation) =>
-    withInputs(
-      session,
-      operation,
-      (inputs) =>
-        search(session, fc.tuple(inputs, choices), {
-          runs: runsOf(session, operation),
-          trial: async ([input, choice]) => {
-            const { as } = session.options;
-            const refusal = choice % 5 > 0
-              ? undefined
-              : await mutate(operation, input, { choice: choice / 5, as });
-            const plan = refusal?.plan ?? planOf(operation, input, as);
-            const exchange = await session.send(plan);
-            const fault = failureOf(exchange);
-            if (fault === undefined) endIfAsked(exchange);
-            return fault;
-          },
-        }),
-    ),
+  failure: async (session, operation) =>
+    await silence(session, operation) ?? await inTurn([
+      () => sweep(session, operation, { kind: FITTING, property: "failure" }),
+      ...(isChecked(operation)
+        ? [
+          () =>
+            sweep(session, operation, { kind: MUTATED, property: "failure" }),
+        ]
+        : []),
+    ]),
   accepted: (session, operation) =>
-    withInputs(session, operation, (inputs) =>
-      search(session, inputs, {
-        runs: runsOf(session, operation),
-        trial: validTrial(session, operation, acceptanceFault),
-      })),
+    sweep(session, operation, { kind: FITTING, property: "accepted" }),
   refused: async (session, operation) =>
     isChecked(operation)
-      ? await withInputs(
-        session,
-        operation,
-        (inputs) =>
-          search(session, fc.tuple(inputs, choices), {
-            runs: runsOf(session, operation),
-            trial: refusedTrial(session, operation),
-          }),
-      )
+      ? await sweep(session, operation, { kind: MUTATED, property: "refused" })
       : undefined,
   declared: (session, operation) =>
-    withInputs(session, operation, (inputs) =>
-      search(session, inputs, {
-        runs: runsOf(session, operation),
-        trial: validTrial(
-          session,
-          operation,
-          (exchange) => declarationFault(operation, exchange),
-        ),
-      })),
+    sweep(session, operation, { kind: FITTING, property: "declared" }),
   methods: methodsProperty,
   security: async (session, operation) =>
     isGuarded(operation)
@@ -94,36 +56,24 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
   state: stateProperty,
 };
 
-/** How often the same request is sent where there is nothing to choose. */
-const SAME = 5;
-
-function runsOf(
-  { options: { runs } }: Session,
-  operation: Operation,
-): number {
-  const { query, headers } = operation.schema.parts;
-  const isSame = query.length + headers.length === 0 && !hasBody(operation) &&
-    operation.route.segments.every(({ kind }) => kind === "static");
-  return isSame ? Math.min(runs, SAME) : runs;
-}
-
-const choices = fc.nat({ max: 100_000 }).chain((any) =>
-  fc.constantFrom(any, any % 12)
-);
-
-/** Sends an input that fits, and checks its response. */
-function validTrial(
+/** An operation that did not respond when the application was explored. */
+async function silence(
   session: Session,
   operation: Operation,
-  check: (
-    exchange: Exchange,
-  ) => Fault | undefined | Promise<Fault | undefined>,
-): Trial<Input> {
-  return async (input) => {
-    const exchange = await session.send(
-      await fittingPlan(session, operation, input),
-    );
-    endIfAsked(exchange);
-    return await check(exchange);
+): Promise<Search | undefined> {
+  // Whichever operation comes first, the application is explored before.
+  if (session.history.length === 0) await session.begin();
+  const exchange = session.late.get(operation);
+  const fault = exchange && failureOf(exchange);
+  // Any other failure is made smaller.
+  if (!fault?.seen.startsWith("no response within")) return undefined;
+  return {
+    runs: 1,
+    finding: {
+      fault,
+      requests: [exchange!.plan],
+      replays: session.target.isRenewable,
+    },
+    note: undefined,
   };
 }

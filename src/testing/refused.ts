@@ -1,40 +1,22 @@
-import fc from "fast-check";
-import { detailOf, endIfAsked, issuesOf } from "./checks.ts";
+import { detailOf, issuesOf } from "./checks.ts";
 import type { Fault } from "./fault.ts";
-import type { Input } from "./input.ts";
-import { mutate, type Refusal } from "./mutate.ts";
+import type { Refusal } from "./mutate.ts";
 import type { Operation } from "./operation.ts";
-import type { Trial } from "./search.ts";
-import type { Session } from "./session.ts";
 import type { Exchange } from "./target.ts";
-import { fittingPlan } from "./with_inputs.ts";
 
 /** The statuses by which middleware may refuse what nobody has validated yet. */
 const EARLIER = [401, 403, 404];
 
-/** Sends what a schema refuses, and checks that the application refuses it, too. */
-export function refusedTrial(
-  session: Session,
+/** What a schema refuses, the application refuses, too, and names the place. */
+export function refusalFault(
   operation: Operation,
-): Trial<[Input, number]> {
-  const { as } = session.options;
-  return async ([input, choice]) => {
-    await fittingPlan(session, operation, input);
-    const refusal = await mutate(operation, input, { choice, as });
-    fc.pre(refusal !== undefined);
-    const exchange = await session.send(refusal!.plan);
-    endIfAsked(exchange);
-    const { status } = exchange;
-    const isEarlier = operation.route.middleware.length > 0 &&
-      EARLIER.includes(status!) && operation.responses.has(status!);
-    return isEarlier ? undefined : refusalFault(refusal!, exchange);
-  };
-}
-
-function refusalFault(
   { status, places }: Refusal,
   exchange: Exchange,
 ): Fault | undefined {
+  const isEarlier = operation.route.middleware.length > 0 &&
+    EARLIER.includes(exchange.status!) &&
+    operation.responses.has(exchange.status!);
+  if (isEarlier) return undefined;
   const list = [...places].slice(0, 3).map((place) => `"${place}"`).join(", ");
   const expected = places.size === 0
     ? `a ${status}`

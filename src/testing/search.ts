@@ -55,6 +55,21 @@ export async function search<Value>(
   };
 }
 
+/** Searches one after the other, until one of them finds something or ends early. */
+export async function inTurn(
+  searches: readonly (() => Promise<Search>)[],
+): Promise<Search> {
+  let runs = 0;
+  for (const next of searches) {
+    const { runs: more, finding, note } = await next();
+    runs += more;
+    if (finding !== undefined || note !== undefined) {
+      return { runs, finding, note };
+    }
+  }
+  return { runs, finding: undefined, note: undefined };
+}
+
 /** A fault, and what it was found with. */
 interface Found<Value> {
   readonly value: Value;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { PropertyName } from "./fault.ts";
 import type { Input } from "./input.ts";
 import { planOf, refusedPlaces } from "./input.ts";
 import { type Inputs, inputsOf } from "./inputs.ts";
@@ -36,11 +37,15 @@ export class Session {
   pool: Pool = new Pool();
   /** Operations that left a request without a response: to wait again takes long. */
   readonly silent: Set<Operation> = new Set();
+  /** The requests by which that was seen before any property was tested. */
+  readonly late: Map<Operation, Exchange> = new Map();
   /** Every request since the beginning. */
   history: RequestPlan[] = [];
   /** The new identifiers of what was made once more, by the old ones. */
   #renamed = new Map<string, string>();
   #samples = new Map<Operation, Input[]>();
+  #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
+  #passed = new Map<Operation, Map<object, Map<PropertyName, number>>>();
 
   /** Creates the session. */
   constructor(
@@ -85,18 +90,34 @@ export class Session {
     return await this.target.send(plan);
   }
 
-  /** Inputs of an operation that fit its schemas. */
+  /** Inputs of an operation that fit its schemas, made once for what there is. */
   async inputsOf(operation: Operation): Promise<Inputs> {
     const { as, seed, generators } = this.options;
     const { method, route } = operation;
-    return await inputsOf(operation, {
+    const captures = this.pool.capturesOf(route.segments);
+    const { known } = this.pool;
+    const key = JSON.stringify([captures, ...known]);
+    const made = this.#inputs.get(operation);
+    if (made?.key === key) return made.inputs;
+    const inputs = await inputsOf(operation, {
       as,
       seed,
-      captures: this.pool.capturesOf(route.segments),
-      known: this.pool.known,
+      captures,
+      known,
       given: generators[operation.name] ??
         generators[`${method} ${pathInTree(route)}`] ?? {},
     });
+    this.#inputs.set(operation, { key, inputs });
+    return inputs;
+  }
+
+  /**
+   * The properties that hold for all requests of a kind to an operation, and how many
+   * those were.
+   */
+  passed(operation: Operation, kind: object): Map<PropertyName, number> {
+    const byKind = this.#passed.getOrInsertComputed(operation, () => new Map());
+    return byKind.getOrInsertComputed(kind, () => new Map());
   }
 
   async #explore(): Promise<Pool> {
@@ -137,7 +158,10 @@ export class Session {
     if (input === undefined) return undefined;
     const plan = planOf(operation, { ...input, ...captures }, as);
     const exchange = await this.send(plan);
-    if (exchange.status === undefined) this.silent.add(operation);
+    if (exchange.status === undefined) {
+      this.silent.add(operation);
+      this.late.set(operation, exchange);
+    }
     return exchange;
   }
 
