@@ -59,13 +59,11 @@ ${APPLICATION_HELP}
       entriesOf(call, command),
       project?.path,
     );
+    const routes = application.files.map(({ url }) => url);
     const learned = command === undefined
       ? { accesses: [], code: 0 }
-      : await learnFrom(command, { ...bounds, project });
-    const used = attribute(learned.accesses, {
-      ...application,
-      routes: application.files.map(({ url }) => url),
-    });
+      : await learnFrom(command, { ...bounds, routes, project });
+    const used = attribute(learned.accesses, { ...application, routes });
     const sections = sectionsOf(application, used);
     const uses = [...used.byFile.values(), used.shared, used.listening].flat();
     const needed = smallest(
@@ -134,9 +132,10 @@ function isFile(path: string): boolean {
 /** Runs the command; what cannot be run was called wrongly. */
 async function learnFrom(
   command: string[] | string,
-  { time, size, project }: {
+  { time, size, routes, project }: {
     readonly time: number;
     readonly size: number;
+    readonly routes: readonly string[];
     readonly project: Project | undefined;
   },
 ): Promise<Learned> {
@@ -145,6 +144,7 @@ async function learnFrom(
       command,
       time,
       size: size * 1_000_000,
+      routes,
       isUnscoped: (set, kind) => project?.isUnscoped(set, kind) ?? false,
     });
   } catch (error) {
