@@ -148,6 +148,33 @@ export default (_, next) => { Deno.env.get("TOKEN"); return next(); };`,
   assertStringIncludes(all, '"api/(staff)/a/route.js" (/api/a) used');
 });
 
+Deno.test("a middleware file that only declares covers its routes, and no folder above", async () => {
+  await using folder = await createProject({
+    "api/middleware.js":
+      `export default (_, next) => { Deno.env.get("INNER"); Deno.env.get("OUTER"); return next(); };
+export const permissions = { env: ["OUTER"] };`,
+    "api/(staff)/middleware.js":
+      `export const permissions = { env: ["INNER", "TOP"] }; Deno.env.get("TOP");`,
+    "api/(staff)/deep/middleware.js":
+      `export default (_, next) => { Deno.env.get("INNER"); return next(); };`,
+    "api/(staff)/deep/route.js":
+      `export const GET = () => { Deno.env.get("OUTER"); return new Response(Deno.env.get("INNER")); };`,
+    "api/(staff)/deep/below/route.js":
+      `export const permissions = { env: ["TOP"] }; export const GET = () => new Response();`,
+    "main_test.ts": testOf("/api/deep", "/api/deep/below"),
+  });
+  const { stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno test --no-check -A main_test.ts",
+    "--check",
+  );
+  assertEquals(stderr.match(/^"api.*$/gm), [
+    '"api/middleware.js" used --allow-env=INNER in api/middleware.js:1, and does not declare it; add env: ["INNER"] to its permissions',
+  ], stdout);
+});
+
 Deno.test("a running server is learned from, with the address that it listens on", async () => {
   await using folder = await createProject({
     "api/route.js": `export const permissions = { env: ["TOKEN"] };
