@@ -30,7 +30,8 @@ Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
   --from=<command>      runs the command under the audit of Deno, and tells what
                         each route used: --from="deno test"
-  --listen=<host:port>  what the application listens on: 0.0.0.0:8000
+  --listen=<host:port>  what the application listens on: 0.0.0.0:8000, or env for
+                        what PORT and HOST of the environment say
   --write=<name>        writes what is used and declared to the permission set of
                         this name in deno.json
   --check               writes nothing, and fails if something was used that is
@@ -59,14 +60,13 @@ ${APPLICATION_HELP}
       entriesOf(call, command),
       project?.path,
     );
+    const routes = application.files.map(({ url }) => url);
     const learned = command === undefined
       ? { accesses: [], code: 0 }
-      : await learnFrom(command, { ...bounds, project });
-    const used = attribute(learned.accesses, {
-      ...application,
-      routes: application.files.map(({ url }) => url),
-    });
-    const sections = sectionsOf(application, used);
+      : await learnFrom(command, { ...bounds, routes, project });
+    const used = attribute(learned.accesses, { ...application, routes });
+    const option = [...application.option, ...listening];
+    const sections = sectionsOf({ ...application, option }, used);
     const uses = [...used.byFile.values(), used.shared, used.listening].flat();
     const needed = smallest(
       [...application.imports, ...uses],
@@ -134,9 +134,10 @@ function isFile(path: string): boolean {
 /** Runs the command; what cannot be run was called wrongly. */
 async function learnFrom(
   command: string[] | string,
-  { time, size, project }: {
+  { time, size, routes, project }: {
     readonly time: number;
     readonly size: number;
+    readonly routes: readonly string[];
     readonly project: Project | undefined;
   },
 ): Promise<Learned> {
@@ -145,6 +146,7 @@ async function learnFrom(
       command,
       time,
       size: size * 1_000_000,
+      routes,
       isUnscoped: (set, kind) => project?.isUnscoped(set, kind) ?? false,
     });
   } catch (error) {
@@ -161,16 +163,24 @@ function bound(call: Call, name: "time" | "size", otherwise: number): number {
   throw new UsageError(`--${name} must be a number above 0`);
 }
 
-function listenOf(call: Call): Want[] {
+/** What `serve({ env: true })` needs, wherever on this machine it is to listen. */
+const LISTEN_BY_ENV: readonly Want[] = [
+  { kind: "net", value: "0.0.0.0" },
+  { kind: "net", value: "127.0.0.1" },
+  { kind: "env", value: "HOST" },
+  { kind: "env", value: "PORT" },
+];
+
+function listenOf(call: Call): readonly Want[] {
   const value = call.value("listen");
-  if (
-    value !== undefined && !/^(?:\[[\da-f:.]+\]|[^:\s/]+):\d+$/i.test(value)
-  ) {
+  if (value === undefined) return [];
+  if (value === "env") return LISTEN_BY_ENV;
+  if (!/^(?:\[[\da-f:.]+\]|[^:\s/]+):\d+$/i.test(value)) {
     throw new UsageError(
-      `--listen must be a host and a port, such as 0.0.0.0:8000, got "${value}"`,
+      `--listen must be a host and a port, such as 0.0.0.0:8000, or env, got "${value}"`,
     );
   }
-  return value === undefined ? [] : [{ kind: "net", value }];
+  return [{ kind: "net", value }];
 }
 
 /** Why what was learned is not all there is. */

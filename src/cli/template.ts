@@ -1,10 +1,13 @@
 import config from "../../deno.json" with { type: "json" };
 import { routeTypesText } from "./route_types.ts";
 
-const RUN = "deno run --allow-read=. --allow-net --allow-env=PORT,HOST";
+const DEV = "deno run --allow-read=. --allow-net --allow-env=PORT,HOST";
 const BOUGH = "deno run --allow-read jsr:@bough/framework/cli";
 /** Beside the watcher, so that no restart waits for it; an error does not end it. */
 const CHECK_TYPES = "(deno check || true)";
+
+/** The permission set that a new project is tested and served under. */
+const SET = "serve";
 
 /** The file of types that `bough types` writes. */
 const TYPES = "api.types.ts";
@@ -41,12 +44,22 @@ function sourceFiles(): Record<string, string> {
         },
         tasks: {
           dev:
-            `${CHECK_TYPES} & ${RUN} --allow-write=${TYPES} --watch=api dev.ts`,
-          start: `${RUN} main.ts`,
-          test: "deno test --allow-read",
+            `${CHECK_TYPES} & ${DEV} --allow-write=${TYPES} --watch=api dev.ts`,
+          start: `deno run -P=${SET} main.ts`,
+          test: `deno test -P=${SET}`,
           check:
             `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
           routes: `${BOUGH} routes main.ts`,
+          permissions:
+            `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
+        },
+        // What the task `permissions` writes.
+        permissions: {
+          [SET]: {
+            read: ["./api"],
+            net: ["0.0.0.0", "127.0.0.1"],
+            env: ["HOST", "PORT"],
+          },
         },
       },
       null,

@@ -49,10 +49,8 @@ export class FolderMiddleware {
     const paramNames = paramNamesOf(folders);
     const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
-    const placed = check === undefined ? runs : [
-      { ...runs[0], check, file: path },
-      ...runs.slice(1),
-    ];
+    // Without either, the file is listed nevertheless: it declares permissions.
+    const placed = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
     this.#byFolder.set(folder, {
       path,
       location,

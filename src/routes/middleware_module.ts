@@ -4,7 +4,7 @@ import type { FolderContract } from "../http/validation/contract.ts";
 import { checkConfig } from "./config_export.ts";
 import { checkContract } from "./contract_export.ts";
 import { checkMisplaced, checkSlips } from "./export_slips.ts";
-import { kindOf } from "./kind.ts";
+import { isObject, kindOf } from "./kind.ts";
 import type { ModuleExports } from "./load.ts";
 import { ifSound, type Report } from "./route_error.ts";
 
@@ -24,7 +24,8 @@ export interface MiddlewareModule {
  * Checks the exports of a middleware file: its default export is one function, or a
  * list of them, the first one outermost. An empty list is a fault, since its author
  * may believe that it guards something. With a contract, it may be missing, unless the
- * contract says that something is guarded.
+ * contract says that something is guarded; with permissions, too, unless a function that
+ * is exported may be meant as the guard.
  *
  * @returns The checked module, unless something is wrong with it.
  */
@@ -38,8 +39,12 @@ export function checkMiddleware(
     const contract = checkContract(exports.contract, report);
     return {
       contract,
-      middleware: contract !== undefined && !("default" in exports)
+      middleware: "default" in exports
+        ? checkDefault(exports, report)
+        : contract !== undefined
         ? checkUnguarded(contract, report)
+        : onlyDeclares(exports)
+        ? []
         : checkDefault(exports, report),
       config: checkConfig(exports.config, ["rawBody"], report),
     };
@@ -56,6 +61,12 @@ function checkUnguarded(
     );
   }
   return [];
+}
+
+/** Whether a file declares what its folder needs, and has nothing that may run. */
+function onlyDeclares({ permissions, ...others }: ModuleExports): boolean {
+  return isObject(permissions) && Object.keys(permissions).length > 0 &&
+    Object.values(others).every((value) => typeof value !== "function");
 }
 
 function checkDefault(

@@ -67,6 +67,37 @@ Deno.test("the start tells all missing permissions together, with flags and rout
   assertEquals(await start({ ...PAID, "main.ts": main }, all), "200 fine");
 });
 
+for (
+  const [what, contract] of [
+    ["nothing else", ""],
+    ["a contract of tags", `export const contract = { tags: ["x"] };`],
+    [
+      "a contract that checks",
+      `export const contract = { query: { "~standard": { version: 1, vendor: "v", validate: (value) => ({ value }) } } };`,
+    ],
+  ] as const
+) {
+  Deno.test(`a middleware file declares for its folder, with ${what}`, async () => {
+    const files = {
+      "api/(staff)/middleware.js": `${contract}
+export const permissions = { env: ["TOKEN"] };
+export const limit = 3;`,
+      "api/(staff)/a/route.js": GET,
+      "api/b/route.js": GET,
+      "main.ts": asking("/api/a", "/api/b"),
+    };
+    assertEquals(
+      await start(files, []),
+      `Cannot serve "api": permissions are missing; run deno with --allow-env=TOKEN
+  --allow-env=TOKEN: "api/(staff)/middleware.js"`,
+    );
+    assertEquals(
+      await start(files, ["--allow-env=TOKEN"]),
+      "200 fine\n200 fine",
+    );
+  });
+}
+
 Deno.test("an import that is refused a permission is told in the same error", async () => {
   const printed = await start({
     ...PAID,

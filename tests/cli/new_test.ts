@@ -103,12 +103,20 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
     tasks: {
       dev:
         "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --allow-write=api.types.ts --watch=api dev.ts",
-      start:
-        "deno run --allow-read=. --allow-net --allow-env=PORT,HOST main.ts",
-      test: "deno test --allow-read",
+      start: "deno run -P=serve main.ts",
+      test: "deno test -P=serve",
       check:
         "deno run --allow-read jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
       routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
+      permissions:
+        'deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=serve',
+    },
+    permissions: {
+      serve: {
+        read: ["./api"],
+        net: ["0.0.0.0", "127.0.0.1"],
+        env: ["HOST", "PORT"],
+      },
     },
   });
   assertEquals(text, JSON.stringify(JSON.parse(text), null, 2) + "\n");

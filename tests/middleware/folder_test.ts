@@ -312,6 +312,14 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
     "export const middleware = (_, next) => next();",
     "it has no default export; export default a function, such as (request, next) => next(), or a list of them",
   ],
+  "no default export, but permissions and a function": [
+    "export const permissions = { env: ['A'] }; export const authenticate = (_, next) => next();",
+    "it has no default export; export default a function, such as (request, next) => next(), or a list of them",
+  ],
+  "permissions without any, and no default export": [
+    "export const permissions = {};",
+    "it has no default export",
+  ],
   "a default export that is no function": [
     "export default { run() {} };",
     "its default export is an object; export default a function",

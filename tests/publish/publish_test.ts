@@ -116,6 +116,15 @@ Deno.test("the package is published, and used from an empty folder as published"
   assertEquals(tested.code, 0, tested.output);
   assertStringIncludes(tested.output, "10 passed");
 
+  const config = join(consumer.path, "made/deno.json");
+  const text = await Deno.readTextFile(config);
+  const learned = await published.deno(join(consumer.path, "made"), [
+    "task",
+    "permissions",
+  ]);
+  assertEquals(learned.code, 0, learned.output);
+  assertEquals(await Deno.readTextFile(config), text);
+
   const created = await published.deno(consumer.path, [
     "create",
     "--yes",

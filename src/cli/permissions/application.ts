@@ -7,6 +7,9 @@ import { ModuleError } from "../command.ts";
 import { ModuleGraph } from "./graph.ts";
 import { packageOf, spelled, spelledPath } from "./modules.ts";
 
+/** What the option is called in place of a file. */
+const OPTION = "option permissions";
+
 /** Hosts that Deno imports modules from without a permission. */
 const FREE_HOSTS = [
   "jsr.io",
@@ -78,7 +81,7 @@ export async function applicationOf(
     imports: importsOf(urls.get(path)!, { graph, apiDir }),
   }));
   const all = inspection.routes.flatMap(({ permissions }) => permissions);
-  const option = all.filter(({ file }) => file === "option permissions");
+  const option = all.filter(({ file }) => file === OPTION);
   return {
     files: own,
     entries: entryUrls,
@@ -104,17 +107,23 @@ function realUrl(path: string, source: string): string {
 
 /** What is declared for a file; for middleware, by those around it, too. */
 function declaredFor(path: string, { routes }: Inspection): Want[] {
-  const route = routes.find(({ file, middleware }) =>
-    file === path || middleware.includes(path)
+  const route = routes.find(({ file, middleware, permissions }) =>
+    file === path || middleware.includes(path) ||
+    permissions.some(({ file }) => file === path)
   );
   if (route === undefined) return [];
-  const end = route.file === path ? Infinity : route.middleware.indexOf(path);
-  return route.permissions.filter(({ file }) => {
-    const index = route.middleware.indexOf(file);
-    return index === -1
-      ? file !== route.file || end === Infinity
-      : index <= end;
-  }).flatMap(({ permissions }) => wantsOf(permissions));
+  const { file: own, middleware, permissions } = route;
+  const isAround = (file: string): boolean => {
+    if (path === own || file === path || file === OPTION) return true;
+    const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
+    return index !== -1 && end !== -1
+      ? index < end
+      // It runs nothing, and so is in no order but that of the folders.
+      : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
+  };
+  return permissions.filter(({ file }) => file !== own || path === own)
+    .filter(({ file }) => isAround(file))
+    .flatMap(({ permissions }) => wantsOf(permissions));
 }
 
 /** What a file imports from outside of `apiDir`, as a person names it. */

@@ -1,5 +1,6 @@
 import { toFileUrl } from "@std/path/to-file-url";
 import type { Want } from "../../routes/permission_flags.ts";
+import { covers } from "./coverage.ts";
 import type { ModuleGraph } from "./graph.ts";
 import type { Access, Frame } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
@@ -32,13 +33,15 @@ export interface Sources {
   readonly entries: readonly string[];
   /** What they import. */
   readonly graph: ModuleGraph;
+  /** What the start needs to find the routes. */
+  readonly start: readonly Want[];
 }
 
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 /** Finds out for each access who has to declare it. */
 export function attribute(
   accesses: readonly Access[],
-  { routes, entries, graph }: Sources,
+  { routes, entries, graph, start }: Sources,
 ): Attribution {
   const byFile = new Map<string, Use[]>(routes.map((url) => [url, []]));
   const shared: Use[] = [];
@@ -59,7 +62,20 @@ export function attribute(
     };
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return void byFile.get(route.url)!.push(use);
-    const local = frames.find(({ url }) => !isDependency(url));
+    const caller = frames.find(({ url }) =>
+      isFramework(url) || !isDependency(url)
+    );
+    if (caller !== undefined && isFramework(caller.url)) {
+      const isServing = access.isListening && caller === frames[0];
+      if (isServing && use.file !== undefined) {
+        return void listening.push(use);
+      }
+      // It looks for the routes, which is known to be needed.
+      if (start.some((want) => covers(want, use))) return void others++;
+    }
+    const local = frames.find(({ url }) =>
+      !isDependency(url) && !isFramework(url)
+    );
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
@@ -68,8 +84,6 @@ export function attribute(
       // At the top level of a module: whoever imports it needs that.
       for (const url of importers) byFile.get(url)!.push(use);
       if (importers.length === 0) shared.push(use);
-    } else if (use.file !== undefined && access.isListening) {
-      listening.push(use);
     } else {
       others++;
     }

@@ -1,4 +1,5 @@
 import { join } from "@std/path/join";
+import { toFileUrl } from "@std/path/to-file-url";
 import { auditedArgs, type AuditOptions } from "./audited_command.ts";
 import { type Access, Log } from "./log.ts";
 
@@ -10,6 +11,8 @@ export interface LearnOptions {
   readonly time: number;
   /** How large its logs may grow, in bytes. */
   readonly size: number;
+  /** The URLs of the route files and middleware files. */
+  readonly routes: readonly string[];
   /** See {@linkcode AuditOptions.isUnscoped}. */
   readonly isUnscoped: NonNullable<AuditOptions["isUnscoped"]>;
 }
@@ -57,12 +60,10 @@ export async function learn(options: LearnOptions): Promise<Learned> {
 }
 
 async function spawn(
-  { command, isUnscoped }: LearnOptions,
+  { command, routes, isUnscoped }: LearnOptions,
   logs: string,
 ): Promise<Deno.ChildProcess> {
-  const url = new URL("./preload.ts", import.meta.url);
-  url.searchParams.set("logs", logs);
-  const preload = url.href;
+  const preload = await writePreload(logs, routes);
   const [program = "", ...args] = typeof command === "string"
     ? ["sh", "-c", command]
     : command;
@@ -84,6 +85,26 @@ async function spawn(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+}
+
+/** Writes the module that every process runs first. What it imports needs no permission. */
+async function writePreload(
+  logs: string,
+  routes: readonly string[],
+): Promise<string> {
+  const path = join(logs, "preload.js");
+  const module = new URL("./preload.ts", import.meta.url).href;
+  await Deno.writeTextFile(
+    path,
+    `import { preload } from ${JSON.stringify(module)};
+preload({
+  logs: ${JSON.stringify(logs)},
+  preload: import.meta.url,
+  routes: ${JSON.stringify(routes)},
+});
+`,
+  );
+  return toFileUrl(path).href;
 }
 
 /**

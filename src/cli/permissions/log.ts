@@ -59,6 +59,7 @@ export class Log {
   /** Adds the log of a process. */
   async add(path: string): Promise<void> {
     const known = new Set<string>();
+    const traced = new Set<string>();
     let cwd = this.#cwd;
     for await (
       const line of createInterface({ input: createReadStream(path) })
@@ -69,6 +70,9 @@ export class Log {
       known.add(line.slice(start));
       const entry = parsed(line);
       if (entry === undefined) continue;
+      const use = `${entry.permission} ${entry.value}`;
+      if (isUntraced(entry) && traced.has(use)) continue;
+      traced.add(use);
       const folder = noted(entry, FOLDER_NOTE);
       if (folder === undefined) this.#keep(entry, cwd);
       else cwd = folder;
@@ -101,6 +105,11 @@ function parsed(line: string): Entry | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether the stack was left out, since the preload knew it. */
+function isUntraced({ stack }: Entry): boolean {
+  return stack?.length === 1 && stack[0]!.startsWith("<anonymous> (ext:");
 }
 
 /** What our own preload told the audit. */

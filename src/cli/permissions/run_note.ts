@@ -6,7 +6,7 @@ export const RUN_NOTE = "BOUGH_RUN_";
 export const FOLDER_NOTE = "BOUGH_FOLDER_";
 
 /** What a child process needs to be audited. */
-interface Audit {
+export interface Audit {
   /** The folder of the logs. */
   readonly logs: string;
   /** The URL of the preload. */

@@ -18,6 +18,7 @@ const code = (...specifiers: string[]) =>
 const SOURCES = {
   routes: [A, B],
   entries: [MAIN],
+  start: [{ kind: "read", value: "/p/api" }] as const,
   graph: new ModuleGraph({
     modules: [
       { specifier: A, dependencies: code("npm:/evil@1.0.0", LIB) },
@@ -86,6 +87,18 @@ Deno.test("what tests and the framework use is not of the application", () => {
   assertEquals(placeOf([frame(TEST, "setUp")]), "others");
   assertEquals(placeOf([frame(EVIL, "x"), frame(TEST)]), "others");
   assertEquals(placeOf([frame(FRAMEWORK, "scan"), frame(TEST)]), "others");
+  // What it reads to find the routes is needed anyhow; variables are for the program.
+  const scan = [frame(FRAMEWORK, "scan"), frame(MAIN)];
+  assertEquals(placeOf(scan, { kind: "read", value: "/p/api" }), "others");
+  assertEquals(
+    placeOf([frame(EVIL, "walk"), ...scan], { kind: "read", value: "/p/api" }),
+    "others",
+  );
+  assertEquals(
+    placeOf([frame(EVIL, "x"), ...scan], { kind: "read", value: "/p/key" }),
+    ["shared", MAIN, EVIL],
+  );
+  assertEquals(placeOf(scan), ["shared", MAIN, MAIN]);
   const listen = {
     kind: "net",
     value: "0.0.0.0:0",
@@ -146,6 +159,74 @@ export default (_, next) => { Deno.env.get("TOKEN"); return next(); };`,
     '"api/(staff)/middleware.js" used --allow-env=TOKEN',
   );
   assertStringIncludes(all, '"api/(staff)/a/route.js" (/api/a) used');
+});
+
+Deno.test("a middleware file that only declares covers its routes, and no folder above", async () => {
+  await using folder = await createProject({
+    "api/middleware.js":
+      `export default (_, next) => { Deno.env.get("INNER"); Deno.env.get("OUTER"); return next(); };
+export const permissions = { env: ["OUTER"] };`,
+    "api/(staff)/middleware.js":
+      `export const permissions = { env: ["INNER", "TOP"] }; Deno.env.get("TOP");`,
+    "api/(staff)/deep/middleware.js":
+      `export default (_, next) => { Deno.env.get("INNER"); return next(); };`,
+    "api/(staff)/deep/route.js":
+      `export const GET = () => { Deno.env.get("OUTER"); return new Response(Deno.env.get("INNER")); };`,
+    "api/(staff)/deep/below/route.js":
+      `export const permissions = { env: ["TOP"] }; export const GET = () => new Response();`,
+    "main_test.ts": testOf("/api/deep", "/api/deep/below"),
+  });
+  const { stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=deno test --no-check -A main_test.ts",
+    "--check",
+  );
+  assertEquals(stderr.match(/^"api.*$/gm), [
+    '"api/middleware.js" used --allow-env=INNER in api/middleware.js:1, and does not declare it; add env: ["INNER"] to its permissions',
+  ], stdout);
+});
+
+Deno.test("--listen=env declares what serve({ env: true }) uses", async () => {
+  await using folder = await createProject({
+    "api/route.js": `export const GET = () => new Response();`,
+    "main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api" });
+const server = await app.serve({ env: true });
+await server.shutdown();`,
+  });
+  const check = async (...args: string[]) =>
+    await boughIn(
+      folder.path,
+      "permissions",
+      "api",
+      `--from=deno run --no-check --env-file=own.env -A main.ts`,
+      ...args,
+    );
+  await folder.write("own.env", "PORT=0\nHOST=127.0.0.1\n");
+  const undeclared = await check("--check");
+  assertEquals(undeclared.code, 1);
+  assertStringIncludes(
+    undeclared.stderr,
+    "the application used --allow-env=HOST",
+  );
+  assertEquals((await check("--listen=env", "--write=serve")).code, 0);
+  const { code, stdout, stderr } = await check(
+    "--listen=env",
+    "--write=serve",
+    "--check",
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  const { needed } = JSON.parse(stdout);
+  assertEquals(needed, [
+    { kind: "read", value: "api" },
+    { kind: "net", value: "0.0.0.0" },
+    { kind: "net", value: "127.0.0.1" },
+    { kind: "env", value: "HOST" },
+    { kind: "env", value: "PORT" },
+  ]);
 });
 
 Deno.test("a running server is learned from, with the address that it listens on", async () => {

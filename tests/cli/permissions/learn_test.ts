@@ -336,6 +336,7 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
     const [args, reason] of [
       [["--time=0"], "--time must be a number above 0"],
       [["--listen=8000"], "--listen must be a host and a port"],
+      [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
       [["--size=x"], "--size must be a number above 0"],
       [
         ["--from=deno task none"],

@@ -1,0 +1,161 @@
+/**
+ * Spares Deno stacks that it has traced before: it traces one at each access, for about
+ * 10 µs a line, so that tests which read variables all the time would take many times
+ * as long. To see that a stack is known takes a tenth of that.
+ */
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+
+/** How many ways are remembered; beyond them, each access is traced. */
+const REMEMBERED = 100_000;
+
+/** Functions that take a path first, which fixes what they use. */
+const OF_A_PATH = [
+  "readFile",
+  "readTextFile",
+  "writeFile",
+  "writeTextFile",
+  "stat",
+  "lstat",
+  "realPath",
+].flatMap((name) => [name, `${name}Sync`]);
+
+/** How many lines of a stack are looked at first. */
+const NEAR = 4;
+
+type Run = (this: unknown, ...args: unknown[]) => unknown;
+type Owner = Record<string, Run>;
+
+/** A line of a stack; the file is a path, or a URL if it is no file. */
+interface CallSite {
+  getFileName(): string | null;
+  getLineNumber(): number | null;
+}
+
+/** As much of a stack as makes a difference. */
+interface Way {
+  readonly text: string;
+  readonly isComplete: boolean;
+}
+
+const known = new Set<string>();
+let routes: ReadonlySet<string>;
+
+/**
+ * Begins to remember which ways lead to an access. By one that is known, the audit has
+ * it without a stack.
+ *
+ * @param urls The URLs of the route files and middleware files: what is further out in
+ *   a stack makes no difference.
+ */
+export function rememberWays(urls: readonly string[]): void {
+  routes = new Set(urls.map((url) => fileURLToPath(url)));
+  const env = Deno.env as unknown as Owner;
+  for (const name of ["get", "has"]) replace(env, name, String);
+  const deno = Deno as unknown as Owner;
+  for (const name of OF_A_PATH) replace(deno, name, String);
+  for (const name of ["open", "openSync"]) {
+    replace(deno, name, (path, how) => path + JSON.stringify(how ?? {}));
+  }
+  process.env = tracedEnv(process.env);
+}
+
+/** Variables that are traced: all that is done with them is done with the original. */
+function tracedEnv(original: typeof process.env): typeof process.env {
+  return new Proxy(Object.create(null), {
+    get: (_, name) =>
+      typeof name === "string"
+        ? traced(`env ${name}`, () => Reflect.get(original, name))
+        : Reflect.get(original, name),
+    set: (_, name, value) => Reflect.set(original, name, value),
+    has: (_, name) => Reflect.has(original, name),
+    deleteProperty: (_, name) => Reflect.deleteProperty(original, name),
+    ownKeys: () => Reflect.ownKeys(original),
+    getOwnPropertyDescriptor: (_, name) =>
+      Reflect.getOwnPropertyDescriptor(original, name),
+    defineProperty: (_, name, descriptor) =>
+      Reflect.defineProperty(original, name, descriptor),
+    getPrototypeOf: () => Reflect.getPrototypeOf(original),
+  });
+}
+
+/** Puts a function in the place of another, which is told what it uses. */
+function replace(
+  owner: Owner,
+  name: string,
+  useOf: (...args: unknown[]) => string,
+): void {
+  const original = owner[name]!;
+  const value: Run = function (...args) {
+    const run = () => original.apply(this, args);
+    return args.length === 0 ? run() : traced(`${name} ${useOf(...args)}`, run);
+  };
+  Object.defineProperty(value, "name", { value: name });
+  owner[name] = value;
+}
+
+/** Runs a function so that Deno traces it, unless its way is known. */
+function traced(use: string, run: () => unknown): unknown {
+  const way = `${use}\n${stack()}`;
+  if (!known.has(way)) {
+    if (known.size < REMEMBERED) known.add(way);
+    return run();
+  }
+  // For an error; to make it into text takes long, and is done only then.
+  const here = { stack: "" };
+  Error.captureStackTrace(here, traced);
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    const result = run();
+    return result instanceof Promise
+      ? result.catch((error) => Promise.reject(located(error, here)))
+      : result;
+  } catch (error) {
+    throw located(error, here);
+  } finally {
+    Error.stackTraceLimit = limit;
+  }
+}
+
+/** Gives an error the stack that it would have. */
+function located(error: unknown, { stack }: { stack: string }): unknown {
+  if (error instanceof Error) {
+    error.stack = `${error}${stack.slice(stack.indexOf("\n    at "))}`;
+  }
+  return error;
+}
+
+/** The files and lines of the stack, as far as the route. */
+function stack(): string {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  // Without it, the lines would be made into text, which takes most of the time.
+  Error.prepareStackTrace = untilRoute;
+  try {
+    // Most routes are near, and each line takes time.
+    Error.stackTraceLimit = Math.min(NEAR, stackTraceLimit);
+    const near = capture();
+    if (near.isComplete) return near.text;
+    Error.stackTraceLimit = stackTraceLimit;
+    return capture().text;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+}
+
+function capture(): Way {
+  const holder = { stack: undefined as unknown };
+  Error.captureStackTrace(holder, traced);
+  return holder.stack as Way;
+}
+
+function untilRoute(_: unknown, sites: readonly CallSite[]): Way {
+  let text = "";
+  for (const site of sites) {
+    const file = site.getFileName() ?? "";
+    text += `${file}:${site.getLineNumber()}\n`;
+    if (routes.has(file)) return { text, isComplete: true };
+  }
+  return { text, isComplete: sites.length < Error.stackTraceLimit };
+}
