@@ -1,6 +1,7 @@
 import { isText } from "../http/validation/json_form.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
+import { inlineSchema } from "./inline_schema.ts";
 import type {
   DocumentedResponse,
   JsonSchema,
@@ -45,36 +46,46 @@ function describeEvents(
     ? "A stream of events"
     : `A stream of events: ${names}`;
   if (context.method === "HEAD") return { description };
-  const itemSchema = eventSchema(
-    Object.entries(events).map(([name, schema]) =>
-      eventVariant(name, dataSchema(context, name, schema))
-    ),
+  const variants = Object.entries(events).map(([name, schema]) =>
+    eventVariant(name, dataSchema(context, name, schema))
   );
+  // Only an event without a name could be one of several, as far as tools can tell.
+  const union = Object.hasOwn(events, "message") ? "anyOf" : "oneOf";
+  const itemSchema = {
+    ...ANY_EVENT,
+    ...(variants.length > 0 && { [union]: variants }),
+  };
   return {
     description,
     content: {
       "text/event-stream": context.document.openapiVersion === "3.2"
         ? { itemSchema }
-        // Before 3.2 a schema is that of the whole body, which here is a text.
-        : { schema: { type: "string" }, "x-oai-itemSchema": itemSchema },
+        // Before 3.2 a schema is that of the whole body.
+        : { schema: textOf(itemSchema) },
     },
   };
 }
 
-/** One event of a stream, once its fields are read (HTML, 9.2.6). */
-function eventSchema(variants: readonly JsonSchema[]): JsonSchema {
+/** A text that is read as a list of events: JSON Schema 2020-12 can say so by itself. */
+function textOf(itemSchema: JsonSchema): JsonSchema {
   return {
-    type: "object",
-    required: ["data"],
-    properties: {
-      event: { type: "string" },
-      data: { type: "string" },
-      id: { type: "string" },
-      retry: { type: "integer", minimum: 0 },
-    },
-    ...(variants.length > 0 && { oneOf: variants }),
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items: itemSchema },
   };
 }
+
+/** One event of a stream, once its fields are read (HTML, 9.2.6). */
+const ANY_EVENT: JsonSchema = {
+  type: "object",
+  required: ["data"],
+  properties: {
+    event: { type: "string" },
+    data: { type: "string" },
+    id: { type: "string" },
+    retry: { type: "integer", minimum: 0 },
+  },
+};
 
 /** An event without a name is a `message`. */
 function eventVariant(name: string, data: JsonSchema): JsonSchema {
@@ -90,49 +101,41 @@ function dataSchema(
   name: string,
   schema: StandardSchemaV1,
 ): JsonSchema {
-  const { json, isText } = convert(context, schema, {
-    member: `events.${name}`,
+  const { file } = context.effective.events!;
+  const member = { value: `events[${JSON.stringify(name)}]`, file };
+  const json = context.convert(member, schema, {
     direction: "output",
-    name,
+    name: capitalize(name),
   });
-  if (isText) return json!;
-  return {
-    contentMediaType: "application/json",
-    ...(json !== undefined && { contentSchema: json }),
-  };
+  if (json === undefined) return { contentMediaType: "application/json" };
+  const contentSchema = context.document.components.add(json, "output");
+  return isText(json)
+    ? contentSchema
+    : { contentMediaType: "application/json", contentSchema };
 }
 
+/**
+ * The messages of one direction. Their schema stands alone: tools do not look for
+ * references in what OpenAPI does not define.
+ */
 function messageOf(
   context: OperationContext,
   schema: StandardSchemaV1,
   name: "receive" | "send",
 ): MediaTypes {
-  const { json, isText } = convert(context, schema, {
-    member: `socket.${name}`,
-    direction: name === "receive" ? "input" : "output",
-    name,
+  const { file } = context.effective.socket!;
+  const direction = name === "receive" ? "input" : "output";
+  const json = context.convert({ value: `socket.${name}`, file }, schema, {
+    direction,
+    name: capitalize(name),
   });
-  const mediaType = isText ? "text/plain" : "application/json";
-  return { [mediaType]: { schema: json ?? {} } };
+  if (json === undefined) return { "application/json": {} };
+  const { components } = context.document;
+  const shown = inlineSchema(json) ?? components.add(json, direction);
+  const mediaType = isText(json) ? "text/plain" : "application/json";
+  return { [mediaType]: { schema: shown } };
 }
 
-function convert(
-  context: OperationContext,
-  schema: StandardSchemaV1,
-  { member, direction, name }: {
-    readonly member: string;
-    readonly direction: "input" | "output";
-    readonly name: string;
-  },
-): { readonly json: JsonSchema | undefined; readonly isText: boolean } {
-  const { effective: { events, socket }, document: { components } } = context;
-  const { file } = (events ?? socket)!;
-  const json = context.convert({ value: member, file }, schema, {
-    direction,
-    name: name.slice(0, 1).toUpperCase() + name.slice(1),
-  });
-  return {
-    json: json && components.add(json, direction),
-    isText: json !== undefined && isText(json),
-  };
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

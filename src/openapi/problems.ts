@@ -89,7 +89,10 @@ export function ownProblems(
   if (isSocket) {
     problems[403] = {
       name: "UntrustedPage",
-      response: response(403, "A page of an untrusted origin opened the socket"),
+      response: response(
+        403,
+        "A page of an untrusted origin opened the socket",
+      ),
     };
     problems[426] = {
       name: "UpgradeRequired",

@@ -56,9 +56,8 @@ export interface DocumentOptions {
   /** Descriptions of tags, in the order in which they are shown. */
   readonly tags?: readonly ApiTag[];
   /**
-   * The version of OpenAPI that the document is written in. From 3.2 on it says what the
-   * events of a stream are, by `itemSchema`; 3.1 has the registered extension
-   * `x-oai-itemSchema` in its place.
+   * The version of OpenAPI that the document is written in. 3.2 has `itemSchema` for
+   * the events of a stream; in 3.1 they are the `contentSchema` of a text.
    *
    * @default {"3.1"}
    */
@@ -160,8 +159,6 @@ export interface MediaTypes {
     readonly schema?: JsonSchema;
     /** What each event of a stream may be, from OpenAPI 3.2 on. */
     readonly itemSchema?: JsonSchema;
-    /** The same in OpenAPI 3.1. */
-    readonly "x-oai-itemSchema"?: JsonSchema;
     /** A value as it may be sent. */
     readonly example?: unknown;
   };
