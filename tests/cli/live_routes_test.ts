@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { z } from "zod";
 import type { RouteInfo } from "../../src/app/plugin.ts";
 import { responseWarnings } from "../../src/cli/response_warnings.ts";
@@ -58,6 +59,15 @@ Deno.test("bough check finds nothing in live routes, and bough build and types w
     const { code, stderr } = await boughIn(folder.path, ...args);
     assertEquals([code, stderr], [0, ""], args.join(" "));
   }
+  const types = await Deno.readTextFile(join(folder.path, "standalone.ts"));
+  assertStringIncludes(
+    types,
+    `events: { "status": Schema<components["schemas"]["OrdersIdEventsGetStatus"]>; "done": `,
+  );
+  assertStringIncludes(
+    types,
+    `socket: { receive: Schema<components["schemas"]["ChatGetReceive"]>; send: `,
+  );
 });
 
 Deno.test("bough openapi writes the version that it is asked for", async () => {
