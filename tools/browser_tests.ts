@@ -69,6 +69,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "-A",
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/browser/docs_page.ts",
+    "tests/browser/docs_live.ts",
     "tests/browser/docs_looks.ts",
     "tests/browser/client_page.ts",
     "tests/browser/cors_page.ts",
