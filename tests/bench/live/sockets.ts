@@ -30,7 +30,12 @@ async function start(name: string): Promise<{
   readonly process: Deno.ChildProcess;
 }> {
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", fromFileUrl(import.meta.resolve("./socket_server.ts")), name],
+    args: [
+      "run",
+      "-A",
+      fromFileUrl(import.meta.resolve("./socket_server.ts")),
+      name,
+    ],
     stdout: "piped",
   }).spawn();
   for await (
