@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { auditedArgs } from "./audited_command.ts";
 
 /** How the names of variables begin that tell the audit which program was run. */
@@ -54,8 +56,15 @@ export function childEnv(): Record<string, string> {
 export function childArgs(
   program: string,
   args: readonly string[] = [],
+  folder: string | URL = ".",
 ): string[] {
-  return /(?:^|[\\/])deno(?:\.exe)?$/.test(program)
-    ? auditedArgs(args, { preload: audit!.preload, allowAll: false })
-    : [...args];
+  if (!/(?:^|[\\/])deno(?:\.exe)?$/.test(program)) return [...args];
+  const { preload } = audit!;
+  try {
+    const cwd = folder instanceof URL ? fileURLToPath(folder) : resolve(folder);
+    return auditedArgs(args, { preload, cwd, allowAll: false });
+  } catch {
+    // To know the working directory is not permitted.
+    return [...args];
+  }
 }

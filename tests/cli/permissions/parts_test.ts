@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { join, resolve } from "@std/path";
+import { join, resolve, toFileUrl } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
 import {
   auditedArgs,
@@ -38,6 +38,7 @@ Deno.test("auditedArgs() adds the preload, and lists in place of all files", () 
   const audited = (line: string, allowAll = true) =>
     auditedArgs(line.split(" "), {
       preload: "file:///p.ts",
+      cwd: resolve("/own project"),
       allowAll,
       isUnscoped: (set, kind) => set === "wide" && kind === "read",
     });
@@ -72,12 +73,21 @@ Deno.test("auditedArgs() adds the preload, and lists in place of all files", () 
     "--permission-set=other",
     "x",
   ]);
-  assertEquals(audited("serve -E=KEY main.ts"), [
-    "serve",
-    "--v8-flags=--stack-trace-limit=63",
-    "-E=KEY",
-    "main.ts",
-  ]);
+  for (
+    const [module, url] of [
+      ["main.ts", toFileUrl(resolve("/own project/main.ts")).href],
+      ["jsr:@a/b", "jsr:@a/b"],
+    ] as const
+  ) {
+    const serve = audited(`serve --require own.cjs -E=KEY ${module} x.ts`);
+    const [served] = serve.splice(-2, 1);
+    assertEquals(serve, ["serve", "--require", "own.cjs", "-E=KEY", "x.ts"]);
+    assertEquals(
+      decodeURIComponent(served!),
+      `data:text/javascript,import "file:///p.ts";
+export default (await import("${url}")).default;`,
+    );
+  }
   assertEquals(audited("fmt -A"), ["fmt", "-A"]);
   assertEquals(entryOf(["run", "-A", "src/main.ts", "x.ts"]), "src/main.ts");
   assertEquals(entryOf(["test", "x_test.ts"]), undefined);
