@@ -127,6 +127,42 @@ for (
   });
 }
 
+Deno.test("--check names a package that begins to use more, for all four kinds at once", async () => {
+  await using folder = await createProject({
+    ...shop(""),
+    "node_modules/bank/package.json":
+      `{ "name": "bank", "version": "1.0.0", "type": "module" }`,
+    "node_modules/bank/index.js":
+      `import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+export async function pay() {
+  await 0;
+  process.env.BANK_KEY;
+  process.env.AWS_SECRET;
+  readFileSync("deno.jsonc");
+  await fetch("https://evil.invalid/").catch(() => {});
+  execFileSync("git", ["--version"], { env: {} });
+}
+`,
+    "lib/bank.js": `export * from "../node_modules/bank/index.js";`,
+  });
+  const { code, stderr } = await learned(folder, "--check");
+  assertEquals(code, 1);
+  assertEquals(
+    stderr.match(/^"api.*(?=, and does not declare it)/gm),
+    [
+      "--allow-read=deno.jsonc in npm:bank:8",
+      "--allow-net=evil.invalid in npm:bank:9",
+      "--allow-env=AWS_SECRET in npm:bank:7",
+      // Node's module looks for it, whichever program it runs.
+      "--allow-env=NODE_V8_COVERAGE in npm:bank:10",
+      "--allow-run=git in npm:bank:10",
+    ].map((use) => `"api/pay/route.js" (/api/pay) used ${use}`),
+    stderr,
+  );
+});
+
 Deno.test("--check is content where all is declared", async () => {
   await using folder = await createProject(shop(""));
   const { code, stderr } = await learned(folder, "--check");
