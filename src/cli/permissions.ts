@@ -77,7 +77,7 @@ ${APPLICATION_HELP}
 
     if (!learned.seesRun) {
       printError(
-        "a shell started deno serve, so it was not seen which programs it ran; name one command in --from",
+        "some processes of Deno were started in other ways than those that are watched, such as deno eval, or deno serve by a shell; which programs they ran is not known",
       );
     }
     const failure = failureOf(learned, call);

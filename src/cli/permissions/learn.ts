@@ -1,6 +1,5 @@
 import { join } from "@std/path/join";
 import { toFileUrl } from "@std/path/to-file-url";
-import { existsSync } from "node:fs";
 import { auditedArgs, type AuditOptions } from "./audited_command.ts";
 import { type Bounds, type Ended, runBounded } from "./bounded_child.ts";
 import { type Access, Log } from "./log.ts";
@@ -22,9 +21,6 @@ export interface Learned extends Ended {
   readonly seesRun: boolean;
 }
 
-/** The file that says that a shell started `deno serve`, which takes no preload. */
-const UNSEEN = "serve.unseen";
-
 /**
  * Runs a command under the audit of Deno, and returns what it used. Its output goes to
  * standard error.
@@ -41,7 +37,7 @@ export async function learn(options: LearnOptions): Promise<Learned> {
     }
     return {
       accesses: log.accesses,
-      seesRun: !existsSync(join(logs, UNSEEN)),
+      seesRun: log.seesRun,
       ...ended,
     };
   } finally {
@@ -120,7 +116,6 @@ case "$1" in
       quoted(`--preload=${preload}`)
     } "$@" ;;
   serve)
-    : > ${quoted(join(logs, UNSEEN))}
     export DENO_V8_FLAGS=--stack-trace-limit=63 ;;
 esac
 exec ${quoted(Deno.execPath())} "$@"

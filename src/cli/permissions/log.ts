@@ -45,6 +45,7 @@ const OWN = new URL("./", import.meta.url).href;
 export class Log {
   readonly #cwd: string;
   readonly #accesses = new Map<string, Access>();
+  #seesRun = true;
 
   /** @param cwd The folder that the command was run in. */
   constructor(cwd: string) {
@@ -56,11 +57,17 @@ export class Log {
     return [...this.#accesses.values()];
   }
 
+  /** Whether all processes had the preload, which sees the programs that they run. */
+  get seesRun(): boolean {
+    return this.#seesRun;
+  }
+
   /** Adds the log of a process. */
   async add(path: string): Promise<void> {
     const known = new Set<string>();
     const traced = new Set<string>();
-    let cwd = this.#cwd;
+    let cwd: string | undefined;
+    let isProgram = false;
     for await (
       const line of createInterface({ input: createReadStream(path) })
     ) {
@@ -74,9 +81,12 @@ export class Log {
       if (isUntraced(entry) && traced.has(use)) continue;
       traced.add(use);
       const folder = noted(entry, FOLDER_NOTE);
-      if (folder === undefined) this.#keep(entry, cwd);
-      else cwd = folder;
+      if (folder !== undefined) cwd = folder || this.#cwd;
+      else this.#keep(entry, cwd ?? this.#cwd);
+      // Commands such as "deno check" ask for no more than imports.
+      isProgram ||= entry.permission !== "import";
     }
+    if (isProgram && cwd === undefined) this.#seesRun = false;
   }
 
   #keep(entry: Entry, cwd: string): void {

@@ -372,7 +372,7 @@ Deno.test("where a shell starts deno serve, it says that programs are not seen",
   assertStringIncludes(stdout, "TOKEN");
   assertStringIncludes(
     stderr,
-    "a shell started deno serve, so it was not seen which programs it ran",
+    "or deno serve by a shell; which programs they ran is not known",
   );
 });
 

@@ -246,6 +246,27 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
   ]);
 });
 
+Deno.test("Log knows whether every process had the preload", async () => {
+  const entry = (permission: string, value: string) =>
+    JSON.stringify({ permission, value, stack: [] });
+  await using folder = await TestFolder.create({
+    "seen.jsonl": [entry("env", "BOUGH_FOLDER_"), entry("read", "a")].join(
+      "\n",
+    ),
+    "check.jsonl": entry("import", "jsr.io:443"),
+    "empty.jsonl": "",
+    "other.jsonl": entry("env", "A"),
+  });
+  const log = new Log(resolve("/p"));
+  for (const name of ["seen", "check", "empty"]) {
+    await log.add(join(folder.path, `${name}.jsonl`));
+    assert(log.seesRun, name);
+  }
+  assertEquals(log.accesses[0]?.value, resolve("/p/a"));
+  await log.add(join(folder.path, "other.jsonl"));
+  assert(!log.seesRun);
+});
+
 Deno.test("ModuleGraph follows packages, and leaves out what only the framework uses", () => {
   const framework = new URL("../../../mod.ts", import.meta.url).href;
   const code = (...specifiers: string[]) =>
