@@ -350,6 +350,29 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
   ]);
   assert(text.includes('"SECRET"'), text);
 
+  for (const indent of ["\t", "    ", "  "]) {
+    for (const eol of ["\n", "\r\n"]) {
+      const form = (value: unknown) =>
+        JSON.stringify(value, null, indent).replaceAll("\n", eol);
+      await folder.write("deno.jsonc", form({ imports: {}, vendor: true }));
+      Project.find(below)!.write("serve", wants("env", "A"));
+      assertEquals(
+        await Deno.readTextFile(project.path),
+        form({
+          imports: {},
+          vendor: true,
+          permissions: { serve: { env: ["A"] } },
+        }),
+      );
+    }
+  }
+  const parent = resolve(folder.path, "..");
+  Project.find(below)!.write("up", wants("read", parent, join(parent, "x")));
+  assertEquals(
+    Project.find(below)!.set("up"),
+    wants("read", parent, join(parent, "x")),
+  );
+
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is no JSON");
 });
