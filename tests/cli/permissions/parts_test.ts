@@ -211,7 +211,14 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
         "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)",
         `async GET (${at})`,
       ),
+      entry(
+        "env",
+        "A",
+        "get (ext:x:1:2)",
+        "async GET (file:///p/api/route.ts:3:9)",
+      ),
       entry("env", null, "Object.toObject (ext:x:1:2)", at),
+      entry("env", "true", "get (ext:x:1:2)", at),
       entry("net", "https://a.example/x?y", "fetch (ext:x:1:1)"),
       entry("net", "a.example:443", "mainFetch (ext:x:1:1)"),
       entry("net", "http://b.example:8080/", "fetch (ext:x:1:1)"),
@@ -235,6 +242,7 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
   assertEquals(log.accesses, [
     { kind: "env", value: "A", frames: [{ ...frame, name: "GET" }] },
     { kind: "env", value: true, frames: [frame] },
+    { kind: "env", value: "true", frames: [frame] },
     { kind: "net", value: "a.example", frames: [] },
     { kind: "net", value: "b.example:8080", frames: [] },
     { kind: "net", value: "db.example:443", frames: [] },
