@@ -312,6 +312,24 @@ Deno.test("an error of the generator is logged once, and ends the stream (behavi
   }
 });
 
+Deno.test("an error that cannot be looked at is logged, too (behaviour 11.2)", async () => {
+  using log = new CapturedLog();
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const never = Promise.withResolvers<void>();
+  for (const late of [false, true]) {
+    const response = stream(async function* () {
+      if (late) await never.promise;
+      yield { data: 1 };
+      throw proxy;
+    });
+    const reader = response.body!.getReader();
+    if (late) never.resolve();
+    while (!(await reader.read()).done);
+  }
+  assertEquals(log.lines.length, 2);
+});
+
 Deno.test("an error while the generator cleans up is logged (behaviour 11.2)", async () => {
   using log = new CapturedLog();
   const response = stream(async function* () {
