@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
-import { HandClient, pause, readEvents, until } from "./support.ts";
+import { HandClient, pause, readEvents, until } from "./events_support.ts";
 
 /** What the routes below tell of their streams. */
 interface Seen {

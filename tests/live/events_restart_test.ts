@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-import { HandClient, pause, readEvents } from "./support.ts";
+import { HandClient, pause, readEvents } from "./events_support.ts";
 
 const MAIN = `
   import { Framework } from "@bough/framework";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { pause, readEvents, until } from "./support.ts";
+import { pause, readEvents, until } from "./events_support.ts";
 
 type Generate = Parameters<typeof events>[1];
 
