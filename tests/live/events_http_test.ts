@@ -1,4 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
+import { connect } from "node:http2";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { HandClient, pause, readEvents, until } from "./events_support.ts";
@@ -89,6 +90,27 @@ Deno.test("a client that leaves aborts the signal within a second, though no eve
     assertEquals(seen.ended, ["aborted"]);
   }
   assertEquals(log.lines, []);
+});
+
+Deno.test("a client of HTTP/2 that resets a stream aborts its signal alone (behaviour 11.4)", async () => {
+  await reset();
+  await using application = await TestApplication.create(ROUTES);
+  await using server = await application.serve();
+  const session = connect(server.url(""));
+  const [waiting, ticking] = ["/api/waiting", "/api/ticks"].map((path) =>
+    session.request({ ":path": path })
+  );
+  let read = "";
+  ticking!.on("data", (chunk) => read += chunk);
+  await new Promise((resolve) => waiting!.on("response", resolve));
+  waiting!.close();
+  await until(() => seen.ended.length === 1, 1_000);
+  assertEquals(seen.ended, ["aborted"]);
+  const before = read.length;
+  await until(() => read.length > before, 1_000);
+  session.destroy();
+  await until(() => seen.ended.length === 2, 1_000);
+  assertEquals(seen.ended[1], "The client has left");
 });
 
 Deno.test("a client that dies in mid-stream ends the generator (behaviour 11.4)", async () => {
