@@ -19,12 +19,12 @@ class ShortTimers implements Disposable {
   readonly #native = globalThis.setTimeout;
 
   constructor() {
-    const shortened = (callback: () => void, milliseconds = 0): number => {
+    const shortened = (callback: () => void, milliseconds = 0) => {
       if (milliseconds < 1_000) return this.#native(callback, milliseconds);
       this.seconds.push(milliseconds / 1_000);
       return this.#native(callback, milliseconds / 100);
     };
-    globalThis.setTimeout = shortened as typeof setTimeout;
+    globalThis.setTimeout = shortened as unknown as typeof setTimeout;
   }
 
   [Symbol.dispose](): void {
