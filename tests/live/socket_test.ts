@@ -380,3 +380,17 @@ Deno.test("a thrown value that cannot be looked at is an error like any other", 
     assertEquals(log.lines.length, 1);
   }
 });
+
+Deno.test("handlers may read the head of the request", async () => {
+  await using server = await SocketServer.start((request) => ({
+    open: (socket) =>
+      void socket.send(
+        [request.method, request.headers.get("x-mine"), request.pattern].join(),
+      ),
+    message: (_, socket) => void socket.send(new URL(request.url).pathname),
+  }));
+  using socket = await server.open({ "x-mine": "1" });
+  assertEquals(await socket.spell(), "text GET,1,/socket");
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "text /socket");
+});
