@@ -70,6 +70,7 @@ export class SocketConnection
   #onIdle: (() => void) | undefined;
   /** Resolves what waits for `close` to have run. */
   #onFinished: (() => void) | undefined;
+  #leaving: Promise<void> | undefined;
   #aborting: AbortController | undefined;
 
   constructor(
@@ -176,7 +177,12 @@ export class SocketConnection
    * Takes no more messages, lets the handlers of those that came finish, and closes
    * the socket with 1001. It takes 8 seconds at most.
    */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    // Two servers of the application may stop together.
+    return this.#leaving ??= this.#leave();
+  }
+
+  async #leave(): Promise<void> {
     this.#accepts = false;
     if (this.#queue.isBusy) {
       await within(GRACE, (resolve) => this.#onIdle = resolve);

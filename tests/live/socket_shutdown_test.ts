@@ -137,3 +137,24 @@ Deno.test("after a shutdown nothing of a socket is left", async () => {
     assert(performance.now() - started < 2_000);
   }
 });
+
+Deno.test("a socket takes leave once, also where its server is stopped twice", async () => {
+  const codes: number[] = [];
+  const server = await SocketServer.start({
+    message: () => delay(50),
+    close: (code) => void codes.push(code),
+  });
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${server.server.addr.port}/socket`,
+  );
+  await new Promise((resolve) => socket.onopen = resolve);
+  const closed = new Promise((resolve) => socket.onclose = resolve);
+  socket.send("a");
+  await delay(10);
+  const started = performance.now();
+  await Promise.all([server.server.shutdown(), server.server.shutdown()]);
+  assert(performance.now() - started < 2_000);
+  assertEquals(codes, [1001]);
+  await closed;
+  await server[Symbol.asyncDispose]();
+});
