@@ -1,5 +1,5 @@
 import createFetchClient from "openapi-fetch";
-import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type { FilesByPath, RoutePath } from "../http/route_map_types.ts";
 import { type Method, METHODS } from "../method.ts";
 import type { CallSchema, OwnSchema } from "./call_schema.ts";
 import type { CallOptions, Primitive } from "./call_types.ts";
@@ -37,7 +37,7 @@ export type PathsByHandler<Routes, Name extends Method> = {
   [
     Path in RoutePath<Routes> as
       & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
-      & keyof RouteModule<Routes, Path> extends never ? never
+      & FilesByPath<Routes>[Path]["names"] extends never ? never
       : Path
   ]: Path;
 };
@@ -53,14 +53,16 @@ export type Client<Routes> = {
     Path extends keyof PathsByHandler<Routes, Name> & RoutePath<Routes>,
   >(
     path: Path,
-    ...options: IsUnion<Path> extends false ? CallArguments<
-        CallOptions<
-          Path,
-          CallSchema<Routes, Path, Name>,
-          OwnSchema<Routes, Path, Name>
+    ...options: [Path] extends [infer Known extends string]
+      ? IsUnion<Known> extends false ? CallArguments<
+          CallOptions<
+            Known,
+            CallSchema<Routes, Path, Name>,
+            OwnSchema<Routes, Path, Name>
+          >
         >
-      >
       : [options?: never]
+      : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
       : CallResult<CallSchema<Routes, Path, Name>>

@@ -15,6 +15,7 @@ export type FilesByPath<Routes> = {
   [File in keyof Routes as PathOfFile<File>]: {
     readonly file: File;
     readonly exports: Routes[File];
+    readonly names: keyof Loaded<Routes[File]>;
   };
 };
 
@@ -86,9 +87,17 @@ export type Loaded<Exports> = Exports extends () => Promise<infer Later> ? Later
  * @typeParam Module The exports of the route file.
  * @typeParam Name The method, such as `"GET"`.
  */
-export type SchemaOfMethod<Module, Name extends Method> = Module extends
-  { readonly schema: { readonly [Key in Lowercase<Name>]: infer Schema } }
-  ? Schema
+export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
+  keyof Module ? MemberOf<Module["schema"], Lowercase<Name>>
+  : Record<never, never>;
+
+/**
+ * A member of an object; an empty object where it has none.
+ *
+ * @typeParam Of The object.
+ * @typeParam Name The name of the member.
+ */
+export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
 /**
