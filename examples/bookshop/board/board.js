@@ -2,6 +2,8 @@ import { readEvents, RefusedError } from "./read_events.js";
 
 /** What the staff does next with an order, by its status. */
 const NEXT = { placed: "packed", packed: "sent" };
+/** How many sent orders are shown; a board may be open for months. */
+const MOST_SENT = 20;
 
 const connection = document.querySelector("#connection");
 const problem = document.querySelector("#problem");
@@ -47,7 +49,8 @@ async function watch() {
       headers: authorization(),
       signal,
       onConnection(isOpen) {
-        board.hidden = false;
+        // Before the first connection, an empty board would say that no order waits.
+        board.hidden &&= !isOpen;
         if (isOpen) showConnection("open", "Live");
         else showConnection("waiting", "Connection lost, trying again …");
       },
@@ -122,6 +125,11 @@ function show(order) {
   );
   list.insertBefore(card, later ?? null);
   if (hadFocus) button.focus();
+  if (status === "sent" && list.children.length > MOST_SENT) {
+    const oldest = list.firstElementChild;
+    cards.delete(Number(oldest.dataset.id));
+    oldest.remove();
+  }
   count();
 }
 

@@ -1,5 +1,4 @@
-/** How long the server may be silent; it sends a heartbeat every 15 seconds. */
-const LONGEST_SILENCE = 45_000;
+/** The longest time between two attempts, in milliseconds. */
 const LONGEST_WAIT = 15_000;
 
 /** The server refused the request, and will do so again. */
@@ -22,10 +21,15 @@ export class RefusedError extends Error {
  * @param {AbortSignal} options.signal Ends it, by throwing the signal's reason.
  * @param {(isOpen: boolean) => void} options.onConnection Hears of each connection
  * that opens, and of each that is lost or could not be made.
+ * @param {number} [options.silence] How long the server may be silent, in
+ * milliseconds: by default for three of its heartbeats, 45 seconds.
  * @returns {AsyncGenerator<{ event: string, data: string }, never>}
  * @throws {RefusedError} If a response has a status from 400 to 499.
  */
-export async function* readEvents(url, { headers, signal, onConnection }) {
+export async function* readEvents(
+  url,
+  { headers, signal, onConnection, silence = 45_000 },
+) {
   let lastEventId = "";
   let retry = 3_000;
   let failures = 0;
@@ -46,7 +50,8 @@ export async function* readEvents(url, { headers, signal, onConnection }) {
       if (!ok || body === null) throw new Error(`No events, but ${status}`);
       failures = 0;
       onConnection(true);
-      for await (const event of eventsIn(body, attempt)) {
+      const lines = linesIn(body, () => attempt.abort(), silence);
+      for await (const event of eventsIn(lines)) {
         if (event.id !== undefined) lastEventId = event.id;
         if (event.retry !== undefined) retry = event.retry;
         if (event.data !== undefined) yield event;
@@ -64,9 +69,9 @@ export async function* readEvents(url, { headers, signal, onConnection }) {
 }
 
 /** Takes a stream apart into events (HTML, 9.2.6). */
-async function* eventsIn(body, attempt) {
+async function* eventsIn(lines) {
   let event = {};
-  for await (const line of linesIn(body, attempt)) {
+  for await (const line of lines) {
     if (line === "") {
       yield { ...event, event: event.event || "message" };
       event = {};
@@ -82,16 +87,21 @@ async function* eventsIn(body, attempt) {
   }
 }
 
-/** Yields the lines that are complete, and ends the attempt after a long silence. */
-async function* linesIn(body, attempt) {
+/** Yields the lines that are complete, and gives up after a silence. */
+async function* linesIn(body, giveUp, silence) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
+  let wasReturn = false;
   while (true) {
-    const timer = setTimeout(() => attempt.abort(), LONGEST_SILENCE);
-    const { done, value } = await reader.read();
-    clearTimeout(timer);
+    const timer = setTimeout(giveUp, silence);
+    const { done, value } = await reader.read().finally(() =>
+      clearTimeout(timer)
+    );
     if (done) return;
-    const lines = (rest + value).split(/\r\n|\n|\r(?!$)/);
+    // A line ends with CR, LF or both, which may come apart.
+    const text = wasReturn && value[0] === "\n" ? value.slice(1) : value;
+    wasReturn = value.endsWith("\r");
+    const lines = (rest + text).split(/\r\n|\n|\r/);
     rest = lines.pop();
     yield* lines;
   }
