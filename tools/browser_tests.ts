@@ -74,6 +74,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/browser/client_page.ts",
     "tests/browser/cors_page.ts",
     "tests/browser/socket_page.ts",
+    "tests/browser/order_board.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;
