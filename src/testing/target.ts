@@ -174,10 +174,12 @@ async function read(
   }
   const reader = response.body.getReader();
   const timer = startTimer(BODY_TIME);
+  // No timer comes while chunks do without a pause.
+  const end = performance.now() + BODY_TIME;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   try {
-    while (size < MAX_BODY) {
+    while (size < MAX_BODY && performance.now() < end) {
       const chunk = await Promise.race([reader.read(), timer.over]);
       if (chunk === undefined) break;
       if (chunk.done) {
