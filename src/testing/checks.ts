@@ -1,5 +1,6 @@
 import { responseFaults } from "../http/validation/response_faults.ts";
 import { EndOfRun, type Fault } from "./fault.ts";
+import { hasBody } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { type Exchange, jsonOf, responseOf } from "./target.ts";
 
@@ -97,12 +98,15 @@ export function issuesOf(exchange: Exchange): readonly Issue[] | undefined {
 }
 
 /** What fits the schemas must not be refused as if it did not. */
-export function acceptanceFault(exchange: Exchange): Fault | undefined {
+export function acceptanceFault(
+  operation: Operation,
+  exchange: Exchange,
+): Fault | undefined {
   const { status } = exchange;
   const issues = status === 400 ? issuesOf(exchange) : undefined;
-  if (issues === undefined && status !== 413 && status !== 415) {
-    return undefined;
-  }
+  // Of a body without a schema, its handler says what it takes.
+  const isRefused = hasBody(operation) && (status === 413 || status === 415);
+  if (issues === undefined && !isRefused) return undefined;
   const listed = (issues ?? []).slice(0, 3).map((
     { in: part, pointer, detail },
   ) => `${part} ${pointer} ${detail}`);

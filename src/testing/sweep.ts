@@ -46,7 +46,7 @@ export const FITTING: Kind<Input> = {
       exchange,
       checks: {
         failure: () => failureOf(exchange),
-        accepted: () => acceptanceFault(exchange),
+        accepted: () => acceptanceFault(operation, exchange),
         declared: () => declarationFault(operation, exchange),
       },
     };
