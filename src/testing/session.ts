@@ -12,7 +12,8 @@ import {
   createdIdentifier,
   Pool,
 } from "./pool.ts";
-import type { Exchange, Target } from "./target.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Target } from "./target.ts";
 
 /** How many of each kind are made before the tests, where a `POST` makes them. */
 const CREATED = 2;
