@@ -28,6 +28,13 @@ export type Property = (
   operation: Operation,
 ) => Promise<Search | undefined>;
 
+/** How long a stream may take to fail, in milliseconds. */
+const FAILURE_TIME = 10;
+
+/** How long events are waited for, in milliseconds, and how often. */
+const EVENT_TIME = 100;
+const EVENT_RUNS = 20;
+
 /** The properties, by name. */
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
   failure: (session, operation) =>
@@ -43,7 +50,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
               ? undefined
               : await mutate(operation, input, { choice: choice / 5, as });
             const plan = refusal?.plan ?? planOf(operation, input, as);
-            const exchange = await session.send(plan);
+            const exchange = await session.send(plan, FAILURE_TIME);
             const fault = failureOf(exchange);
             if (fault === undefined) endIfAsked(exchange);
             return fault;
@@ -71,11 +78,14 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
   declared: (session, operation) =>
     withInputs(session, operation, (inputs) =>
       search(session, inputs, {
-        runs: runsOf(session, operation),
+        runs: operation.schema.events === undefined
+          ? runsOf(session, operation)
+          : Math.min(runsOf(session, operation), EVENT_RUNS),
         trial: validTrial(
           session,
           operation,
           (exchange) => declarationFault(operation, exchange),
+          EVENT_TIME,
         ),
       })),
   methods: methodsProperty,
@@ -118,10 +128,12 @@ function validTrial(
   check: (
     exchange: Exchange,
   ) => Fault | undefined | Promise<Fault | undefined>,
+  eventTime?: number,
 ): Trial<Input> {
   return async (input) => {
     const exchange = await session.send(
       await fittingPlan(session, operation, input),
+      eventTime,
     );
     endIfAsked(exchange);
     return await check(exchange);

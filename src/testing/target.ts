@@ -1,5 +1,6 @@
 import type { ResolvedTestOptions, TestedApplication } from "./options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "./plan.ts";
+import { readResponse, startTimer } from "./read_response.ts";
 
 /** What came of a request. */
 export interface Exchange {
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   /** Whether there is a body that goes on: that of an event stream. */
   readonly isCut: boolean;
+  /** What came of an event stream, as far as it was waited for. */
+  readonly stream: string;
   /** What the application logged meanwhile of errors, or why there is no response. */
   readonly errors: readonly string[];
 }
@@ -21,12 +24,6 @@ export interface Exchange {
 export type MakeApplication = () =>
   | TestedApplication
   | Promise<TestedApplication>;
-
-/** How many bytes of a body are read. */
-const MAX_BODY = 10 * 1024 * 1024;
-
-/** How long the rest of a body is waited for, in milliseconds. */
-const BODY_TIME = 1_000;
 
 /** What requests are sent to: an application in this process, or a server. */
 export class Target {
@@ -84,8 +81,12 @@ export class Target {
     this.#isUsed = false;
   }
 
-  /** Sends a request, and waits for the head of its response. */
-  async send(plan: RequestPlan): Promise<Exchange> {
+  /**
+   * Sends a request, and reads its response, but not a body that goes on.
+   *
+   * @param eventTime How long a stream of events is read, in milliseconds.
+   */
+  async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
     this.#isUsed = true;
     const aborter = new AbortController();
     const { url, timeout } = this.#options;
@@ -106,7 +107,9 @@ export class Target {
         errors.push(`no response within ${timeout / 1000} s`);
         return { ...NOTHING, plan, errors };
       }
-      return { plan, errors, ...await read(response) };
+      const { failure, ...read } = await readResponse(response, eventTime);
+      if (failure !== undefined) errors.push(failure);
+      return { plan, errors, ...read };
     } catch (error) {
       errors.push(`no response: ${error}`);
       return { ...NOTHING, plan, errors };
@@ -122,15 +125,8 @@ const NOTHING = {
   headers: new Headers(),
   body: undefined,
   isCut: false,
+  stream: "",
 };
-
-function startTimer(
-  milliseconds: number,
-): { over: Promise<undefined>; stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), milliseconds);
-  return { over: promise, stop: () => clearTimeout(timer) };
-}
 
 /**
  * Takes in what Bough logs of errors, which it does on one line, and promises that
@@ -155,55 +151,6 @@ function listen(errors: string[]): { stop: () => void } {
       removeEventListener("unhandledrejection", onRejection);
     },
   };
-}
-
-/** Reads a response, but not a body that goes on. */
-async function read(
-  response: Response,
-): Promise<Pick<Exchange, "status" | "headers" | "body" | "isCut">> {
-  const { status, headers } = response;
-  const isStream = /^text\/event-stream\b/i.test(
-    headers.get("content-type") ?? "",
-  );
-  if (response.body === null) {
-    return { status, headers, body: undefined, isCut: false };
-  }
-  if (isStream) {
-    await response.body.cancel().catch(() => {});
-    return { status, headers, body: undefined, isCut: true };
-  }
-  const reader = response.body.getReader();
-  const timer = startTimer(BODY_TIME);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  try {
-    while (size < MAX_BODY) {
-      const chunk = await Promise.race([reader.read(), timer.over]);
-      if (chunk === undefined) break;
-      if (chunk.done) {
-        return { status, headers, body: joined(chunks, size), isCut: false };
-      }
-      chunks.push(chunk.value);
-      size += chunk.value.length;
-    }
-  } finally {
-    timer.stop();
-    reader.cancel().catch(() => {});
-  }
-  return { status, headers, body: undefined, isCut: true };
-}
-
-function joined(
-  chunks: readonly Uint8Array<ArrayBuffer>[],
-  size: number,
-): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(size);
-  let start = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, start);
-    start += chunk.length;
-  }
-  return body;
 }
 
 /** A response as it came, to be looked at once more. */
