@@ -17,7 +17,7 @@ const ROOMS = [
   ["src/server/"],
   ["src/framework.ts"],
   ["mod.ts"],
-  ["src/hono/", "src/log/", "src/dev/", "src/openapi/"],
+  ["src/hono/", "src/live/", "src/log/", "src/dev/", "src/openapi/"],
   ["src/client/", "src/testing/"],
   ["src/cli/"],
 ];

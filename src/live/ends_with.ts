@@ -1,0 +1,140 @@
+import { startTimer } from "../common/timer.ts";
+
+/**
+ * Ends the event stream or the socket of a request when a signal aborts, or at a time:
+ * say, when the token expires with which a guard let it in. A stream ends, and its
+ * client may connect anew, which asks the guard again; a socket is closed with 1008.
+ * Of several ends, the first counts. Other responses are not touched.
+ *
+ * @param request The request, as a middleware or a handler has it.
+ * @param end A signal, or a time. A time may be of any request: its timer runs only
+ * while a stream or a socket is open, and does not keep the process alive.
+ * @throws {TypeError} If `end` is neither, or an invalid date.
+ *
+ * @example A guard, `api/(account)/middleware.ts`
+ * ```ts
+ * import { HttpError, type Middleware } from "@bough/framework";
+ * import { endsWith } from "@bough/framework/live";
+ *
+ * const sessions = new Map([["s3cret", { expires: Date.now() + 60_000 }]]);
+ *
+ * const guard: Middleware = (request, next) => {
+ *   const session = sessions.get(request.headers.get("x-session") ?? "");
+ *   if (session === undefined) throw new HttpError(401);
+ *   endsWith(request, new Date(session.expires));
+ *   return next();
+ * };
+ *
+ * export default guard;
+ * ```
+ */
+export function endsWith(request: Request, end: AbortSignal | Date): void {
+  if (!(end instanceof AbortSignal) && !(end instanceof Date)) {
+    throw new TypeError(
+      "endsWith() takes an AbortSignal or a Date as its second argument, and got neither",
+    );
+  }
+  if (end instanceof Date && Number.isNaN(end.getTime())) {
+    throw new TypeError(
+      "endsWith() got an invalid Date; a time in seconds, such as that of a token, is new Date(1000 * seconds)",
+    );
+  }
+  const ends = endsOf(request);
+  const when = end instanceof Date ? end.getTime() : end;
+  ends.all.push(when);
+  // A middleware may say so after the handler has opened a stream or a socket.
+  for (const watch of ends.watches) watch(when);
+}
+
+/**
+ * Calls back, at most once, when the first end of a request comes; at once if it has
+ * come already.
+ *
+ * @param onEnd Gets the reason: that of the signal, or a `TimeoutError`.
+ * @returns A function that stops watching, to call when the connection is over.
+ */
+export function watchEnds(
+  request: Request,
+  onEnd: (reason: unknown) => void,
+): () => void {
+  const ends = endsOf(request);
+  const stops: (() => void)[] = [];
+  function stop(): void {
+    ends.watches.delete(watch);
+    for (const each of stops.splice(0)) each();
+  }
+  let isOver = false;
+  function finish(reason: unknown): void {
+    if (isOver) return;
+    isOver = true;
+    stop();
+    onEnd(reason);
+  }
+  function watch(end: End): void {
+    if (isOver) return;
+    stops.push(
+      typeof end === "number"
+        ? watchTime(end, finish)
+        : watchSignal(end, finish),
+    );
+    if (isOver) stop();
+  }
+  ends.watches.add(watch);
+  for (const end of ends.all) watch(end);
+  return () => {
+    isOver = true;
+    stop();
+  };
+}
+
+/** A signal, or a time in milliseconds since 1970. */
+type End = AbortSignal | number;
+
+/** What ends the stream or the socket of a request. */
+interface Ends {
+  readonly all: End[];
+  /** Those who watch, and hear of each further end. */
+  readonly watches: Set<(end: End) => void>;
+}
+
+const ENDS = Symbol("ends");
+
+function endsOf(request: Request): Ends {
+  const bearer = request as Request & { [ENDS]?: Ends };
+  return bearer[ENDS] ??= { all: [], watches: new Set() };
+}
+
+function watchSignal(
+  signal: AbortSignal,
+  onEnd: (reason: unknown) => void,
+): () => void {
+  const onAbort = () => onEnd(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  return () => signal.removeEventListener("abort", onAbort);
+}
+
+function watchTime(
+  time: number,
+  onEnd: (reason: unknown) => void,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // No timer is as long as some tokens last, so it is set again.
+  function wait(): void {
+    const rest = time - Date.now();
+    if (rest > 0) {
+      timer = startTimer(wait, rest);
+      // The timer alone must not keep the process alive.
+      Deno.unrefTimer(timer!);
+    } else {
+      onEnd(
+        new DOMException(
+          "The time that endsWith() was given is over",
+          "TimeoutError",
+        ),
+      );
+    }
+  }
+  wait();
+  return () => clearTimeout(timer);
+}
