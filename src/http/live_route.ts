@@ -1,3 +1,4 @@
+import type { OriginCheck } from "./body/cross_site.ts";
 import type { OpenConnections } from "./open_connections.ts";
 import type { Handler } from "./request.ts";
 import type { ResponseValidation } from "./validation/check_response.ts";
@@ -13,6 +14,8 @@ export interface LiveRoute {
   readonly place: string;
   /** What the application holds open. */
   readonly connections: OpenConnections;
+  /** Whether the page that a request comes from is trusted. */
+  readonly isTrusted: OriginCheck;
 }
 
 const LIVE_ROUTE = Symbol("live route");

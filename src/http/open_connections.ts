@@ -38,11 +38,11 @@ export class OpenConnections {
   async close(shutdown: () => Promise<unknown>): Promise<void> {
     this.#servers++;
     try {
-      const leaving = [...this.#open].flatMap(({ leave }) => leave?.() ?? []);
+      const leaving = [...this.#open].flatMap((each) => each.leave?.() ?? []);
       if (leaving.length > 0) await Promise.allSettled(leaving);
       const stopped = shutdown();
       // Not sooner: a client that connects anew must not meet this server again.
-      for (const { end } of this.#open) end();
+      for (const connection of this.#open) connection.end();
       await stopped;
     } finally {
       this.#servers--;
