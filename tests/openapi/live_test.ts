@@ -1,5 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type DocumentedResponse, openapi } from "@bough/framework/openapi";
+import {
+  type DocumentedResponse,
+  type JsonSchema,
+  openapi,
+} from "@bough/framework/openapi";
 import { documentOf, INFO, lint, ZOD } from "./support.ts";
 
 const GUARD = `${ZOD}
@@ -84,7 +88,7 @@ const ITEM = {
   ],
 };
 
-function textOf(items: object): object {
+function textOf(items: object): JsonSchema {
   return {
     type: "string",
     contentMediaType: "text/event-stream",

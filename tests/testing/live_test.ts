@@ -219,3 +219,45 @@ Deno.test("eventsOf() reads whole events as a browser does", () => {
     [{ name: "a", data: "1\n2" }, { name: "message", data: "" }],
   );
 });
+
+Deno.test("events() and socket() keep their contracts, behind a guard", async () => {
+  Object.assign(counts(), { opened: 0, open: 0 });
+  const as = { authorization: "Bearer test" };
+  const report = await check({
+    "middleware.ts": GUARD,
+    "events/route.ts": `${SCHEMA}
+      import { events } from "@bough/framework/live";
+      export function GET(request) {
+        return events(request, async function* ({ signal }) {
+          globalThis.liveTest.opened++;
+          globalThis.liveTest.open++;
+          try {
+            yield { data: "hello" };
+            yield { event: "status", data: { id: 1, at: new Date() } };
+            await new Promise((resolve) => signal.addEventListener("abort", resolve));
+          } finally {
+            globalThis.liveTest.open--;
+          }
+        });
+      }`,
+    "chat/route.ts": `${SOCKET}
+      import { socket } from "@bough/framework/live";
+      export const GET = (request) => socket(request, {});`,
+  }, { as });
+  assertEquals(found(report), []);
+  assert(counts().opened > 20);
+  assertEquals(counts().open, 0);
+});
+
+Deno.test("an error of a generator is a failure of the application", async () => {
+  const report = await check({
+    "events/route.ts": `
+      import { events } from "@bough/framework/live";
+      export const GET = (request) => events(request, async function* () {
+        yield { data: 1 };
+        throw new Error("no database");
+      });`,
+  }, { properties: ["failure"] });
+  assertEquals(report.failures.length, 1);
+  assertStringIncludes(found(report)[0]!, "no database");
+});
