@@ -3,6 +3,7 @@ import {
   type DeclaredResponse,
   declaredResponses,
 } from "../http/validation/declared_response.ts";
+import { content } from "../http/validation/content.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
@@ -25,6 +26,9 @@ export interface Operation {
   /** The ways to be authorised: one of them must be met. */
   readonly security: readonly SecurityRequirement[];
 }
+
+/** What a method responds with that streams events. */
+const EVENTS = content("text/event-stream");
 
 /** The methods that have inputs. `HEAD` and `OPTIONS` are compared with them. */
 const METHODS: ReadonlySet<Method> = new Set(
@@ -67,7 +71,10 @@ export function operationOf(
     method,
     route,
     schema,
-    responses: declaredResponses(Object.fromEntries(declared)),
+    responses: declaredResponses({
+      ...Object.fromEntries(declared),
+      ...(schema.events !== undefined && { 200: EVENTS }),
+    }),
     security: schema.security?.value ?? security,
   };
 }
