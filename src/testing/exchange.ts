@@ -59,6 +59,8 @@ export async function exchangeOf(
     return { ...NOTHING, plan, errors };
   } finally {
     timer.stop();
+    // A promise that was rejected last is told of when the loop has gone around.
+    if (isLocal) await new Promise<void>((go) => setImmediate(go));
     listening?.stop();
   }
 }

@@ -8,15 +8,7 @@ import type { Placed } from "../http/validation/effective_schema.ts";
 import { bodyOf, seenBody } from "./body.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
-import { isHeaderValue } from "./wire.ts";
-
-/** The values of the segments that are not static. */
-export interface Captures {
-  /** Those of the dynamic segments, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Those of the wildcard. */
-  readonly wildcard: readonly string[];
-}
+import { type Captures, isHeaderValue } from "./wire.ts";
 
 /** What a request to an operation is made of, as schemas see it. */
 export interface Input extends Captures {

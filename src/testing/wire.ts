@@ -1,7 +1,14 @@
 import type { SchemaPart } from "../http/validation/schema.ts";
-import type { Captures } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
+
+/** The values of the segments that are not static. */
+export interface Captures {
+  /** Those of the dynamic segments, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Those of the wildcard. */
+  readonly wildcard: readonly string[];
+}
 
 /**
  * Whether a path can carry the values of its segments. An empty segment is none, `.`
