@@ -1,9 +1,32 @@
 /**
- * Live routes: event streams and sockets.
+ * Live routes: event streams and sockets behind the guards of their folders.
+ *
+ * @example A route file, `api/clock/route.ts`
+ * ```ts
+ * import type { FrameworkRequest } from "@bough/framework";
+ * import { events } from "@bough/framework/live";
+ *
+ * export function GET(request: FrameworkRequest): Response {
+ *   return events(request, async function* ({ signal }) {
+ *     while (!signal.aborted) {
+ *       yield { event: "tick", data: { at: new Date() } };
+ *       await new Promise((resolve) => setTimeout(resolve, 1000));
+ *     }
+ *   });
+ * }
+ * ```
  *
  * @module
  */
 export { endsWith } from "./ends_with.ts";
+export { events, type EventsContext, type EventsOptions } from "./events.ts";
+export type {
+  DeclaredEvents,
+  EventFields,
+  EventOf,
+  NamedEvent,
+  UnnamedEvent,
+} from "./event_types.ts";
 export { socket } from "./socket.ts";
 export type {
   LiveSocket,

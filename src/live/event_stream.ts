@@ -1,0 +1,178 @@
+import { logError } from "../common/log_error.ts";
+import type { LiveRoute } from "../http/live_route.ts";
+import type { OpenConnection } from "../http/open_connections.ts";
+import { watchEnds } from "./ends_with.ts";
+import { isAbort } from "./errors.ts";
+import { createEventCheck, type EventCheck } from "./event_check.ts";
+import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
+
+/** What a stream of events is made of. */
+export interface EventStreamParts {
+  /** The request. */
+  readonly request: Request;
+  /** Its route, where it has one. */
+  readonly route: LiveRoute | undefined;
+  /** Makes the events. The signal aborts when nobody needs them any more. */
+  readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
+  /** What is sent first, if not an event. */
+  readonly first: string | undefined;
+  /** The time between heartbeats, in milliseconds; none at `Infinity`. */
+  readonly heartbeat: number;
+}
+
+/** A comment without a text, which clients ignore. */
+const HEARTBEAT = ":\n\n";
+
+const UTF8 = new TextEncoder();
+
+/**
+ * The source of a body that streams events. It asks the generator for an event only
+ * when the reader asks for more, and starts it at the first time: what a middleware
+ * throws away costs nothing.
+ */
+export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
+  readonly #parts: EventStreamParts;
+  readonly #check: EventCheck | undefined;
+  readonly #ending = new AbortController();
+  readonly #connection: OpenConnection = {
+    end: () => this.#close(abortError("The server listens no more")),
+  };
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #iterator: AsyncIterator<SentEvent> | undefined;
+  #first: string | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #unwatch: () => void = () => {};
+  /** Whether the reader waits. A heartbeat that nobody waits for is not sent. */
+  #isWanted = false;
+  /** Whether the generator is at work on the next event. */
+  #isAsked = false;
+  #isStarted = false;
+  #isOver = false;
+
+  constructor(parts: EventStreamParts) {
+    this.#parts = parts;
+    this.#first = parts.first;
+    this.#check = parts.route && createEventCheck(parts.route);
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller;
+  }
+
+  pull(): void {
+    this.#isWanted = true;
+    // A heartbeat went out since the generator was asked.
+    if (this.#isAsked) return;
+    try {
+      if (!this.#isStarted) this.#start();
+      if (!this.#isOver) this.#sendNext();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  cancel(): void {
+    this.#end(abortError("The client has left"));
+  }
+
+  #start(): void {
+    this.#isStarted = true;
+    const { request, route, heartbeat } = this.#parts;
+    route?.connections.add(this.#connection);
+    this.#unwatch = watchEnds(request, (reason) => this.#close(reason));
+    if (this.#isOver || heartbeat === Infinity) return;
+    this.#timer = setInterval(() => {
+      if (this.#isWanted) this.#enqueue(HEARTBEAT);
+    }, heartbeat);
+    // It is the server that keeps the process alive.
+    Deno.unrefTimer(this.#timer);
+  }
+
+  #sendNext(): void {
+    if (this.#first !== undefined) {
+      const first = this.#first;
+      this.#first = undefined;
+      return this.#enqueue(first);
+    }
+    this.#iterator ??= this.#parts.generate(this.#ending.signal)
+      [Symbol.asyncIterator]();
+    this.#isAsked = true;
+    // Without a closure or an `async` function for each event: this is the hot path.
+    this.#iterator.next().then(this.#onResult, this.#onError);
+  }
+
+  readonly #onResult = (
+    { done, value }: IteratorResult<SentEvent>,
+  ): void => {
+    if (this.#isOver) return;
+    if (done) return this.#close(abortError("The events are over"));
+    try {
+      const json = jsonOf(value);
+      const text = textOf(value, json);
+      if (this.#check === undefined || json === undefined) this.#send(text);
+      else {
+        this.#check(value.event ?? "message", json)
+          .then(() => this.#send(text)).catch(this.#onError);
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  readonly #onError = (error: unknown): void => this.#fail(error);
+
+  #send(text: string): void {
+    if (this.#isOver) return;
+    // First, since the reader may ask for more at once.
+    this.#isAsked = false;
+    this.#enqueue(text);
+  }
+
+  #enqueue(text: string): void {
+    this.#isWanted = false;
+    this.#controller!.enqueue(UTF8.encode(text));
+  }
+
+  /** Ends the stream with an error of the generator, or of what it made. */
+  #fail(error: unknown): void {
+    this.#report(error);
+    this.#close(error);
+  }
+
+  #close(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#end(reason);
+    this.#controller!.close();
+  }
+
+  /** Lets go of everything. It waits for nobody: a generator may never wake. */
+  #end(reason: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#timer);
+    this.#unwatch();
+    this.#parts.route?.connections.remove(this.#connection);
+    this.#ending.abort(reason);
+    void this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    try {
+      await this.#iterator?.return?.();
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  /** Logs an error, but for one that only says that the stream is over. */
+  #report(error: unknown): void {
+    const { aborted, reason } = this.#ending.signal;
+    if (aborted && (error === reason || isAbort(error))) return;
+    const place = this.#parts.route?.place ?? "events() without a route";
+    logError(`${place} failed while it streamed events:`, error);
+  }
+}
+
+function abortError(message: string): DOMException {
+  return new DOMException(message, "AbortError");
+}

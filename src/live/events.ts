@@ -1,0 +1,152 @@
+import { spellValue } from "../common/spell_value.ts";
+import { liveRouteOf } from "../http/live_route.ts";
+import type { FrameworkRequest } from "../http/request.ts";
+import type { MethodSchema } from "../http/validation/schema.ts";
+import { EventStream } from "./event_stream.ts";
+import { retryText } from "./event_text.ts";
+import type { EventOf } from "./event_types.ts";
+import { lastEventIdOf } from "./last_event_id.ts";
+
+/** What the generator of {@linkcode events} gets. */
+export interface EventsContext {
+  /**
+   * The id of the last event that the client has seen, where it connects anew;
+   * `undefined` where it begins. The client chooses it, so it may be any printable
+   * ASCII.
+   */
+  readonly lastEventId: string | undefined;
+  /**
+   * Aborts when the stream ends: the client leaves, the server stops listening, or
+   * the time of `endsWith()` comes. Pass it to whatever the generator waits for.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** Options of {@linkcode events}. */
+export interface EventsOptions {
+  /**
+   * The time between heartbeats, in milliseconds: comments by which proxies see that
+   * the stream is in use, and the server that a client has vanished. `0` and
+   * `Infinity` send none.
+   *
+   * @default 15_000
+   */
+  readonly heartbeat?: number;
+  /**
+   * How long the client waits before it connects anew, in milliseconds.
+   *
+   * @default what the client does by itself; browsers wait for some seconds
+   */
+  readonly retry?: number;
+  /**
+   * Further headers of the response. They replace `cache-control: no-store,
+   * no-transform` and `x-accel-buffering: no`; the content type stays.
+   */
+  readonly headers?: HeadersInit;
+}
+
+/**
+ * Responds with server-sent events (HTML, 9.2), which browsers read with
+ * `EventSource`. The generator starts when the response is read, and goes on only as
+ * fast as it is read. When the stream ends, `signal` aborts, and the generator
+ * returns at its next `yield`. A `HEAD` request gets the headers, and no generator
+ * starts.
+ *
+ * The data of each event are sent as JSON, texts included. Where the method declares
+ * `events`, the type checker refuses other events, and `validateResponses` checks
+ * them: one that does not fit ends the stream, and is logged. So does an error of
+ * the generator. The status is 200 by then, so throw an `HttpError` before.
+ *
+ * @typeParam Schema The schemas of the method, as the type of the request has them.
+ * @typeParam Path The path of the route.
+ * @typeParam Sent What the generator makes.
+ * @param request The request of the handler.
+ * @param generate Makes the events, most often an `async function*`.
+ * @param options Heartbeats, the time to wait before connecting anew, and headers.
+ * @returns The response.
+ * @throws {HttpError} 400 if `Last-Event-ID` is not printable ASCII.
+ * @throws {TypeError} If an option is invalid.
+ *
+ * @example Usage
+ * ```ts
+ * import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+ * import { events } from "@bough/framework/live";
+ * import { z } from "zod";
+ *
+ * export const schema = {
+ *   get: { events: { progress: z.object({ percent: z.int() }), done: z.null() } },
+ * } satisfies RouteSchema;
+ *
+ * export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+ *   return events(request, async function* ({ lastEventId }) {
+ *     for (let percent = Number(lastEventId ?? 0); percent < 100;) {
+ *       percent = await nextStep(percent);
+ *       yield { event: "progress", id: percent, data: { percent } };
+ *     }
+ *     yield { event: "done", data: null };
+ *   });
+ * }
+ *
+ * async function nextStep(percent: number): Promise<number> {
+ *   return await Promise.resolve(percent + 10);
+ * }
+ * ```
+ */
+export function events<
+  Schema extends MethodSchema | string,
+  Path extends string,
+  // Without "const", the compiler would widen the names of events to "string".
+  const Sent extends EventOf<Schema>,
+>(
+  request: FrameworkRequest<Schema, Path>,
+  generate: (context: EventsContext) => AsyncIterable<Sent>,
+  options: EventsOptions = {},
+): Response {
+  const lastEventId = lastEventIdOf(request);
+  const heartbeat = checkedHeartbeat(options.heartbeat ?? 15_000);
+  const { retry } = options;
+  const first = retry === undefined ? undefined : `${retryText(retry)}\n`;
+  const init = { headers: headersOf(options.headers) };
+  if (request.method === "HEAD") return new Response(null, init);
+  const source = new EventStream({
+    request,
+    route: liveRouteOf(request),
+    generate: (signal) => generate({ lastEventId, signal }),
+    first,
+    heartbeat,
+  });
+  // Nothing is made ahead of what is read.
+  const body = new ReadableStream(source, { highWaterMark: 0 });
+  return new Response(body, init);
+}
+
+/** The longest interval of a timer; with a longer one it fires at once. */
+const LONGEST = 2 ** 31 - 1;
+
+function checkedHeartbeat(heartbeat: unknown): number {
+  if (typeof heartbeat !== "number" || !(heartbeat >= 0)) {
+    throw new TypeError(
+      `"heartbeat" must be a number of milliseconds, or 0 for none, got ${
+        spellValue(heartbeat)
+      }`,
+    );
+  }
+  if (heartbeat === 0 || heartbeat === Infinity) return Infinity;
+  return Math.min(heartbeat, LONGEST);
+}
+
+function headersOf(given: HeadersInit | undefined): Headers {
+  const headers = new Headers(given);
+  headers.set("content-type", "text/event-stream");
+  for (const [name, value] of DEFAULTS) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+  return headers;
+}
+
+/** Nothing on the way may keep the events, compress them, or hold them back. */
+const DEFAULTS = [
+  ["cache-control", "no-store, no-transform"],
+  // For nginx, which buffers responses.
+  ["x-accel-buffering", "no"],
+] as const;
