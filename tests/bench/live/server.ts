@@ -1,58 +1,71 @@
-/** Serves one of the streams that `events.ts` compares; the argument names it. */
-import { ServerSentEventStream } from "@std/http/server-sent-event-stream";
+/** The servers that `sockets.ts` compares: `deno run -A server.ts <name>`. */
 import { Framework } from "@bough/framework";
-import { orders } from "./orders.ts";
+import { type LiveSocket, socket } from "@bough/framework/live";
+import { z } from "zod";
 
-const HEADERS = { "content-type": "text/event-stream" };
-const ENCODER = new TextEncoder();
+const Message = z.object({ id: z.number(), text: z.string().max(100) });
+type Message = z.infer<typeof Message>;
 
-const SERVERS: Record<
-  string,
-  () => (request: Request, info: Deno.ServeHandlerInfo) => unknown
-> = {
-  bough: () => {
-    const app = new Framework({
-      apiDir: new URL("./api/", import.meta.url),
-      apiPrefix: "",
-    });
-    return app.fetch;
-  },
-  // The shortest that streams well: no heartbeat, no check, no end of its own.
-  hand: () => (request) => {
-    const iterator = (async function* () {
-      for await (const { id, data } of orders(request.url)) {
-        yield { event: "order", id, data };
-      }
-    })();
-    const body = new ReadableStream({
-      async pull(controller) {
-        const { done, value } = await iterator.next();
-        if (done) return controller.close();
-        const { event, id, data } = value;
-        controller.enqueue(ENCODER.encode(
-          `event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`,
-        ));
-      },
-      async cancel() {
-        await iterator.return();
-      },
-    }, { highWaterMark: 0 });
-    return new Response(body, { headers: HEADERS });
-  },
-  std: () => (request) => {
-    const messages = (async function* () {
-      for await (const { id, data } of orders(request.url)) {
-        yield { event: "order", id, data: JSON.stringify(data) };
-      }
-    })();
-    const body = ReadableStream.from(messages)
-      .pipeThrough(new ServerSentEventStream());
-    return new Response(body, { headers: HEADERS });
-  },
+/** An echo on `Deno.serve` alone. */
+function bare(request: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onmessage = ({ data }) => socket.send(data);
+  return response;
+}
+
+/** The same with a schema, which parses, checks and stringifies by hand. */
+function byHand(request: Request): Response {
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  socket.onmessage = ({ data }) => {
+    const parsed = Message.safeParse(JSON.parse(data));
+    if (parsed.success) socket.send(JSON.stringify(parsed.data));
+    else socket.close(1008, "It does not fit");
+  };
+  return response;
+}
+
+const bough = await boughHandler();
+
+const HANDLERS: Readonly<Record<string, Deno.ServeHandler>> = {
+  bare,
+  byHand,
+  bough: (request, info) => bough(request, info),
 };
 
+/** An application with both echoes. */
+async function boughHandler(): Promise<Deno.ServeHandler> {
+  const folder = await Deno.makeTempDir();
+  const routes: Readonly<Record<string, object>> = {
+    "plain/route.ts": {
+      GET: (request: Parameters<typeof socket>[0]) =>
+        socket(request, {
+          message: (data, socket: LiveSocket) => void socket.send(data),
+        }),
+    },
+    "typed/route.ts": {
+      schema: { get: { socket: { receive: Message, send: Message } } },
+      GET: (request: Parameters<typeof socket>[0]) =>
+        socket(request, {
+          message: (data, socket) => void socket.send(data),
+        }),
+    },
+  };
+  for (const name of Object.keys(routes)) {
+    await Deno.mkdir(`${folder}/${name.split("/")[0]}`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/${name}`, "");
+  }
+  const app = new Framework({
+    apiDir: folder,
+    apiPrefix: "",
+    load: (_, path) => Promise.resolve(routes[path]!),
+  });
+  await app.start();
+  await Deno.remove(folder, { recursive: true });
+  return app.fetch as Deno.ServeHandler;
+}
+
 Deno.serve({
-  hostname: "127.0.0.1",
   port: 0,
+  hostname: "127.0.0.1",
   onListen: ({ port }) => console.log(port),
-}, SERVERS[Deno.args[0]!]!() as Deno.ServeHandler);
+}, HANDLERS[Deno.args[0]!]!);

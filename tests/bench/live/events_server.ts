@@ -1,0 +1,58 @@
+/** Serves one of the streams that `events.ts` compares; the argument names it. */
+import { ServerSentEventStream } from "@std/http/server-sent-event-stream";
+import { Framework } from "@bough/framework";
+import { orders } from "./orders.ts";
+
+const HEADERS = { "content-type": "text/event-stream" };
+const ENCODER = new TextEncoder();
+
+const SERVERS: Record<
+  string,
+  () => (request: Request, info: Deno.ServeHandlerInfo) => unknown
+> = {
+  bough: () => {
+    const app = new Framework({
+      apiDir: new URL("./api/", import.meta.url),
+      apiPrefix: "",
+    });
+    return app.fetch;
+  },
+  // The shortest that streams well: no heartbeat, no check, no end of its own.
+  hand: () => (request) => {
+    const iterator = (async function* () {
+      for await (const { id, data } of orders(request.url)) {
+        yield { event: "order", id, data };
+      }
+    })();
+    const body = new ReadableStream({
+      async pull(controller) {
+        const { done, value } = await iterator.next();
+        if (done) return controller.close();
+        const { event, id, data } = value;
+        controller.enqueue(ENCODER.encode(
+          `event: ${event}\ndata: ${JSON.stringify(data)}\nid: ${id}\n\n`,
+        ));
+      },
+      async cancel() {
+        await iterator.return();
+      },
+    }, { highWaterMark: 0 });
+    return new Response(body, { headers: HEADERS });
+  },
+  std: () => (request) => {
+    const messages = (async function* () {
+      for await (const { id, data } of orders(request.url)) {
+        yield { event: "order", id, data: JSON.stringify(data) };
+      }
+    })();
+    const body = ReadableStream.from(messages)
+      .pipeThrough(new ServerSentEventStream());
+    return new Response(body, { headers: HEADERS });
+  },
+};
+
+Deno.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  onListen: ({ port }) => console.log(port),
+}, SERVERS[Deno.args[0]!]!() as Deno.ServeHandler);
