@@ -108,6 +108,8 @@ export class SocketConnection
   opened(): void {
     this.#isOpened = true;
     this.route.connections.add(this);
+    // Of a server that listens no more, it is ended at once.
+    if (this.#ended !== undefined) return;
     if (this.#closing !== undefined) this.#close(this.#closing);
     // It opened after the others had begun to take leave.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
@@ -193,7 +195,9 @@ export class SocketConnection
   }
 
   end(): void {
+    const { isOpen } = this;
     this.ended(GOING_AWAY, STOPPING);
+    if (isOpen) this.#handshake.send(GOING_AWAY, STOPPING);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {

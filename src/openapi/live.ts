@@ -12,12 +12,16 @@ export function liveResponses(
   context: OperationContext,
 ): Record<number, DocumentedResponse> {
   const { events, socket } = context.effective;
-  return {
-    ...(events !== undefined && { 200: describeEvents(context, events.value) }),
-    ...(socket !== undefined && {
-      101: { description: "Switching Protocols: a WebSocket is open" },
-    }),
-  };
+  const responses: Record<number, DocumentedResponse> = {};
+  if (events !== undefined) {
+    responses[200] = describeEvents(context, events.value);
+  }
+  if (socket !== undefined) {
+    responses[101] = {
+      description: "Switching Protocols: a WebSocket is open",
+    };
+  }
+  return responses;
 }
 
 /** The messages of a method that opens a socket. */

@@ -71,10 +71,10 @@ export function operationOf(
     method,
     route,
     schema,
-    responses: declaredResponses({
-      ...Object.fromEntries(declared),
-      ...(schema.events !== undefined && { 200: EVENTS }),
-    }),
+    responses: declaredResponses(Object.fromEntries([
+      ...declared,
+      ...(schema.events === undefined ? [] : [[200, EVENTS] as const]),
+    ])),
     security: schema.security?.value ?? security,
   };
 }
