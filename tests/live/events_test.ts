@@ -279,12 +279,13 @@ Deno.test("a cancelled stream aborts the signal, and the generator returns (beha
 });
 
 Deno.test("a generator that never wakes holds nothing up, and returns when it does (behaviour 11.4)", async () => {
+  using log = new CapturedLog();
   const never = Promise.withResolvers<void>();
   let finished = false;
   const response = stream(async function* () {
     try {
       await never.promise;
-      yield { data: "too late" };
+      yield { event: "too late to be checked" };
     } finally {
       finished = true;
     }
@@ -297,6 +298,7 @@ Deno.test("a generator that never wakes holds nothing up, and returns when it do
   assertEquals(finished, false);
   never.resolve();
   await until(() => finished);
+  assertEquals(log.lines, []);
 });
 
 Deno.test("an error of the generator is logged once, and ends the stream (behaviour 11.2)", async () => {
