@@ -12,6 +12,17 @@ type Served = Parameters<Handler>[0];
 
 const served = () => new Request("http://localhost/") as Served;
 
+/** A route of which only some members matter. */
+function routeWith(members: Partial<LiveRoute>): LiveRoute {
+  return {
+    schema: {},
+    validation: false,
+    place: "GET /",
+    connections: new OpenConnections(),
+    ...members,
+  } as LiveRoute;
+}
+
 /** Counts what is open. */
 class CountedConnections extends OpenConnections {
   open = 0;
@@ -48,12 +59,6 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
   for (const way of ["done", "error", "cancel", "end"]) {
     const connections = new CountedConnections();
     const counted = countedSignal();
-    const route: LiveRoute = {
-      schema: {},
-      validation: false,
-      place: "GET /",
-      connections,
-    };
     const request = served();
     endsWith(request, counted.signal);
     const handler = withLiveRoute(
@@ -66,7 +71,7 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
             signal.addEventListener("abort", resolve)
           );
         }),
-      route,
+      routeWith({ connections }),
     );
     const reader = (await handler(request)).body!.getReader();
     await reader.read();
@@ -163,12 +168,7 @@ Deno.test("an event whose check outlasts the stream is dropped in silence (behav
       events(request, async function* () {
         yield { data: 1 };
       }),
-    {
-      schema: { events: { message: schema } },
-      validation: true,
-      place: "GET /",
-      connections: new OpenConnections(),
-    },
+    routeWith({ schema: { events: { message: schema } }, validation: true }),
   );
   const reader = (await handler(served())).body!.getReader();
   const reading = reader.read();
