@@ -104,6 +104,7 @@ export function createHandlerEndpoint(
     validation: validateResponses,
     place: `${method} ${place}`,
     connections,
+    onError: parts.onError,
   });
   return createEndpoint(live, parts, {
     method,

@@ -1,3 +1,4 @@
+import type { ErrorHandler } from "./failure.ts";
 import type { OpenConnections } from "./open_connections.ts";
 import type { Handler } from "./request.ts";
 import type { ResponseValidation } from "./validation/check_response.ts";
@@ -13,6 +14,8 @@ export interface LiveRoute {
   readonly place: string;
   /** What the application holds open. */
   readonly connections: OpenConnections;
+  /** The application's own error handler. */
+  readonly onError?: ErrorHandler | undefined;
 }
 
 const LIVE_ROUTE = Symbol("live route");

@@ -314,6 +314,35 @@ Deno.test("an error of the generator is logged once, and ends the stream (behavi
   }
 });
 
+Deno.test("onError gets an error of the generator, and may spare the log (behaviour 8.3, 11.2)", async () => {
+  const route = `
+    import { events } from "@bough/framework/live";
+    export const GET = (request) => events(request, async function* () {
+      yield { data: 1 };
+      throw new Error("the shelf fell");
+    });`;
+  for (const way of ["nothing", "a response", "fails"] as const) {
+    using log = new CapturedLog();
+    const got: string[] = [];
+    await using application = await TestApplication.create(
+      { "a/route.js": route },
+      {
+        onError: (error, request) => {
+          got.push(`${(error as Error).message} ${request.url}`);
+          if (way === "fails") throw new Error("no collector");
+          return way === "nothing" ? undefined : new Response("unsent");
+        },
+      },
+    );
+    const response = await application.fetch("/api/a");
+    assertEquals(await response.text(), "data: 1\n\n");
+    assertEquals(got, ["the shelf fell http://localhost/api/a"]);
+    const lines = { nothing: 1, "a response": 0, fails: 2 }[way];
+    await pause(5);
+    assertEquals(log.lines.length, lines);
+  }
+});
+
 Deno.test("an error that cannot be looked at is logged, too (behaviour 11.2)", async () => {
   using log = new CapturedLog();
   const { proxy, revoke } = Proxy.revocable({}, {});
