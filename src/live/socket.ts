@@ -91,6 +91,7 @@ export function socket<
   const connection = new SocketConnection(
     socket,
     {
+      request,
       handlers: handlers as SocketHandlers<unknown, unknown>,
       messages,
       options: resolved,

@@ -393,6 +393,30 @@ Deno.test("any async iterable is streamed, and one that is none is told", async 
   assertEquals(log.lines.length, 3);
 });
 
+Deno.test("a contract declares how a stream is refused, and not what it is (behaviour 11.1)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "middleware.js": `
+      import { z } from "zod";
+      export const contract = {
+        security: [],
+        response: { 200: z.object({ id: z.int() }), 404: z.object({ id: z.int() }) },
+      };
+      export default (_request, next) => next();`,
+    "a/route.js": `
+      import { z } from "zod";
+      import { events } from "@bough/framework/live";
+      export const schema = { get: { events: { message: z.int() } } };
+      export const GET = (request) => request.url.endsWith("?gone")
+        ? Response.json({ id: "none" }, { status: 404 })
+        : events(request, async function* () { yield { data: 1 }; });`,
+  }, { validateResponses: true });
+  const response = await application.fetch("/api/a");
+  assertEquals(await response.text(), "data: 1\n\n");
+  assertEquals(log.lines, []);
+  assertEquals((await application.fetch("/api/a?gone")).status, 500);
+});
+
 Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
   const route = `
     import { events } from "@bough/framework/live";
