@@ -153,8 +153,8 @@ function partsOf(
   { file, pattern, middleware, contracts, rawBody }: RoutePlace,
   options: ResolvedOptions,
 ): EndpointParts & { readonly bodyRules: BodyRules } {
-  const { bodyRules, connections, validateResponses, serverTiming, onError } =
-    options;
+  const { bodyRules, connections, isTrusted } = options;
+  const { validateResponses, serverTiming, onError } = options;
   return {
     pattern,
     file: file.path,
@@ -162,6 +162,7 @@ function partsOf(
     middleware,
     contracts,
     connections,
+    isTrusted,
     validateResponses,
     serverTiming,
     onError,

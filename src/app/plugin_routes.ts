@@ -24,13 +24,15 @@ import { compileSegment } from "../routing/segment.ts";
  */
 export function pluginRoutes(
   plugin: Plugin,
-  { bodyRules, middleware, serverTiming, onError }: ResolvedOptions,
+  options: ResolvedOptions,
   { context, report }: {
     readonly context: PluginContext;
     readonly report: Report;
   },
 ): Route[] {
   const file = pluginLabel(plugin);
+  const { bodyRules, connections, isTrusted } = options;
+  const { middleware, serverTiming, onError } = options;
   try {
     return plugin.routes(context).flatMap((route) => {
       if (!areHandlersSound(route, report)) return [];
@@ -43,6 +45,8 @@ export function pluginRoutes(
         file,
         bodyRules,
         middleware,
+        connections,
+        isTrusted,
         serverTiming,
         onError,
       });

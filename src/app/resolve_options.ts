@@ -1,5 +1,9 @@
 import type { BodyRules } from "../http/body/rules.ts";
-import { createCrossSiteCheck } from "../http/body/cross_site.ts";
+import {
+  createCrossSiteCheck,
+  createOriginCheck,
+  type OriginCheck,
+} from "../http/body/cross_site.ts";
 import type { ErrorHandler } from "../http/failure.ts";
 import type { NotFoundHandler } from "../http/handler.ts";
 import { AllowedHosts } from "../http/host.ts";
@@ -29,6 +33,8 @@ export interface ResolvedOptions {
   readonly bodyRules: BodyRules;
   /** The streams and sockets of the application. */
   readonly connections: OpenConnections;
+  /** Made of `trustedOrigins`. */
+  readonly isTrusted: OriginCheck;
   /** See {@linkcode CommonOptions.validateResponses}. */
   readonly validateResponses: boolean | "warn";
   /** See {@linkcode CommonOptions.serverTiming}. */
@@ -68,6 +74,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       refuse: createCrossSiteCheck(options.trustedOrigins ?? []),
     },
     connections: new OpenConnections(),
+    isTrusted: createOriginCheck(options.trustedOrigins ?? []),
     validateResponses: options.validateResponses ?? false,
     serverTiming: options.serverTiming ?? false,
     exitOnUncaughtError: options.exitOnUncaughtError ?? false,

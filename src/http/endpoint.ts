@@ -3,6 +3,7 @@ import type { RoutedPath } from "../routing/pathname.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { BodyAccess } from "./body/body_state.ts";
 import { limitBody } from "./body/readers.ts";
+import type { OriginCheck } from "./body/cross_site.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
   checkResponses,
@@ -61,6 +62,8 @@ export interface EndpointParts {
   readonly contracts?: readonly PlacedContract[];
   /** What the application holds open. */
   readonly connections?: OpenConnections;
+  /** Whether the page that a request comes from is trusted. */
+  readonly isTrusted?: OriginCheck;
   /** What to do about a response that does not fit its schema. */
   readonly validateResponses?: ResponseValidation;
   /** Whether to measure the steps of each request. */
@@ -98,12 +101,13 @@ export function createHandlerEndpoint(
     }),
   );
   const check = createCheck(schemas);
-  const { connections } = parts;
+  const { connections, isTrusted = () => false } = parts;
   const live = connections === undefined ? handler : withLiveRoute(handler, {
     schema: schemas.at(-1) ?? {},
     validation: validateResponses,
     place: `${method} ${place}`,
     connections,
+    isTrusted,
     onError: parts.onError,
   });
   return createEndpoint(live, parts, {

@@ -57,13 +57,13 @@ export async function respondToFailure(
   const isGone = isClientGone(thrown, request);
   if (isUpgraded(request)) {
     if (!isGone) await reportBrokenUpgrade(thrown, request, { place, onError });
-    return brokenUpgrade();
+    return brokenUpgrade(request);
   }
   if (isGone) return problem(500);
   const response = await failureResponse(thrown, request, { place, onError });
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
-    ? brokenUpgrade()
+    ? brokenUpgrade(request)
     : response;
 }
 

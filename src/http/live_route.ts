@@ -1,3 +1,4 @@
+import type { OriginCheck } from "./body/cross_site.ts";
 import type { ErrorHandler } from "./failure.ts";
 import type { OpenConnections } from "./open_connections.ts";
 import type { Handler } from "./request.ts";
@@ -14,6 +15,8 @@ export interface LiveRoute {
   readonly place: string;
   /** What the application holds open. */
   readonly connections: OpenConnections;
+  /** Whether the page that a request comes from is trusted. */
+  readonly isTrusted: OriginCheck;
   /** The application's own error handler. */
   readonly onError?: ErrorHandler | undefined;
 }

@@ -70,10 +70,30 @@ function isSound(name: string, value: string | null): boolean {
   return tokens.some((token) => token.trim() === wanted);
 }
 
+const ON_BROKEN = Symbol("on broken upgrade");
+
+type UpgradedRequest = Request & { [ON_BROKEN]?: () => void };
+
+/**
+ * Sets what to do if a request fails after its upgrade.
+ *
+ * @returns A function that forgets it, to call when the upgrade is complete.
+ */
+export function onBrokenUpgrade(
+  request: Request,
+  end: () => void,
+): () => void {
+  const upgraded: UpgradedRequest = request;
+  upgraded[ON_BROKEN] = end;
+  return () => delete upgraded[ON_BROKEN];
+}
+
 /**
  * The response to a request that failed after its upgrade. It lacks the headers
- * that a client expects, so the client closes the connection.
+ * that a client expects, so the client closes the connection. One that does not look
+ * at them must not have a socket either: a middleware may have refused it.
  */
-export function brokenUpgrade(): Response {
+export function brokenUpgrade(request: Request): Response {
+  (request as UpgradedRequest)[ON_BROKEN]?.();
   return new Response(null, { status: 101 });
 }

@@ -1,5 +1,5 @@
 /**
- * Live routes: event streams behind the guards of their folders.
+ * Live routes: event streams and sockets behind the guards of their folders.
  *
  * @example A route file, `api/clock/route.ts`
  * ```ts
@@ -27,3 +27,13 @@ export type {
   NamedEvent,
   UnnamedEvent,
 } from "./event_types.ts";
+export { socket } from "./socket.ts";
+export type {
+  LiveSocket,
+  RawData,
+  RawMessage,
+  SocketHandlers,
+  SocketOptions,
+  SocketReceived,
+  SocketSent,
+} from "./socket_types.ts";

@@ -7,13 +7,37 @@ import { headerOf } from "./served_request.ts";
  */
 export type CrossSiteCheck = (request: Request) => HttpError | undefined;
 
+/** Whether no page of an origin that is not trusted sent a request. */
+export type OriginCheck = (request: Request) => boolean;
+
+/**
+ * Creates the check of the page that a request comes from.
+ *
+ * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
+ * A client that sends neither is not a browser, and has no cookies of a visitor.
+ *
+ * @param trustedOrigins Further origins whose pages are trusted, whatever
+ * `Sec-Fetch-Site` says: `https://app.example.com`.
+ * @throws {TypeError} If one of them is not an origin.
+ */
+export function createOriginCheck(
+  trustedOrigins: readonly string[],
+): OriginCheck {
+  const trusted = new Set(trustedOrigins.map(normalize));
+  return ({ headers, url }) => {
+    const origin = headers.get("origin");
+    if (origin !== null && trusted.has(origin)) return true;
+    const site = headers.get("sec-fetch-site");
+    return site === null
+      ? origin === null || isSameHost(origin, url)
+      : site === "same-origin" || site === "none";
+  };
+}
+
 /**
  * Creates the check of bodies that browsers send to other origins without asking
  * first: forms, plain text, and bodies without a type. For other types, JSON above
  * all, a browser asks first (CORS), so the check reads no more headers.
- *
- * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
- * A client that sends neither is not a browser, and has no cookies of a visitor.
  *
  * @param trustedOrigins Further origins that may send such bodies, whatever
  * `Sec-Fetch-Site` says: `https://app.example.com`.
@@ -22,7 +46,7 @@ export type CrossSiteCheck = (request: Request) => HttpError | undefined;
 export function createCrossSiteCheck(
   trustedOrigins: readonly string[],
 ): CrossSiteCheck {
-  const trusted = new Set(trustedOrigins.map(normalize));
+  const isTrusted = createOriginCheck(trustedOrigins);
   return (request) => {
     const type = headerOf(request, "content-type");
     // The type of nearly all requests; to parse it would cost time.
@@ -30,13 +54,7 @@ export function createCrossSiteCheck(
     if (!METHODS.has(request.method) || needsPreflight(type)) return undefined;
     if (headerOf(request, "content-length") === "0") return undefined;
 
-    const origin = request.headers.get("origin");
-    if (origin !== null && trusted.has(origin)) return undefined;
-    const site = request.headers.get("sec-fetch-site");
-    const passes = site === null
-      ? origin === null || isSameHost(origin, request.url)
-      : site === "same-origin" || site === "none";
-    return passes ? undefined : new HttpError(
+    return isTrusted(request) ? undefined : new HttpError(
       403,
       "The body was sent by a page of another origin, which is not trusted here",
     );

@@ -1,0 +1,232 @@
+import { logError } from "../common/log_error.ts";
+import type { LiveRoute } from "../http/live_route.ts";
+import type { OpenConnection } from "../http/open_connections.ts";
+import {
+  ABNORMAL,
+  closeReason,
+  exceeds,
+  GOING_AWAY,
+  INTERNAL,
+  POLICY,
+  SERVER_FAILED,
+  TOO_LARGE,
+} from "./close_codes.ts";
+import { ClosingHandshake } from "./closing_handshake.ts";
+import { isA, isAbort } from "./errors.ts";
+import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
+import { MessageFault, type SocketMessages } from "./socket_messages.ts";
+import type { ResolvedSocketOptions } from "./socket_options.ts";
+import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
+import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
+import { within } from "./within.ts";
+
+/** How long running handlers have when the server stops, in milliseconds. */
+const GRACE = 5_000;
+/** How long the closing handshake and `close` have after that, in milliseconds. */
+const FAREWELL = 3_000;
+
+const STOPPING = "The server is stopping";
+
+/** How a socket ends. */
+export interface Ending {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** What a connection is made of. */
+export interface ConnectionParts {
+  readonly handlers: SocketHandlers<unknown, unknown>;
+  readonly messages: SocketMessages;
+  readonly options: ResolvedSocketOptions;
+  readonly route: LiveRoute;
+}
+
+/** One socket: it runs the handlers one at a time, and closes in order. */
+export class SocketConnection
+  implements OpenConnection, QueueOwner, OutboxOwner {
+  readonly messages: SocketMessages;
+  readonly route: LiveRoute;
+  readonly maxBuffered: number;
+  /** Sends its messages. */
+  readonly outbox: SocketOutbox;
+  /** What the handlers get. */
+  readonly face: LiveSocket<unknown>;
+  /** Called at its end, after all handlers but `close`. */
+  onEnd: () => void = () => {};
+  readonly #handlers: SocketHandlers<unknown, unknown>;
+  readonly #maxMessage: number;
+  readonly #queue: HandlerQueue;
+  readonly #handshake: ClosingHandshake;
+  #isOpened = false;
+  #accepts = true;
+  #step: keyof SocketHandlers = "open";
+  /** How the server closes it, once it does. */
+  #closing: Ending | undefined;
+  /** How it ended: nothing comes or goes any more. */
+  #ended: Ending | undefined;
+  #isFinishing = false;
+  #isFinished = false;
+  /** Resolves what waits for handlers to end. */
+  #onIdle: (() => void) | undefined;
+  /** Resolves what waits for `close` to have run. */
+  #onFinished: (() => void) | undefined;
+  #leaving: Promise<void> | undefined;
+  #aborting: AbortController | undefined;
+
+  constructor(
+    socket: WebSocket,
+    { handlers, messages, options, route }: ConnectionParts,
+    face: (connection: SocketConnection) => LiveSocket<unknown>,
+  ) {
+    this.messages = messages;
+    this.route = route;
+    this.maxBuffered = options.maxBuffered;
+    this.#maxMessage = options.maxMessage;
+    this.#handlers = handlers;
+    this.outbox = new SocketOutbox(socket, this);
+    this.#queue = new HandlerQueue(this, options);
+    this.#handshake = new ClosingHandshake(
+      socket,
+      () => this.ended(ABNORMAL, "The client did not respond to the close"),
+    );
+    this.face = face(this);
+  }
+
+  /** Whether messages can be sent. */
+  get isOpen(): boolean {
+    return this.#closing === undefined && this.#ended === undefined;
+  }
+
+  /** See {@linkcode LiveSocket.signal}. */
+  get signal(): AbortSignal {
+    this.#aborting ??= new AbortController();
+    if (!this.isOpen) this.#aborting.abort();
+    return this.#aborting.signal;
+  }
+
+  /** To be called when the connection is open. */
+  opened(): void {
+    this.#isOpened = true;
+    this.route.connections.add(this);
+    // Of a server that listens no more, it is ended at once.
+    if (this.#ended !== undefined) return;
+    if (this.#closing !== undefined) this.#close(this.#closing);
+    // It opened after the others had begun to take leave.
+    else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
+    else this.#queue.run(() => this.#handlers.open?.(this.face));
+  }
+
+  /** To be called with each message. */
+  received(data: string | ArrayBuffer): void {
+    if (!this.#accepts) {
+      this.#handshake.dropped++;
+    } else if (exceeds(data, this.#maxMessage)) {
+      this.refuse(
+        TOO_LARGE,
+        `A message may have ${this.#maxMessage} bytes at most`,
+      );
+    } else if (
+      !this.#queue.push(typeof data === "string" ? data : new Uint8Array(data))
+    ) {
+      this.refuse(POLICY, "Too many messages wait");
+    }
+  }
+
+  /** To be called when the connection has ended. */
+  ended(code: number, reason: string): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = this.#closing ?? { code: code || ABNORMAL, reason };
+    this.#accepts = false;
+    this.#handshake.stop();
+    this.#aborting?.abort();
+    if (!this.#queue.isBusy) this.#finish();
+  }
+
+  /** Closes the socket from the server's side; messages that wait are dropped. */
+  refuse(code: number, reason: string): void {
+    if (!this.isOpen) return;
+    this.#closing = { code, reason: closeReason(reason) };
+    this.#accepts = false;
+    this.#queue.clear();
+    this.#aborting?.abort();
+    if (this.#isOpened) this.#close(this.#closing);
+  }
+
+  /** Handles one message, for the queue. */
+  handle(message: RawMessage): unknown {
+    this.#step = "message";
+    const value = this.messages.read(message);
+    return isThenable(value)
+      ? value.then((value) => this.#handlers.message?.(value, this.face))
+      : this.#handlers.message?.(value, this.face);
+  }
+
+  onError(error: unknown): void {
+    if (isA(error, MessageFault)) {
+      this.refuse(error.code, error.message);
+      return;
+    }
+    this.#log(error);
+    this.refuse(INTERNAL, SERVER_FAILED);
+  }
+
+  onIdle(): void {
+    this.#onIdle?.();
+    if (this.#ended !== undefined) this.#finish();
+  }
+
+  /**
+   * Takes no more messages, lets the handlers of those that came finish, and closes
+   * the socket with 1001. It takes 8 seconds at most.
+   */
+  leave(): Promise<void> {
+    // Two servers of the application may stop together.
+    return this.#leaving ??= this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    this.#accepts = false;
+    if (this.#queue.isBusy) {
+      await within(GRACE, (resolve) => this.#onIdle = resolve);
+    }
+    this.refuse(GOING_AWAY, STOPPING);
+    if (this.#isFinished) return;
+    await within(FAREWELL, (resolve) => this.#onFinished = resolve);
+  }
+
+  end(): void {
+    const { isOpen } = this;
+    this.ended(GOING_AWAY, STOPPING);
+    if (isOpen) this.#handshake.send(GOING_AWAY, STOPPING);
+  }
+
+  async #close({ code, reason }: Ending): Promise<void> {
+    await this.outbox.checked;
+    if (this.#ended === undefined) this.#handshake.start(code, reason);
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#isFinishing) return;
+    this.#isFinishing = true;
+    this.#step = "close";
+    this.onEnd();
+    const { code, reason } = this.#ended!;
+    try {
+      await this.#handlers.close?.(code, reason);
+    } catch (error) {
+      this.#log(error);
+    }
+    this.#isFinished = true;
+    this.route.connections.remove(this);
+    this.#onFinished?.();
+  }
+
+  #log(error: unknown): void {
+    // A handler that passes its signal on, say to `fetch`, ends with the socket.
+    if (this.#aborting?.signal.aborted && isAbort(error)) return;
+    logError(
+      `${this.route.place}: "${this.#step}" of its socket failed:`,
+      error,
+    );
+  }
+}

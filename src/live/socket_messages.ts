@@ -1,0 +1,119 @@
+import type { LiveRoute } from "../http/live_route.ts";
+import { IssueReport } from "../http/validation/issue_report.ts";
+import { checkJson } from "../http/validation/response_dates.ts";
+import { runSchema, type SchemaResult } from "../http/validation/run_schema.ts";
+import type {
+  StandardSchemaIssue,
+  StandardSchemaV1,
+} from "../http/validation/schema.ts";
+import { POLICY, UNSUPPORTED } from "./close_codes.ts";
+import { isThenable } from "./handler_queue.ts";
+import type { RawData, RawMessage } from "./socket_types.ts";
+
+/** Thrown where a message of the client is refused. */
+export class MessageFault extends Error {
+  /** The name of the error class. */
+  override name = "MessageFault";
+  /** The code that the socket is closed with. */
+  readonly code: number;
+
+  /** Takes the code, and the reason for the client. */
+  constructor(code: number, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+/**
+ * The messages of a route, by its schemas. A direction with a schema is JSON in text
+ * frames; one without is texts and bytes as they are.
+ */
+export class SocketMessages {
+  readonly #receive: StandardSchemaV1 | undefined;
+  readonly #send: StandardSchemaV1 | undefined;
+  /** Whether what is sent is checked. */
+  readonly isChecked: boolean;
+
+  /** Takes what the route declares. */
+  constructor({ schema, validation }: LiveRoute) {
+    this.#receive = schema.socket?.receive;
+    this.#send = schema.socket?.send;
+    this.isChecked = validation !== false && this.#send !== undefined;
+  }
+
+  /**
+   * Reads a message of the client. It returns a promise only if the schema does.
+   *
+   * @throws {MessageFault} If it does not fit.
+   */
+  read(message: RawMessage): unknown {
+    if (this.#receive === undefined) return message;
+    if (typeof message !== "string") {
+      throw new MessageFault(UNSUPPORTED, "Messages are JSON, as text");
+    }
+    const value = parseJson(message);
+    const result = runSchema(this.#receive, value, "socket.receive");
+    return isThenable(result) ? result.then(outputOf) : outputOf(result);
+  }
+
+  /**
+   * Writes a message to the client.
+   *
+   * @throws {TypeError} If there is no such message.
+   */
+  write(value: unknown): RawData {
+    if (this.#send !== undefined) {
+      const text: string | undefined = JSON.stringify(value);
+      if (text !== undefined) return text;
+      throw new TypeError(
+        `Cannot send ${typeof value} over a socket: it has no JSON`,
+      );
+    }
+    if (
+      typeof value === "string" || value instanceof ArrayBuffer ||
+      ArrayBuffer.isView(value)
+    ) {
+      return value as RawData;
+    }
+    throw new TypeError(
+      `Cannot send ${
+        value === null ? "null" : typeof value
+      } over a socket without a schema: send a text or bytes, or declare schema.get.socket.send`,
+    );
+  }
+
+  /** Whether a text that is sent fits, as far as that can be told at once. */
+  fitsAtOnce(text: string): boolean {
+    const result = runSchema(this.#send!, JSON.parse(text), "socket.send");
+    return !isThenable(result) && result.issues === undefined;
+  }
+
+  /** Says what is wrong with a text that is sent; `""` if it fits. */
+  async faultOf(text: string): Promise<string> {
+    const issues = await checkJson(this.#send!, JSON.parse(text));
+    return issues === undefined ? "" : describe(issues);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new MessageFault(POLICY, "The message is not valid JSON");
+  }
+}
+
+function outputOf(result: SchemaResult): unknown {
+  if (result.issues === undefined) return result.value;
+  throw new MessageFault(POLICY, describe(result.issues));
+}
+
+/** Spells the first issue, and counts the others. */
+function describe(issues: readonly StandardSchemaIssue[]): string {
+  const report = new IssueReport();
+  report.add("body", issues);
+  const [{ pointer, detail } = { pointer: "#", detail: "Invalid" }] =
+    report.errors;
+  const rest = report.count > 1 ? ` (and ${report.count - 1} more)` : "";
+  return `${pointer}: ${detail}${rest}`;
+}

@@ -1,0 +1,131 @@
+import { logError, logWarning } from "../common/log_error.ts";
+import type { LiveRoute } from "../http/live_route.ts";
+import {
+  exceeds,
+  INTERNAL,
+  largestSize,
+  SERVER_FAILED,
+  TRY_AGAIN,
+} from "./close_codes.ts";
+import type { SocketMessages } from "./socket_messages.ts";
+import type { RawData } from "./socket_types.ts";
+
+/** What an outbox needs of its connection. */
+export interface OutboxOwner {
+  readonly messages: SocketMessages;
+  readonly route: LiveRoute;
+  readonly maxBuffered: number;
+  /** Closes the socket. */
+  readonly refuse: (code: number, reason: string) => void;
+}
+
+/** `WebSocket.OPEN`, which takes a search for `WebSocket`. */
+const OPEN = 1;
+
+/** Sends the messages of one socket, within its limit. */
+export class SocketOutbox {
+  readonly #socket: WebSocket;
+  readonly #owner: OutboxOwner;
+  /** Resolves when the messages whose check takes longer are sent. */
+  #checking: Promise<void> | undefined;
+  #checkingSize = 0;
+  /**
+   * How many bytes may be buffered at most: Deno is asked only where that is too much,
+   * since the question takes longer than all else here.
+   */
+  #atMost = 0;
+  /** Whether a message did not fit: none is sent after it. */
+  #isBroken = false;
+
+  constructor(socket: WebSocket, owner: OutboxOwner) {
+    this.#socket = socket;
+    this.#owner = owner;
+  }
+
+  /** See {@linkcode LiveSocket.bufferedAmount}. */
+  get bufferedAmount(): number {
+    return this.#checkingSize + this.#socket.bufferedAmount;
+  }
+
+  /** Resolves when all checks are over; `undefined` if there is none. */
+  get checked(): Promise<void> | undefined {
+    return this.#checking;
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @returns Whether it was taken.
+   * @throws {TypeError} If there is no such message.
+   */
+  send(value: unknown): boolean {
+    if (!this.#isOpen) return false;
+    const { messages, maxBuffered } = this.#owner;
+    const data = messages.write(value);
+    this.#atMost += largestSize(data);
+    if (this.#atMost > maxBuffered && this.#isTooMuch(data)) {
+      this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
+      return false;
+    }
+    if (!messages.isChecked) this.#socket.send(data);
+    else if (this.#checking === undefined && this.#fits(data as string)) {
+      this.#socket.send(data);
+    } else this.#sendChecked(data as string);
+    return true;
+  }
+
+  #isTooMuch(data: RawData): boolean {
+    const { bufferedAmount } = this;
+    this.#atMost = bufferedAmount + largestSize(data);
+    return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
+  }
+
+  #fits(text: string): boolean {
+    try {
+      return this.#owner.messages.fitsAtOnce(text);
+    } catch {
+      // The longer way meets the same error, and reports it.
+      return false;
+    }
+  }
+
+  /** Sends a text after those before it, if it fits. */
+  #sendChecked(text: string): void {
+    this.#checkingSize += text.length;
+    const checking = this.#sendAfter(this.#checking, text).then(() => {
+      if (this.#checking === checking) this.#checking = undefined;
+    });
+    this.#checking = checking;
+  }
+
+  async #sendAfter(
+    before: Promise<void> | undefined,
+    text: string,
+  ): Promise<void> {
+    await before;
+    const fits = !this.#isBroken && await this.#check(text);
+    this.#checkingSize -= text.length;
+    if (fits && this.#isOpen) this.#socket.send(text);
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === OPEN;
+  }
+
+  async #check(text: string): Promise<boolean> {
+    const { messages, route: { validation, place } } = this.#owner;
+    try {
+      const fault = await messages.faultOf(text);
+      if (fault === "") return true;
+      const message =
+        `${place}: a message that its socket sends does not fit its schema: ${fault}`;
+      logWarning(message);
+      if (validation === "warn") return true;
+    } catch (error) {
+      logError(`${place}: the schema of what its socket sends failed:`, error);
+    }
+    this.#isBroken = true;
+    this.#owner.refuse(INTERNAL, SERVER_FAILED);
+    return false;
+  }
+}

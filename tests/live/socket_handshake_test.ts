@@ -1,0 +1,279 @@
+/** Who may open a socket, and how (behaviour 11.3). */
+import { assertEquals, assertRejects } from "@std/assert";
+import type { CommonOptions } from "@bough/framework";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { exchange, rawRequest } from "../support/raw_http.ts";
+import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
+
+const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+
+function route(options = "{}"): string {
+  return `import { socket } from "${LIVE}";
+    export const GET = (request) => socket(request, {
+      open: (socket) => void socket.send(socket.protocol),
+    }, ${options});`;
+}
+
+const ROUTES = {
+  "plain/route.js": route(),
+  "listed/route.js": route('{ origins: ["https://app.example.com"] }'),
+  "open/route.js": route('{ origins: "*" }'),
+  "spoken/route.js": route('{ protocols: ["chat.v2", "chat.v1"] }'),
+  "guarded/route.js": route(),
+  "guarded/middleware.js": `import { HttpError } from "@bough/framework";
+    export default (request, next) => {
+      if (!request.headers.has("authorization")) throw new HttpError(401);
+      return next();
+    };`,
+};
+
+/** The status of a handshake; `fetch` would leave out `Origin` and more. */
+async function statusOf(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const bytes = new TextEncoder().encode(handshake(path, headers));
+  // A response without an upgrade is complete at its `Content-Length`.
+  const { status } = await exchange(port, [bytes, new Uint8Array()]);
+  return status;
+}
+
+async function withServer(
+  run: (port: number) => Promise<void>,
+  options?: CommonOptions,
+): Promise<void> {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create(ROUTES, options);
+  await using server = await application.serve();
+  await run(server.port);
+  assertEquals(log.lines, []);
+}
+
+/** Whether a page may open the socket, by the headers that its browser sends. */
+async function opens(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  try {
+    using _socket = await RawSocket.open(port, path, headers);
+    return true;
+  } catch (error) {
+    const refused = String(error).includes("HTTP/1.1 403 ");
+    if (!refused) throw error;
+    return false;
+  }
+}
+
+Deno.test("a page of another origin opens no socket", () =>
+  withServer(async (port) => {
+    const host = { host: "api.example.com:8000" };
+    for (
+      const [headers, expected] of [
+        [{}, true],
+        [{ origin: "http://api.example.com:8000" }, true],
+        // A proxy may have received the request over HTTPS.
+        [{ origin: "https://api.example.com:8000" }, true],
+        [{ origin: "http://api.example.com" }, false],
+        [{ origin: "https://evil.example" }, false],
+        [{ origin: "https://api.example.com.evil.example:8000" }, false],
+        [{ origin: "null" }, false],
+        [{ origin: "*" }, false],
+        [{
+          origin: "https://front.example",
+          "sec-fetch-site": "same-origin",
+        }, true],
+        [{
+          origin: "http://api.example.com:8000",
+          "sec-fetch-site": "cross-site",
+        }, false],
+        [{
+          origin: "https://app.api.example.com",
+          "sec-fetch-site": "same-site",
+        }, false],
+      ] as const
+    ) {
+      assertEquals(
+        await opens(port, "/api/plain", { ...host, ...headers }),
+        expected,
+        JSON.stringify(headers),
+      );
+    }
+  }));
+
+Deno.test("origins that are listed may open a socket, and all with *", () =>
+  withServer(async (port) => {
+    for (
+      const [path, origin, expected] of [
+        ["listed", "https://app.example.com", true],
+        ["listed", "https://app.example.com:8443", false],
+        ["listed", "https://evil.example", false],
+        ["listed", "http://localhost", true],
+        ["listed", "https://trusted.example", true],
+        ["plain", "https://trusted.example", true],
+        ["plain", "https://app.example.com", false],
+        ["open", "https://evil.example", true],
+        ["open", "null", true],
+      ] as const
+    ) {
+      assertEquals(
+        await opens(port, `/api/${path}`, { origin }),
+        expected,
+        `${path} ${origin}`,
+      );
+    }
+  }, { trustedOrigins: ["https://trusted.example"] }));
+
+Deno.test("a handshake must be one of RFC 6455", () =>
+  withServer(async (port) => {
+    for (
+      const [headers, status] of [
+        [{ upgrade: "" }, 426],
+        [{ upgrade: "h2c" }, 426],
+        [{ upgrade: "websocketx" }, 426],
+        [{ connection: "keep-alive" }, 426],
+        [{ "sec-websocket-version": "" }, 426],
+        [{ "sec-websocket-version": "8" }, 426],
+        [{ "sec-websocket-key": "" }, 400],
+        [{ "sec-websocket-key": "short" }, 400],
+        [{ "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZR==" }, 400],
+      ] as const
+    ) {
+      const request = { ...headers } as Record<string, string>;
+      assertEquals(
+        await statusOf(port, "/api/plain", request),
+        status,
+        JSON.stringify(headers),
+      );
+    }
+    using _socket = await RawSocket.open(port, "/api/plain", {
+      connection: "keep-alive, UPGRADE",
+      upgrade: "WebSocket",
+    });
+  }));
+
+Deno.test("a request that opens no socket is told how", () =>
+  withServer(async (port) => {
+    const plain = await rawRequest(port, "GET /api/plain HTTP/1.1");
+    assertEquals(plain.status, 426);
+    assertEquals(plain.headers.get("upgrade"), "websocket");
+    assertEquals(
+      plain.headers.get("content-type"),
+      "application/problem+json",
+    );
+    const old = await rawRequest(
+      port,
+      "GET /api/plain HTTP/1.1\nUpgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Version: 8",
+    );
+    assertEquals(old.status, 426);
+    assertEquals(old.headers.get("sec-websocket-version"), "13");
+    const head = await rawRequest(port, "HEAD /api/plain HTTP/1.1");
+    assertEquals([head.status, head.body], [426, ""]);
+    const options = await rawRequest(port, "OPTIONS /api/plain HTTP/1.1");
+    assertEquals(options.status, 204);
+    assertEquals(options.headers.get("allow"), "GET, HEAD, OPTIONS");
+    const post = await rawRequest(
+      port,
+      "POST /api/plain HTTP/1.1\nContent-Length: 0",
+    );
+    assertEquals(post.status, 405);
+    const upgraded = await rawRequest(
+      port,
+      "HEAD /api/plain HTTP/1.1\nUpgrade: websocket\nConnection: Upgrade\nSec-WebSocket-Version: 13\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    );
+    assertEquals(upgraded.status, 426);
+  }));
+
+Deno.test("the guards of a folder stand before its socket", () =>
+  withServer(async (port) => {
+    const error = await assertRejects(() =>
+      RawSocket.open(port, "/api/guarded")
+    );
+    assertEquals(String(error).includes("HTTP/1.1 401 "), true);
+    using socket = await RawSocket.open(port, "/api/guarded", {
+      authorization: "Bearer x",
+    });
+    assertEquals(await socket.spell(), "text ");
+  }));
+
+Deno.test("the first subprotocol that both speak is chosen", () =>
+  withServer(async (port) => {
+    for (
+      const [offered, chosen] of [
+        ["", ""],
+        ["chat.v1", "chat.v1"],
+        ["chat.v1, chat.v2", "chat.v1"],
+        ["other,chat.v2", "chat.v2"],
+        ["other", ""],
+        ["CHAT.V1", ""],
+      ] as const
+    ) {
+      using socket = await RawSocket.open(port, "/api/spoken", {
+        "sec-websocket-protocol": offered,
+      });
+      assertEquals(await socket.spell(), `text ${chosen}`, offered);
+    }
+    const native = new WebSocket(`ws://127.0.0.1:${port}/api/spoken`, [
+      "other",
+      "chat.v1",
+    ]);
+    await new Promise((resolve) => native.onmessage = resolve);
+    assertEquals(native.protocol, "chat.v1");
+    await new Promise((resolve) => {
+      native.onclose = resolve;
+      native.close();
+    });
+  }));
+
+Deno.test("a copy of the request, and options that are wrong, are a 500 before the upgrade", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "copy/route.js": `import { socket } from "${LIVE}";
+      export const GET = (request) => socket(request.clone(), {});`,
+    "option/route.js": route("{ maxMesage: 1 }"),
+    "value/route.js": route('{ idleTimeout: "1s" }'),
+    "origin/route.js": route('{ origins: ["app.example.com"] }'),
+    "protocol/route.js": route('{ protocols: ["a b"] }'),
+    "handler/route.js": `import { socket } from "${LIVE}";
+      export const GET = (request) => socket(request, { onMessage() {} });`,
+  });
+  await using server = await application.serve();
+  for (
+    const [path, message] of [
+      ["copy", "pass the request that the handler got, not a copy of it"],
+      ["option", 'did you mean "maxMessage"?'],
+      ["value", "idleTimeout must be a number of milliseconds"],
+      ["origin", 'Cannot trust origin "app.example.com"'],
+      ["protocol", "protocols must be an array of names without spaces"],
+      ["handler", '"onMessage" is not known'],
+    ] as const
+  ) {
+    const origin = path === "origin" ? { origin: "https://a.example" } : {};
+    assertEquals(await statusOf(server.port, `/api/${path}`, origin), 500);
+    const logged = log.lines.some((line) => line.includes(message));
+    assertEquals(logged, true, log.lines.join("\n"));
+  }
+});
+
+Deno.test("a middleware that responds otherwise after an upgrade leaves no socket to talk to", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "route.js": `import { socket } from "${LIVE}";
+      export const GET = (request) => socket(request, {
+        open: (socket) => void console.warn("opened"),
+        message: (data, socket) => void console.warn("message"),
+        close: (code) => void console.warn("closed", code),
+      });`,
+    "middleware.js": `export default async (_, next) => {
+      await next();
+      return new Response("No", { status: 403 });
+    };`,
+  });
+  await using server = await application.serve();
+  // This client does not look at the headers that are missing.
+  using socket = await RawSocket.open(server.port, "/api");
+  await socket.write(frame(OPCODE.text, "hello"));
+  assertEquals((await socket.spell()).startsWith("close 1011"), true);
+  assertEquals(log.lines.some((line) => /opened|message/.test(line)), false);
+});

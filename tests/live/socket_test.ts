@@ -1,0 +1,396 @@
+/** How the handlers of a socket run, and how it ends (behaviour 11.3). */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { endsWith, type SocketHandlers } from "@bough/framework/live";
+import { CapturedLog } from "../support/application.ts";
+import {
+  closePayload,
+  frame,
+  joined,
+  OPCODE,
+  type RawSocket,
+} from "../support/raw_socket.ts";
+import { delay, type LiveSocket, SocketServer, until } from "./support.ts";
+
+const { text, close } = OPCODE;
+
+/** Handlers that note what they do. */
+function noting(
+  notes: string[],
+  handlers: SocketHandlers = {},
+): SocketHandlers {
+  return {
+    open: async (socket) => {
+      notes.push("open");
+      await handlers.open?.(socket);
+    },
+    message: async (data, socket) => {
+      notes.push(`message ${data}`);
+      await handlers.message?.(data, socket);
+      notes.push(`done ${data}`);
+    },
+    close: async (code, reason) => {
+      notes.push(`close ${code} ${reason}`.trim());
+      await handlers.close?.(code, reason);
+    },
+  };
+}
+
+/** Closes from the side of the client, and reads the response. */
+async function leave(socket: RawSocket, code = 1000): Promise<string> {
+  await socket.write(frame(close, closePayload(code)));
+  return await socket.spell();
+}
+
+Deno.test("handlers run one after another, in the order of the messages", async () => {
+  const notes: string[] = [];
+  await using server = await SocketServer.start(
+    noting(notes, {
+      open: () => delay(20),
+      message: (data) => delay(data === "a" ? 20 : 1),
+    }),
+  );
+  using socket = await server.open();
+  await socket.write(
+    joined(frame(text, "a"), frame(text, "b"), frame(text, "c")),
+  );
+  // What came before the close is still handled, and `close` waits for it.
+  assertEquals(await leave(socket, 4001), "close 4001");
+  await until(() => notes.at(-1)!.startsWith("close"));
+  assertEquals(notes, [
+    "open",
+    ...["a", "b", "c"].flatMap((name) => [`message ${name}`, `done ${name}`]),
+    "close 4001",
+  ]);
+});
+
+Deno.test("a handler that returns no promise runs as the message comes", async () => {
+  const notes: string[] = [];
+  await using server = await SocketServer.start({
+    message(data, socket) {
+      notes.push(String(data));
+      socket.send(`${data}!`);
+    },
+  });
+  using socket = await server.open();
+  await socket.write(joined(frame(text, "a"), frame(text, "b")));
+  assertEquals([await socket.spell(), await socket.spell()], [
+    "text a!",
+    "text b!",
+  ]);
+  assertEquals(notes, ["a", "b"]);
+});
+
+Deno.test("close runs once, however the socket ends", async () => {
+  const broken = (socket: RawSocket) => {
+    socket[Symbol.dispose]();
+    return Promise.resolve();
+  };
+  for (
+    const [expected, handlers, act] of [
+      ["close 1005", {}, (socket) => socket.write(frame(close))],
+      ["close 1006 Unexpected EOF", {}, broken],
+      [
+        "close 1006 Invalid UTF-8",
+        {},
+        (socket) => socket.write(frame(text, new Uint8Array([0xff]))),
+      ],
+      ["close 1000", { open: (socket) => socket.close() }, leave],
+      ["close 3000 why", { open: (s) => s.close(3000, "why") }, leave],
+      [
+        "close 1011 The server failed",
+        {
+          open: () => {
+            throw new Error("mine");
+          },
+        },
+        leave,
+      ],
+      [
+        "close 1011 The server failed",
+        { open: () => Promise.reject(new Error("mine")) },
+        leave,
+      ],
+      // The first to close is told, and the second changes nothing.
+      ["close 3000", {
+        open: (socket) => {
+          socket.close(3000);
+          socket.close(3001);
+          throw new Error("mine");
+        },
+      }, leave],
+    ] satisfies [
+      string,
+      SocketHandlers,
+      (socket: RawSocket) => Promise<unknown>,
+    ][]
+  ) {
+    using _log = new CapturedLog();
+    const notes: string[] = [];
+    await using server = await SocketServer.start(noting(notes, handlers));
+    using socket = await server.open();
+    await until(() => notes.length > 0);
+    await act(socket);
+    await until(() => notes.length > 1);
+    await delay(20);
+    assertEquals(notes, ["open", expected]);
+  }
+});
+
+Deno.test("what a handler throws is logged once, with its place, and closes with 1011", async () => {
+  for (const step of ["open", "message", "close"] as const) {
+    for (const fails of ["throws", "rejects"] as const) {
+      using log = new CapturedLog();
+      const notes: string[] = [];
+      const fail = () => {
+        const error = new Error("secret");
+        if (fails === "rejects") return Promise.reject(error);
+        throw error;
+      };
+      await using server = await SocketServer.start({
+        close: () => void notes.push("closed"),
+        [step]: () => {
+          notes.push(step);
+          return fail();
+        },
+      });
+      using socket = await server.open();
+      await socket.write(joined(frame(text, "a"), frame(text, "b")));
+      if (step === "close") await leave(socket);
+      else assertEquals(await socket.spell(), "close 1011 The server failed");
+      await until(() => log.lines.length > 0);
+      await leave(socket).catch(() => {});
+      await until(() => step === "close" || notes.includes("closed"));
+      assertEquals(log.lines.length, 1);
+      assertStringIncludes(
+        log.lines[0]!,
+        `[bough] GET /socket (plugin socket): "${step}" of its socket failed: Error: secret`,
+      );
+      assertEquals(notes, step === "close" ? ["close"] : [step, "closed"]);
+    }
+  }
+});
+
+Deno.test("messages that wait are limited in number and in size", async () => {
+  for (
+    const [options, sent, expected] of [
+      [{ maxQueued: 2 }, ["a", "b", "c"], "text done"],
+      [
+        { maxQueued: 2 },
+        ["a", "b", "c", "d"],
+        "close 1008 Too many messages wait",
+      ],
+      [{ maxQueuedBytes: 20 }, ["a", "b".repeat(20)], "text done"],
+      [
+        { maxQueuedBytes: 20 },
+        ["a", "b".repeat(10), "c".repeat(11)],
+        "close 1008 Too many messages wait",
+      ],
+    ] as const
+  ) {
+    const gate = Promise.withResolvers<void>();
+    let handled = 0;
+    await using server = await SocketServer.start({
+      message: async (_, socket) => {
+        await gate.promise;
+        if (++handled === sent.length) socket.send("done");
+      },
+    }, { options });
+    using socket = await server.open();
+    await socket.write(joined(...sent.map((each) => frame(text, each))));
+    if (expected.startsWith("text")) {
+      await delay(20);
+      gate.resolve();
+    }
+    assertEquals(await socket.spell(), expected);
+    gate.resolve();
+    await leave(socket);
+    if (expected.startsWith("close")) assertEquals(handled, 1);
+  }
+});
+
+Deno.test("a message beyond what may be buffered is refused, and closes the socket", async () => {
+  const chunk = "a".repeat(64 * 1024);
+  const results: boolean[] = [];
+  let seen: LiveSocket | undefined;
+  await using server = await SocketServer.start({
+    open: async (socket) => {
+      seen = socket;
+      // The client reads nothing; the kernel takes a few megabytes.
+      while (results.length < 1_000 && results.at(-1) !== false) {
+        results.push(socket.send(chunk));
+        await delay(0);
+      }
+      assertEquals(socket.signal.aborted, true);
+    },
+  }, { options: { maxBuffered: 256 * 1024 } });
+  {
+    using _socket = await server.open();
+    await until(() => results.at(-1) === false);
+    assert(results.length < 1_000);
+    assert(seen!.bufferedAmount <= 256 * 1024);
+    assertEquals(seen!.send("more"), false);
+  }
+  const large = await SocketServer.start({
+    open: (socket) => {
+      results.push(socket.send(new Uint8Array(9)), socket.send("é".repeat(5)));
+    },
+  }, { options: { maxBuffered: 8 } });
+  {
+    using socket = await large.open();
+    assertEquals(
+      await socket.spell(),
+      "close 1013 The client reads too slowly",
+    );
+    assertEquals(results.splice(-2), [false, false]);
+  }
+  await large[Symbol.asyncDispose]();
+});
+
+Deno.test("what cannot be sent is a TypeError, and a code that may not be sent a RangeError", async () => {
+  const errors: unknown[] = [];
+  await using server = await SocketServer.start({
+    open: (socket) => {
+      for (const value of [{ a: 1 }, null, undefined, 1]) {
+        try {
+          socket.send(value as unknown as string);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      for (const code of [0, 999, 1004, 1005, 1006, 1015, 2999, 5000, 1.5]) {
+        try {
+          socket.close(code);
+        } catch (error) {
+          errors.push(error);
+        }
+      }
+      socket.send(new Uint8Array([104, 105]).subarray(1));
+      socket.send(new Uint8Array([104, 105]).buffer);
+      socket.close(4999, "é".repeat(100));
+    },
+  });
+  using socket = await server.open();
+  assertEquals(await socket.spell(), "binary i");
+  assertEquals(await socket.spell(), "binary hi");
+  assertEquals(await socket.spell(), `close 4999 ${"é".repeat(60)}…`);
+  assertEquals(
+    errors.map((error) => (error as Error).name),
+    [...Array(4).fill("TypeError"), ...Array(9).fill("RangeError")],
+  );
+});
+
+Deno.test("the signal of a socket aborts when its client has gone, and handlers that end by it are not logged", async () => {
+  using log = new CapturedLog();
+  const notes: string[] = [];
+  await using server = await SocketServer.start({
+    message: async (_, socket) => {
+      notes.push(`before ${socket.signal.aborted}`);
+      await new Promise((_, reject) => {
+        const { signal } = socket;
+        signal.onabort = () => reject(signal.reason);
+      });
+    },
+    close: (code) => void notes.push(`close ${code}`),
+  });
+  {
+    using socket = await server.open();
+    await socket.write(frame(text, "a"));
+    await until(() => notes.length > 0);
+  }
+  await until(() => notes.length > 1);
+  assertEquals(notes, ["before false", "close 1006"]);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("endsWith() closes a socket with 1008, and drops what waits", async () => {
+  const session = new AbortController();
+  const notes: string[] = [];
+  await using server = await SocketServer.start((request) => {
+    endsWith(request, session.signal);
+    return noting(notes, { message: () => delay(20) });
+  });
+  using socket = await server.open();
+  await socket.write(joined(frame(text, "a"), frame(text, "b")));
+  await until(() => notes.length === 2);
+  session.abort("The session is over");
+  assertEquals(await socket.spell(), "close 1008 The session is over");
+  await leave(socket).catch(() => {});
+  await until(() => notes.at(-1)!.startsWith("close"));
+  assertEquals(notes, [
+    "open",
+    "message a",
+    "done a",
+    "close 1008 The session is over",
+  ]);
+  // It is over before it begins: nothing is handled.
+  using late = await server.open();
+  assertEquals(await late.spell(), "close 1008 The session is over");
+  await leave(late).catch(() => {});
+  await until(() => notes.length === 5);
+  assertEquals(notes.length, 5);
+});
+
+Deno.test("a silent client is pinged, and closed without a response", async () => {
+  await using server = await SocketServer.start({}, {
+    options: { idleTimeout: 100 },
+  });
+  using socket = await server.open();
+  assertEquals(await socket.spell(), "ping ");
+  assertEquals(await socket.spell(), "close 1001 No response from ping frame.");
+});
+
+Deno.test("a client that does not respond to the close holds up no handler", async () => {
+  const notes: string[] = [];
+  await using server = await SocketServer.start(
+    noting(notes, { message: (_, socket) => socket.close(4000, "go") }),
+  );
+  using socket = await server.open();
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "close 4000 go");
+  await until(() => notes.at(-1)!.startsWith("close"));
+  assertEquals(notes.at(-1), "close 4000 go");
+});
+
+Deno.test("a client that goes on sending still gets the code", async () => {
+  await using server = await SocketServer.start({
+    message: (_, socket) => socket.close(4000, "enough"),
+  });
+  for (let round = 0; round < 20; round++) {
+    using socket = await server.open();
+    const some = Array.from({ length: 1 + round * 5 }, () => frame(text, "a"));
+    await socket.write(joined(...some));
+    assertEquals(await socket.spell(), "close 4000 enough");
+  }
+});
+
+Deno.test("a thrown value that cannot be looked at is an error like any other", async () => {
+  for (const isAsync of [false, true]) {
+    using log = new CapturedLog();
+    await using server = await SocketServer.start({
+      message() {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        if (isAsync) return Promise.reject(proxy);
+        throw proxy;
+      },
+    });
+    using socket = await server.open();
+    await socket.write(frame(text, "a"));
+    assertEquals(await socket.spell(), "close 1011 The server failed");
+    assertEquals(log.lines.length, 1);
+  }
+});
+
+Deno.test("handlers may read the head of the request", async () => {
+  await using server = await SocketServer.start((request) => ({
+    open: (socket) =>
+      void socket.send(
+        [request.method, request.headers.get("x-mine"), request.pattern].join(),
+      ),
+    message: (_, socket) => void socket.send(new URL(request.url).pathname),
+  }));
+  using socket = await server.open({ "x-mine": "1" });
+  assertEquals(await socket.spell(), "text GET,1,/socket");
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "text /socket");
+});
