@@ -135,3 +135,11 @@ export async function refusedPlaces(
   }
   return places;
 }
+
+/** Whether the body of a request is larger than its route takes. */
+export function isTooLarge(
+  { route: { bodyLimit } }: Operation,
+  { body = "" }: RequestPlan,
+): boolean {
+  return new TextEncoder().encode(body).length > bodyLimit;
+}

@@ -1,9 +1,15 @@
 import { fileOf, MULTIPART } from "./body.ts";
-import { hasBody, type Input, planOf, refusedPlaces } from "./input.ts";
+import {
+  hasBody,
+  type Input,
+  isTooLarge,
+  planOf,
+  refusedPlaces,
+} from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import { isReached } from "./rivals.ts";
-import { isCarried, isHeaderValue, isTooLarge } from "./wire.ts";
+import { isCarried, isHeaderValue } from "./wire.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {
