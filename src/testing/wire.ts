@@ -1,6 +1,4 @@
 import type { SchemaPart } from "../http/validation/schema.ts";
-import type { Operation } from "./operation.ts";
-import type { RequestPlan } from "./plan.ts";
 
 /** The values of the segments that are not static. */
 export interface Captures {
@@ -29,14 +27,6 @@ function isSegment(text: string): boolean {
 export function isHeaderValue(value: unknown): boolean {
   return typeof value === "string" &&
     /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
-}
-
-/** Whether the body of a request is larger than its route takes. */
-export function isTooLarge(
-  { route: { bodyLimit } }: Operation,
-  { body = "" }: RequestPlan,
-): boolean {
-  return new TextEncoder().encode(body).length > bodyLimit;
 }
 
 /** What HTTP carries of the value of a part. */
