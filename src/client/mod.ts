@@ -20,6 +20,7 @@ export {
   type ClientOptions,
   createClient,
   type IsUnion,
+  type PathHandling,
   type PathsByHandler,
 } from "./client.ts";
 export type {
