@@ -46,7 +46,7 @@ class Reader implements AsyncDisposable {
 }
 
 /** A server whose responses a test writes. */
-function serve(respond: (request: Request) => Response) {
+function serve(respond: (request: Request) => Response | Promise<Response>) {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     respond,
@@ -148,6 +148,18 @@ Deno.test("the page gives a connection up that is silent for too long", async ()
   assertEquals((await reader.next()).data, "2");
   assert(performance.now() - start > 150);
   assertEquals(reader.connections, [true, false, true]);
+});
+
+Deno.test("the page gives a connection up that gets no response", async () => {
+  let count = 0;
+  const response = Promise.withResolvers<Response>();
+  await using server = serve(() =>
+    ++count === 1 ? response.promise : new Response(bytes("data: 2\n\n"))
+  );
+  await using reader = new Reader(server.url, {}, { silence: 50 });
+  assertEquals((await reader.next()).data, "2");
+  assertEquals(reader.connections, [false, true]);
+  response.resolve(new Response());
 });
 
 Deno.test("the board's page and files are served under a strict content policy", async () => {

@@ -37,19 +37,25 @@ export async function* readEvents(
   let failures = 0;
   while (true) {
     const attempt = new AbortController();
+    const giveUp = () => attempt.abort();
     try {
-      const response = await fetch(url, {
-        headers: sent,
-        cache: "no-store",
-        signal: AbortSignal.any([signal, attempt.signal]),
-      });
+      const response = await within(
+        silence,
+        giveUp,
+        fetch(url, {
+          headers: sent,
+          cache: "no-store",
+          signal: AbortSignal.any([signal, attempt.signal]),
+        }),
+      );
       const { ok, status, body } = response;
       if (isRefusal(status)) throw new RefusedError(status);
       if (!ok || body === null) throw new Error(`No events, but ${status}`);
       failures = 0;
       onConnection(true);
-      const lines = linesIn(body, () => attempt.abort(), silence);
-      for await (const event of eventsIn(lines)) {
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      const nextChunk = () => within(silence, giveUp, reader.read());
+      for await (const event of eventsIn(linesIn(nextChunk))) {
         if (event.id) sent.set("last-event-id", event.id);
         if (event.id === "") sent.delete("last-event-id");
         if (event.retry !== undefined) retry = event.retry;
@@ -91,16 +97,12 @@ async function* eventsIn(lines) {
   }
 }
 
-/** Yields the lines that are complete, and gives up after a silence. */
-async function* linesIn(body, giveUp, silence) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+/** Yields the lines that are complete. */
+async function* linesIn(nextChunk) {
   let rest = "";
   let wasReturn = false;
   while (true) {
-    const timer = setTimeout(giveUp, silence);
-    const { done, value } = await reader.read().finally(() =>
-      clearTimeout(timer)
-    );
+    const { done, value } = await nextChunk();
     if (done) return;
     // A line ends with CR, LF or both, which may come apart.
     const text = wasReturn && value[0] === "\n" ? value.slice(1) : value;
@@ -108,6 +110,16 @@ async function* linesIn(body, giveUp, silence) {
     const lines = (rest + text).split(/\r\n|\n|\r/);
     rest = lines.pop();
     yield* lines;
+  }
+}
+
+/** Waits for a promise, and gives up what it waits for after a time. */
+async function within(time, giveUp, promise) {
+  const timer = setTimeout(giveUp, time);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
