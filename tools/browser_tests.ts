@@ -73,6 +73,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/browser/docs_looks.ts",
     "tests/browser/client_page.ts",
     "tests/browser/cors_page.ts",
+    "tests/browser/socket_page.ts",
     "tests/browser/order_board.ts",
   ],
   env: { CHROMIUM: browser },

@@ -1,5 +1,5 @@
 import createFetchClient from "openapi-fetch";
-import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type { FilesByPath, RoutePath } from "../http/route_map_types.ts";
 import { type Method, METHODS } from "../method.ts";
 import type { CallSchema, OwnSchema } from "./call_schema.ts";
 import type { CallOptions, Primitive } from "./call_types.ts";
@@ -28,17 +28,18 @@ export interface ClientOptions {
 }
 
 /**
- * The paths of the routes, each `never` that does not handle a method. `HEAD` is
- * handled where `GET` is.
+ * The paths of the routes that handle a method. `HEAD` is handled where `GET` is.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Name The method, such as `"GET"`.
  */
 export type PathsByHandler<Routes, Name extends Method> = {
-  [Path in RoutePath<Routes>]:
-    & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
-    & keyof RouteModule<Routes, Path> extends never ? never
-    : Path;
+  [
+    Path in RoutePath<Routes> as
+      & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
+      & FilesByPath<Routes>[Path]["names"] extends never ? never
+      : Path
+  ]: Path;
 };
 
 /**
@@ -49,17 +50,19 @@ export type PathsByHandler<Routes, Name extends Method> = {
  */
 export type Client<Routes> = {
   readonly [Name in Method]: <
-    Path extends PathsByHandler<Routes, Name>[RoutePath<Routes>],
+    Path extends keyof PathsByHandler<Routes, Name> & RoutePath<Routes>,
   >(
     path: Path,
-    ...options: IsUnion<Path> extends false ? CallArguments<
-        CallOptions<
-          Path,
-          CallSchema<Routes, Path, Name>,
-          OwnSchema<Routes, Path, Name>
+    ...options: [Path] extends [infer Known extends string]
+      ? IsUnion<Known> extends false ? CallArguments<
+          CallOptions<
+            Known,
+            CallSchema<Routes, Path, Name>,
+            OwnSchema<Routes, Path, Name>
+          >
         >
-      >
       : [options?: never]
+      : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
       : CallResult<CallSchema<Routes, Path, Name>>
@@ -80,11 +83,14 @@ export type IsUnion<Type, All = Type> = Type extends Type
 /**
  * The options of a call, which may be left out where none is required.
  *
+ * While the path is being inferred, `infer` keeps the compiler from looking for the
+ * members of the options in those of all routes.
+ *
  * @typeParam Options The options.
  */
-export type CallArguments<Options> = Record<never, never> extends Options
-  ? [options?: Options]
-  : [options: Options];
+export type CallArguments<Options> = Options extends infer Known
+  ? Record<never, never> extends Known ? [options?: Known] : [options: Known]
+  : never;
 
 /** What a call takes, as far as it is known at run time. */
 interface Sent {

@@ -1,7 +1,9 @@
 import { responseFaults } from "../http/validation/response_faults.ts";
+import { eventFault } from "./event_faults.ts";
 import { EndOfRun, type Fault } from "./fault.ts";
+import { hasBody } from "./input.ts";
 import type { Operation } from "./operation.ts";
-import { type Exchange, jsonOf, responseOf } from "./target.ts";
+import { type Exchange, jsonOf, responseOf } from "./exchange.ts";
 
 /** How long a check of a response may take, in milliseconds. */
 const CHECK_TIME = 1_000;
@@ -23,9 +25,14 @@ export function endIfAsked({ status, errors }: Exchange): void {
 /** A request must not make the application fail. */
 export function failureOf({ status, errors }: Exchange): Fault | undefined {
   const expected = "a response that is no 500, and no error in the log";
-  const assertion = "assertNotEquals(response.status, 500);";
-  if (errors.length > 0) return { expected, seen: errors[0]!, assertion };
-  return status === 500 ? { expected, seen: "a 500", assertion } : undefined;
+  if (errors.length === 0 && status !== 500) return undefined;
+  return {
+    expected,
+    seen: errors[0] ?? "a 500",
+    assertion: status === 500
+      ? "assertNotEquals(response.status, 500);"
+      : undefined,
+  };
 }
 
 /** A response is one of those that the operation declares. */
@@ -36,10 +43,23 @@ export async function declarationFault(
   const { status } = exchange;
   // What is no response is the fault of another property.
   if (status === undefined || status === 500 || status < 200) return undefined;
-  const { responses } = operation;
+  const { responses, name, schema: { events, socket } } = operation;
+  const assertion = `await assertDeclared(app, ${
+    JSON.stringify(name)
+  }, response);`;
+  if (socket !== undefined && status < 400) {
+    return {
+      expected: "a 426, since the request opens no WebSocket",
+      seen: `a ${status}`,
+      assertion: "assertEquals(response.status, 426);",
+    };
+  }
   const statuses = [...responses.keys()];
   const declared = responses.get(status);
   if (declared === undefined) {
+    // These methods have no member that could declare it.
+    const isLive = events !== undefined || socket !== undefined;
+    if (isLive && status >= 400 && status < 500) return undefined;
     const some = statuses.filter((each) => (each < 400) === (status < 400));
     if (status < 400 && some.length === 0) return undefined;
     return {
@@ -47,9 +67,7 @@ export async function declarationFault(
         ? `no ${status}, or a schema that declares it: response: { ${status}: Problem }`
         : `one of the declared statuses: ${some.sort().join(", ")}`,
       seen: `a ${status}${detailOf(exchange)}`,
-      assertion: some.length === 0
-        ? `assertNotEquals(response.status, ${status});`
-        : `assert([${some.join(", ")}].includes(response.status));`,
+      assertion,
     };
   }
   const faults = await within(
@@ -57,11 +75,20 @@ export async function declarationFault(
       isHead: exchange.plan.method === "HEAD",
     }),
   );
-  return faults === "" ? undefined : {
-    expected: `a ${status} as it is declared`,
-    seen: `a ${status} that does not fit: ${faults}`,
-    assertion:
-      `assertEquals(response.status, ${status}); // and it must fit its schema`,
+  if (faults !== "") {
+    return {
+      expected: `a ${status} as it is declared`,
+      seen: `a ${status} that does not fit: ${faults}`,
+      assertion,
+    };
+  }
+  const fault = events && await within(
+    eventFault(events.value, exchange.stream).then((fault) => fault ?? ""),
+  );
+  return !fault ? undefined : {
+    expected: "events as they are declared",
+    seen: fault,
+    assertion,
   };
 }
 
@@ -97,12 +124,15 @@ export function issuesOf(exchange: Exchange): readonly Issue[] | undefined {
 }
 
 /** What fits the schemas must not be refused as if it did not. */
-export function acceptanceFault(exchange: Exchange): Fault | undefined {
+export function acceptanceFault(
+  operation: Operation,
+  exchange: Exchange,
+): Fault | undefined {
   const { status } = exchange;
   const issues = status === 400 ? issuesOf(exchange) : undefined;
-  if (issues === undefined && status !== 413 && status !== 415) {
-    return undefined;
-  }
+  // Of a body without a schema, its handler says what it takes.
+  const isRefused = hasBody(operation) && (status === 413 || status === 415);
+  if (issues === undefined && !isRefused) return undefined;
   const listed = (issues ?? []).slice(0, 3).map((
     { in: part, pointer, detail },
   ) => `${part} ${pointer} ${detail}`);

@@ -3,6 +3,7 @@ import {
   type DeclaredResponse,
   declaredResponses,
 } from "../http/validation/declared_response.ts";
+import { content } from "../http/validation/content.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
@@ -25,6 +26,9 @@ export interface Operation {
   /** The ways to be authorised: one of them must be met. */
   readonly security: readonly SecurityRequirement[];
 }
+
+/** What a method responds with that streams events. */
+const EVENTS = content("text/event-stream");
 
 /** The methods that have inputs. `HEAD` and `OPTIONS` are compared with them. */
 const METHODS: ReadonlySet<Method> = new Set(
@@ -67,7 +71,10 @@ export function operationOf(
     method,
     route,
     schema,
-    responses: declaredResponses(Object.fromEntries(declared)),
+    responses: declaredResponses({
+      ...Object.fromEntries(declared),
+      ...(schema.events !== undefined && { 200: EVENTS }),
+    }),
     security: schema.security?.value ?? security,
   };
 }
@@ -81,4 +88,12 @@ export function isGuarded({ security }: Operation): boolean {
 /** The path of a route below the prefix, without its groups: `/books/[bookId]`. */
 export function pathInTree({ folders }: RouteInfo): string {
   return "/" + folders.filter((folder) => !/^\(.*\)$/.test(folder)).join("/");
+}
+
+/** Whether a name means an operation: `POST /payments`, `/api/payments`. */
+export function isNamed({ method, route }: Operation, name: string): boolean {
+  const [first, ...rest] = name.trim().split(/\s+/);
+  const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
+  return named!.toUpperCase() === method &&
+    (path === route.path || path === pathInTree(route));
 }
