@@ -5,8 +5,13 @@ import type { CallSchema, OwnSchema } from "./call_schema.ts";
 import type { CallOptions, Primitive } from "./call_types.ts";
 import { pathnameOf } from "./pathname.ts";
 import { type Reading, readResponse } from "./read_response.ts";
-import type { CallResult, HeadResult } from "./result_types.ts";
+import type {
+  CallResult,
+  HeadResult,
+  UndeclaredResult,
+} from "./result_types.ts";
 import { bodyOf, queryText } from "./serialize.ts";
+import type { KnownStatus } from "./status.ts";
 
 /** Options of {@linkcode createClient}. */
 export interface ClientOptions {
@@ -78,13 +83,15 @@ export type Client<Routes> = {
       : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
-      : CallResult<CallSchema<Routes, Path, Name>>
+      : IsUnion<Path> extends false ? CallResult<CallSchema<Routes, Path, Name>>
+      : UndeclaredResult<KnownStatus>
   >;
 };
 
 /**
  * Whether a type is a union. The path of a call is one where the call has a path that
- * does not exist: without options then, the compiler tells of the path.
+ * does not exist, as while it is being typed: without options and declared results
+ * then, the compiler tells of the path, and looks at no route for it.
  *
  * @typeParam Type The type.
  * @typeParam All The same.
