@@ -70,11 +70,13 @@ export async function standaloneText(
   }
   const map = [...files].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([key, type]) => `  ${key}: ${type};\n`);
-  return `${HEAD}/** The files of the application: \`createClient<Routes>()\` calls them. */
+  return await schemas.finish(
+    `${HEAD}/** The files of the application: \`createClient<Routes>()\` calls them. */
 export interface Routes {
 ${map.join("")}}
 
-${await schemas.text()}`;
+`,
+  );
 }
 
 /** The type of the schemas of a method, or of a contract. */

@@ -1,17 +1,23 @@
 import type { Direction } from "../http/validation/json_form.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
+import { Components } from "../openapi/components.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import { Problem } from "../openapi/problem_schema.ts";
-import { mapKeywords, mapReferences } from "../openapi/schema_walk.ts";
+import { mapKeywords } from "../openapi/schema_walk.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 
 /** A text that no schema has, for a type that JSON Schema does not know. */
 const FILE = "bough:file";
 
-/** The schemas that standalone types are made of. */
+/**
+ * The schemas that standalone types are made of. One with an id, say `Book`, is a
+ * type of that name. Where its input differs from its output, the input is
+ * `BookInput`; any other schema of that id is `Book2`.
+ */
 export class StandaloneSchemas {
-  readonly #components: Record<string, JsonSchema> = {};
-  readonly #names = new Map<string, string>();
+  readonly #components = new Components();
+  readonly #added: { readonly wanted: string; readonly schema: JsonSchema }[] =
+    [];
 
   /**
    * Adds a schema of texts by name, as in a query, and returns the type that stands for
@@ -39,16 +45,32 @@ export class StandaloneSchemas {
     }
     let form: JsonSchema;
     try {
-      form = mapKeywords(toJsonSchema(schema, { direction, name }), map);
+      form = mapKeywords(
+        toJsonSchema(schema, { direction, name }),
+        (schema) => asTyped(map(schema)),
+      );
     } catch {
       // It has no JSON form, which is a finding of `bough check`.
       return "Schema<unknown>";
     }
-    return `Schema<components["schemas"]["${this.#keep(form, name)}"]>`;
+    this.#added.push({
+      wanted: name,
+      schema: this.#components.add(form, direction),
+    });
+    // Its name depends on schemas that are yet to be added.
+    return `Schema<components["schemas"]["?${this.#added.length - 1}"]>`;
   }
 
-  /** The types of all schemas that were added. */
-  async text(): Promise<string> {
+  /** The text that was made with the types of schemas, and all of these types. */
+  async finish(text: string): Promise<string> {
+    const { document: added, schemas } = this.#components.finish(this.#added);
+    const names = added.map(({ wanted, schema }) =>
+      nameOf(schema) ?? keep(schema, wanted, schemas)
+    );
+    const named = text.replaceAll(
+      /\["schemas"\]\["\?(\d+)"\]/g,
+      (_, index) => `["schemas"][${JSON.stringify(names[index])}]`,
+    );
     const { default: openapiTypescript, astToString } = await import(
       "openapi-typescript"
     );
@@ -56,49 +78,44 @@ export class StandaloneSchemas {
       openapi: "3.1.0",
       info: { title: "Types", version: "0.0.0" },
       paths: {},
-      components: { schemas: this.#components as never },
+      components: { schemas: schemas as never },
     }, { defaultNonNullable: false, silent: true });
-    return astToString(tree).replaceAll(JSON.stringify(FILE), "File");
-  }
-
-  /** Keeps a schema and its definitions, and returns the name that it gets. */
-  #keep({ $defs = {}, ...root }: JsonSchema, wanted: string): string {
-    const definitions = Object.entries($defs as Record<string, JsonSchema>);
-    const names = new Map<string, string>();
-    // A definition may refer to others, so all of them have names before any is kept.
-    for (const [key, definition] of definitions) {
-      names.set(key, this.#nameFor(key, JSON.stringify([definition, $defs])));
-    }
-    const relink = (schema: JsonSchema): JsonSchema =>
-      mapKeywords(
-        mapReferences(schema, (reference) => {
-          const key = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];
-          return `#/components/schemas/${names.get(key ?? "") ?? wanted}`;
-        }),
-        withoutBinary,
-      );
-    for (const [key, definition] of definitions) {
-      this.#components[names.get(key)!] ??= relink(definition);
-    }
-    const name = this.#nameFor(wanted, JSON.stringify([root, $defs]));
-    this.#components[name] ??= relink(root);
-    return name;
-  }
-
-  /** The name of a schema, which is the wanted one unless another schema has it. */
-  #nameFor(wanted: string, text: string): string {
-    const known = this.#names.get(`${wanted} ${text}`);
-    if (known !== undefined) return known;
-    let name = wanted;
-    const taken = new Set(this.#names.values());
-    for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
-    this.#names.set(`${wanted} ${text}`, name);
-    return name;
+    return named + astToString(tree).replaceAll(JSON.stringify(FILE), "File");
   }
 }
 
-function withoutBinary(schema: JsonSchema): JsonSchema {
-  return schema.format === "binary" ? { const: FILE } : schema;
+/** The name of a schema that only refers to a named one. */
+function nameOf(schema: JsonSchema): string | undefined {
+  return Object.keys(schema).length === 1 && typeof schema.$ref === "string"
+    ? /^#\/components\/schemas\/(.+)$/.exec(schema.$ref)?.[1]
+    : undefined;
+}
+
+/** Keeps a schema by the wanted name, unless another one has it, and returns its name. */
+function keep(
+  schema: JsonSchema,
+  wanted: string,
+  schemas: Record<string, JsonSchema>,
+): string {
+  const text = JSON.stringify(schema);
+  let name = wanted;
+  for (let count = 2; Object.hasOwn(schemas, name); count++) {
+    if (JSON.stringify(schemas[name]) === text) return name;
+    name = `${wanted}${count}`;
+  }
+  schemas[name] = schema;
+  return name;
+}
+
+/**
+ * A schema by what matters to its type. What zod returns is closed to further members
+ * where what it takes is open, which types do not tell.
+ */
+function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  if (schema.format === "binary") return { const: FILE };
+  return additionalProperties === undefined || additionalProperties === false
+    ? schema
+    : { ...schema, additionalProperties };
 }
 
 function asTexts(schema: JsonSchema): JsonSchema {

@@ -1,8 +1,7 @@
 import { logWarning } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import { ResponseSchemaError } from "../http/validation/check_response.ts";
-import { IssueReport } from "../http/validation/issue_report.ts";
-import { checkJson } from "../http/validation/response_dates.ts";
+import { jsonFaults } from "../http/validation/response_faults.ts";
 import type { EventSchemas } from "../http/validation/schema.ts";
 
 /** Checks the JSON of an event; rejects if it does not fit. */
@@ -36,14 +35,6 @@ async function eventFault(
     const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
     return `is not declared; declare it in "events" beside ${names}`;
   }
-  const issues = await checkJson(schema, JSON.parse(json));
-  if (issues === undefined) return undefined;
-  const report = new IssueReport();
-  report.add("body", issues);
-  const listed = report.errors.map(({ pointer, detail }) =>
-    `at "${pointer}" ${detail}`
-  );
-  const rest = report.count - listed.length;
-  if (rest > 0) listed.push(`and ${rest} more`);
-  return `does not fit its schema: ${listed.join("; ")}`;
+  const faults = await jsonFaults(schema, JSON.parse(json));
+  return faults === "" ? undefined : `does not fit its schema: ${faults}`;
 }

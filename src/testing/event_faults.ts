@@ -1,5 +1,4 @@
-import { IssueReport } from "../http/validation/issue_report.ts";
-import { checkJson } from "../http/validation/response_dates.ts";
+import { jsonFaults } from "../http/validation/response_faults.ts";
 import type { EventSchemas } from "../http/validation/schema.ts";
 
 /** An event as a client reads it. */
@@ -37,13 +36,8 @@ async function faultOf(
   } catch {
     return "whose data are no JSON";
   }
-  const issues = await checkJson(schema, value);
-  if (issues === undefined) return undefined;
-  const report = new IssueReport();
-  report.add("body", issues);
-  const listed = report.errors.slice(0, 3)
-    .map(({ pointer, detail }) => `at "${pointer}" ${detail}`);
-  return `that does not fit: ${listed.join("; ")}`;
+  const faults = await jsonFaults(schema, value);
+  return faults === "" ? undefined : `that does not fit: ${faults}`;
 }
 
 /** The events that are whole: a blank line ends each (HTML, 9.2.6). */

@@ -151,3 +151,60 @@ export default (_: Request, next: () => Promise<Response>) => next();`,
   );
   assertStringIncludes(await checked(folder, "compare.ts"), "differs");
 });
+
+Deno.test("a schema that several routes share is one standalone type", async () => {
+  await using folder = await TestFolder.create({
+    "schemas.ts": `import { z } from "npm:zod@^4.1.13";
+export const Status = z.object({ state: z.enum(["new", "sent"]) }).meta({ id: "Status" });
+export const Order = z.object({ id: z.int(), status: Status, note: z.string().default("") }).meta({ id: "Order" });
+export const Page = z.object({ page: z.coerce.number().default(1) }).meta({ id: "Page" });
+const Fields = z.object({ a: z.string() });
+export const Closed = z.strictObject({ fields: Fields.meta({ id: "Fields" }) });`,
+    "api/orders/route.ts":
+      `import { Closed, Order, Page, Status } from "../../schemas.ts";
+import { z } from "npm:zod@^4.1.13";
+export const schema = {
+  get: { query: Page, response: { 200: z.array(Order), 206: Page } },
+  post: { body: Status, response: z.object({ order: Order, status: Status }) },
+  put: { body: Order, response: { 200: Closed, 404: z.array(z.boolean()).meta({ id: "OrdersPut200" }) } },
+};${HANDLERS}`,
+    "api/other/route.ts": `import { Closed, Status } from "../../schemas.ts";
+export const schema = { get: { query: Status, events: { status: Status } }, post: { body: Closed }, put: { body: Closed.shape.fields } };${HANDLERS}`,
+    "api/live/route.ts": `import { Status } from "../../schemas.ts";
+export const schema = { get: { socket: { receive: Status, send: Status } } };
+export const GET = () => new Response();`,
+  });
+  const calls = ["GET", "POST", "PUT"].flatMap((method) => [
+    [method, "/orders"] as const,
+    [method, "/other"] as const,
+  ]);
+  assertEquals(await compare(folder, "api", calls), "");
+  const standalone = await Deno.readTextFile(`${folder.path}/standalone.ts`);
+  const [map, types] = standalone.split("export interface components");
+  const names = [...types!.matchAll(/^ {8}(\w+):/gm)].map(([, name]) => name);
+  assertEquals(names.toSorted(), [
+    "Fields",
+    "Order",
+    // Its note may be missing.
+    "OrderInput",
+    // An id is a name already.
+    "OrdersGet200",
+    "OrdersPost200",
+    "OrdersPut200",
+    "OrdersPut2002",
+    "OtherPostBody",
+    "Page",
+    // A number there is one that the schema makes of a text.
+    "PageInput",
+    "Status",
+  ]);
+  assertStringIncludes(map!, `body: Schema<components["schemas"]["Status"]>`);
+  assertStringIncludes(
+    map!,
+    `receive: Schema<components["schemas"]["Status"]>; send: Schema<components["schemas"]["Status"]>`,
+  );
+  assertStringIncludes(
+    map!,
+    `body: Schema<components["schemas"]["OrderInput"]>; response: { 200: Schema<components["schemas"]["OrdersPut2002"]>; 404: Schema<components["schemas"]["OrdersPut200"]>`,
+  );
+});

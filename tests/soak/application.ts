@@ -1,7 +1,9 @@
 import { Framework } from "@bough/framework";
 import { PLANNED_BODY, PlannedError } from "./planned_error.ts";
-// Imported with the program, which takes no permission. Routes import it, too, and
+// Imported with the program, which takes no permission. Routes import them, too, and
 // the process may read only their folder.
+import "./live.ts";
+import "./topics.ts";
 import "./wrapping.ts";
 
 /**

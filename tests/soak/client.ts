@@ -23,6 +23,11 @@ export class Client {
     this.random = random;
   }
 
+  /** A name that no other exchange has. */
+  get name(): string {
+    return crypto.randomUUID();
+  }
+
   /** Sends a request, on a connection that may have served others. */
   async fetch(target: string, init: RequestInit = {}): Promise<Response> {
     return await fetch(`http://127.0.0.1:${this.port}${target}`, {

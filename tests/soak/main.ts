@@ -1,6 +1,6 @@
 /**
- * Keeps an application under full load with mixed traffic, errors and uploads
- * included, and checks every response. Exits with 1 if one is wrong, if memory is
+ * Keeps an application under full load with mixed traffic, errors, uploads,
+ * event streams and sockets included, and checks every response. Exits with 1 if one is wrong, if memory is
  * not steady, if anything is left open, or if the server prints anything.
  *
  *     deno task soak [--minutes=20] [--clients=32] [--seed=…]
@@ -23,7 +23,7 @@ const RSS_GROWTH = 64 * MIB;
 const STOP_TIMEOUT = 5_000;
 
 function report(minute: number, traffic: Traffic, holdings: Holdings): void {
-  const { heap, rss, descriptors } = holdings;
+  const { heap, rss, descriptors, live } = holdings;
   console.log(
     [
       `${minute.toFixed(2)} minutes`,
@@ -32,6 +32,7 @@ function report(minute: number, traffic: Traffic, holdings: Holdings): void {
       `heap ${kib(heap)}`,
       `RSS ${kib(rss)}`,
       `${descriptors} descriptors`,
+      `${live} live`,
     ].join(", "),
   );
 }
@@ -49,12 +50,14 @@ function leaks(idle: Holdings, samples: readonly Holdings[]): string[] {
       kib(rss.growth)
     }`,
   );
-  const open = samples.at(-1)!.descriptors - idle.descriptors;
+  const { descriptors, live } = samples.at(-1)!;
+  const open = descriptors - idle.descriptors;
   return [
     heap.trend > HEAP.trend && "the heap rises steadily",
     heap.growth > HEAP.growth && "the heap has grown",
     rss.growth > RSS_GROWTH && "the process has grown",
     open > 0 && `${open} descriptors are left open`,
+    live > 0 && `${live} streams or sockets are left open`,
   ].filter((fault) => fault !== false);
 }
 

@@ -1,5 +1,6 @@
 import { fromFileUrl } from "@std/path";
 import { DenoProcess } from "../support/process.ts";
+import type { open } from "./live.ts";
 
 const FOLDER = fromFileUrl(new URL(".", import.meta.url));
 /** How long, in milliseconds, connections may take to close. */
@@ -17,6 +18,8 @@ export interface Holdings {
   readonly rss: number;
   /** Open files and sockets; 0 where the system does not list them. */
   readonly descriptors: number;
+  /** Live streams and sockets that its handlers hold open. */
+  readonly live: number;
 }
 
 /** The program `server.ts`, as a process with narrow permissions. */
@@ -58,14 +61,15 @@ export class ServerProcess implements AsyncDisposable {
 
   /** Measures what it holds, once the connections of former clients are closed. */
   async holdings(): Promise<Holdings> {
-    const { heapUsed, external, rss } = await this.#memory();
-    const deadline = performance.now() + CLOSE_TIMEOUT;
-    let descriptors = countDescriptors(this.#pid);
-    while (descriptors > this.#idle && performance.now() < deadline) {
-      await new Promise((go) => setTimeout(go, 50));
-      descriptors = countDescriptors(this.#pid);
-    }
-    return { heap: heapUsed + external, rss, descriptors };
+    const live = await settled(() => this.#live(), 0);
+    const { heapUsed, external, rss } = await this.#get<Deno.MemoryUsage>(
+      "memory",
+    );
+    const descriptors = await settled(
+      () => countDescriptors(this.#pid),
+      this.#idle,
+    );
+    return { heap: heapUsed + external, rss, descriptors, live };
   }
 
   /** Stops it; returns its exit code, and how many milliseconds that took. */
@@ -80,11 +84,31 @@ export class ServerProcess implements AsyncDisposable {
     await this.#process[Symbol.asyncDispose]();
   }
 
-  async #memory(): Promise<Deno.MemoryUsage> {
+  async #live(): Promise<number> {
+    const { streams, sockets } = await this.#get<typeof open>("open");
+    // One that closes twice would hide one that never does.
+    return Math.max(Math.abs(streams), Math.abs(sockets));
+  }
+
+  async #get<Value>(path: string): Promise<Value> {
     using client = Deno.createHttpClient({});
-    const url = `http://127.0.0.1:${this.port}/api/memory`;
+    const url = `http://127.0.0.1:${this.port}/api/${path}`;
     return await (await fetch(url, { client })).json();
   }
+}
+
+/** Waits until a figure is low enough, for a while, and returns it. */
+async function settled(
+  measure: () => number | Promise<number>,
+  idle: number,
+): Promise<number> {
+  const deadline = performance.now() + CLOSE_TIMEOUT;
+  let figure = await measure();
+  while (figure > idle && performance.now() < deadline) {
+    await new Promise((go) => setTimeout(go, 50));
+    figure = await measure();
+  }
+  return figure;
 }
 
 function countDescriptors(pid: number): number {

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { CapturedLog, TestServer } from "../support/application.ts";
+import { until } from "../live/support.ts";
 import { createApplication } from "./application.ts";
+import { open } from "./live.ts";
 import { CLONE_NOTE } from "./server_process.ts";
 import { Traffic } from "./traffic.ts";
 
@@ -23,6 +25,7 @@ Deno.test({
       traffic.missing.size > 0 && traffic.wrong.length === 0
     );
     assertEquals(traffic.wrong, []);
+    await until(() => open.streams === 0 && open.sockets === 0);
     assertEquals(log.lines.filter((line) => !CLONE_NOTE.test(line)), []);
   },
 });

@@ -1,14 +1,20 @@
 import { Client } from "./client.ts";
 import { BODIES } from "./exchanges/bodies.ts";
+import { EVENTS } from "./exchanges/events.ts";
 import { HOSTILE } from "./exchanges/hostile.ts";
 import { ROUTING } from "./exchanges/routing.ts";
+import { SOCKETS } from "./exchanges/sockets.ts";
 import { TRANSFERS } from "./exchanges/transfers.ts";
 import { Random } from "./random.ts";
 
 const QUICK = Object.entries({ ...ROUTING, ...BODIES, ...HOSTILE });
 const SLOW = Object.entries(TRANSFERS);
-/** One exchange in this many is slow, so that the quick ones get their turn. */
-const SLOW_SHARE = 20;
+const LIVE = Object.entries({ ...EVENTS, ...SOCKETS });
+/**
+ * Of this many exchanges one is slow, and two are live: the quick ones get their turn,
+ * and connections that are not used again do not use up the ports of the client.
+ */
+const SHARES = 20;
 /** How long, in milliseconds, an exchange may last. */
 const TIMEOUT = 30_000;
 /** After this many wrong responses a run ends: more of them tell nothing new. */
@@ -20,7 +26,7 @@ export class Traffic {
   count = 0;
   /** The names of exchanges that were not made yet. */
   readonly missing: Set<string> = new Set(
-    [...QUICK, ...SLOW].map(([name]) => name),
+    [...QUICK, ...SLOW, ...LIVE].map(([name]) => name),
   );
   /** What was wrong, each with the seed of its exchange. */
   readonly wrong: string[] = [];
@@ -52,8 +58,9 @@ export class Traffic {
   async #next(http: Deno.HttpClient): Promise<void> {
     const seed = this.#seed++;
     const random = new Random(seed);
+    const share = random.below(SHARES);
     const [name, exchange] = random.pick(
-      random.below(SLOW_SHARE) === 0 ? SLOW : QUICK,
+      share === 0 ? SLOW : share <= 2 ? LIVE : QUICK,
     );
     this.missing.delete(name);
     try {

@@ -55,6 +55,17 @@ export class IssueReport {
     }
   }
 
+  /** The issues in words, for a developer: `at "#/id" must be a number`. */
+  words(): string[] {
+    const listed = this.errors.map(({ in: part, pointer, detail }) =>
+      part === "headers"
+        ? `header "${pointer.replace(/^#\/?/, "")}" ${detail}`
+        : `at "${pointer}" ${detail}`
+    );
+    const rest = this.count - listed.length;
+    return rest > 0 ? [...listed, `and ${rest} more`] : listed;
+  }
+
   /** The extension members of the problem. */
   members(): { errors: readonly ValidationIssue[]; issueCount?: number } {
     const { errors, count } = this;

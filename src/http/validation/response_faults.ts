@@ -26,14 +26,17 @@ export async function responseFaults(
     const { issues } = await runSchema(declared.headers, values, "headers");
     if (issues !== undefined) report.add("headers", issues);
   }
-  const listed = report.errors.map((issue) =>
-    issue.in === "headers"
-      ? `header "${issue.pointer.replace(/^#\/?/, "")}" ${issue.detail}`
-      : `at "${issue.pointer}" ${issue.detail}`
-  );
-  const rest = report.count - listed.length;
-  if (rest > 0) listed.push(`and ${rest} more`);
-  return [...listed, ...faults].join("; ");
+  return [...report.words(), ...faults].join("; ");
+}
+
+/** Says in words how a JSON value differs from its schema; `""` if it does not. */
+export async function jsonFaults(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Promise<string> {
+  const report = new IssueReport();
+  await check(schema, value, report);
+  return report.words().join("; ");
 }
 
 /** Reports the issues of a body, and returns what else is wrong with it. */

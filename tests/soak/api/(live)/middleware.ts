@@ -1,0 +1,1 @@
+export { guard as default } from "../../live.ts";

@@ -1,0 +1,66 @@
+import type { FrameworkRequest } from "@bough/framework";
+import {
+  type LiveSocket,
+  socket,
+  type SocketSent,
+} from "@bough/framework/live";
+import { z } from "zod";
+import { open } from "../../../../live.ts";
+import { PlannedError } from "../../../../planned_error.ts";
+
+const Message = z.strictObject({
+  sender: z.int(),
+  number: z.int(),
+  text: z.string(),
+});
+
+export const schema = {
+  get: {
+    socket: {
+      receive: Message,
+      send: z.union([Message, z.strictObject({ members: z.int() })]),
+    },
+  },
+};
+
+type Member = LiveSocket<SocketSent<typeof schema.get>>;
+
+/** A text that ends its socket by an error. */
+const FAILING = "fail";
+
+/**
+ * In milliseconds. For half of it, Deno keeps a timer after a client has vanished, and
+ * a process that was told to stop waits for the timer.
+ */
+const IDLE_TIMEOUT = 1_000;
+
+const rooms = new Map<string, Set<Member>>();
+
+/** Greets who comes, and passes messages on to all members, some of them later. */
+export function GET(
+  request: FrameworkRequest<typeof schema.get, "/rooms/[room]">,
+): Response {
+  const { room } = request.params;
+  let members = new Set<Member>();
+  let self: Member;
+  const response = socket(request, {
+    open(socket) {
+      members = rooms.get(room) ?? members;
+      rooms.set(room, members.add(self = socket));
+      socket.send({ members: members.size });
+    },
+    async message(message) {
+      if (message.text === FAILING) throw new PlannedError();
+      if (message.number % 3 === 0) await new Promise((go) => setTimeout(go));
+      for (const member of members) member.send(message);
+    },
+    close() {
+      open.sockets--;
+      members.delete(self);
+      if (members.size === 0) rooms.delete(room);
+    },
+  }, { idleTimeout: IDLE_TIMEOUT });
+  // `close` runs once for each of these, also where the upgrade fails after this.
+  open.sockets++;
+  return response;
+}
