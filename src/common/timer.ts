@@ -1,5 +1,8 @@
-/** The longest delay of a timer, 24.8 days; with a longer one it fires at once. */
-const LONGEST = 2 ** 31 - 1;
+/**
+ * The longest delay of a timer, 24.8 days in milliseconds; with a longer one it fires
+ * at once.
+ */
+export const LONGEST_DELAY = 2 ** 31 - 1;
 
 /**
  * Calls back after a delay, at most the longest one of a timer; never after
@@ -13,5 +16,5 @@ export function startTimer(
 ): ReturnType<typeof setTimeout> | undefined {
   return milliseconds === Infinity
     ? undefined
-    : setTimeout(callback, Math.min(milliseconds, LONGEST));
+    : setTimeout(callback, Math.min(milliseconds, LONGEST_DELAY));
 }

@@ -10,7 +10,11 @@ export function isA<Value>(
   }
 }
 
-/** Whether an error is that of an aborted signal. */
+/** Whether an error is that of an aborted signal; false if it cannot be looked at. */
 export function isAbort(error: unknown): boolean {
-  return isA(error, DOMException) && error.name === "AbortError";
+  try {
+    return error instanceof DOMException && error.name === "AbortError";
+  } catch {
+    return false;
+  }
 }

@@ -98,15 +98,16 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       [Symbol.asyncIterator]();
     this.#isAsked = true;
     // Without a closure or an `async` function for each event: this is the hot path.
-    this.#iterator.next().then(this.#onResult, this.#onError);
+    // An iterator written by hand may return no promise, as in a `for await` loop.
+    Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#onError);
   }
 
-  readonly #onResult = (
-    { done, value }: IteratorResult<SentEvent>,
-  ): void => {
+  readonly #onResult = (result: IteratorResult<SentEvent>): void => {
     if (this.#isOver) return;
-    if (done) return this.#close(abortError("The events are over"));
     try {
+      // Here, since it may be no object, or have members that throw.
+      const { done, value } = result;
+      if (done) return this.#close(abortError("The events are over"));
       const json = jsonOf(value);
       const text = textOf(value, json);
       if (this.#check === undefined || json === undefined) this.#send(text);

@@ -1,4 +1,5 @@
 import { spellValue } from "../common/spell_value.ts";
+import { LONGEST_DELAY } from "../common/timer.ts";
 import { liveRouteOf } from "../http/live_route.ts";
 import type { FrameworkRequest } from "../http/request.ts";
 import type { MethodSchema } from "../http/validation/schema.ts";
@@ -120,9 +121,6 @@ export function events<
   return new Response(body, init);
 }
 
-/** The longest interval of a timer; with a longer one it fires at once. */
-const LONGEST = 2 ** 31 - 1;
-
 function checkedHeartbeat(heartbeat: unknown): number {
   if (typeof heartbeat !== "number" || !(heartbeat >= 0)) {
     throw new TypeError(
@@ -132,7 +130,7 @@ function checkedHeartbeat(heartbeat: unknown): number {
     );
   }
   if (heartbeat === 0 || heartbeat === Infinity) return Infinity;
-  return Math.min(heartbeat, LONGEST);
+  return Math.min(heartbeat, LONGEST_DELAY);
 }
 
 function headersOf(given: HeadersInit | undefined): Headers {

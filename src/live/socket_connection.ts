@@ -147,10 +147,11 @@ export class SocketConnection
 
   /** Closes the socket from the server's side; messages that wait are dropped. */
   refuse(code: number, reason: string): void {
+    // Also of a client that has closed already: its messages are handled no more.
+    this.#queue.clear();
     if (!this.isOpen) return;
     this.#closing = { code, reason: closeReason(reason) };
     this.#accepts = false;
-    this.#queue.clear();
     this.#aborting?.abort();
     if (this.#isOpened) this.#close(this.#closing);
   }

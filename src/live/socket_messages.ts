@@ -31,6 +31,8 @@ export class MessageFault extends Error {
 export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
+  /** Whether the schema of what is sent has returned a promise, as it will again. */
+  #isSlow = false;
   /** Whether what is sent is checked. */
   readonly isChecked: boolean;
 
@@ -84,8 +86,13 @@ export class SocketMessages {
 
   /** Whether a text that is sent fits, as far as that can be told at once. */
   fitsAtOnce(text: string): boolean {
+    if (this.#isSlow) return false;
     const result = runSchema(this.#send!, JSON.parse(text), "socket.send");
-    return !isThenable(result) && result.issues === undefined;
+    if (!isThenable(result)) return result.issues === undefined;
+    this.#isSlow = true;
+    // The longer way meets the same error, and reports it.
+    result.then(undefined, () => {});
+    return false;
   }
 
   /** Says what is wrong with a text that is sent; `""` if it fits. */

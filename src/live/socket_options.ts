@@ -4,6 +4,7 @@ import {
   type OptionTable,
   STRINGS,
 } from "../app/option_table.ts";
+import { LONGEST_DELAY } from "../common/timer.ts";
 import type { SocketHandlers, SocketOptions } from "./socket_types.ts";
 
 /** The options of a socket, with their defaults. */
@@ -82,5 +83,10 @@ export function resolveSocketOptions(
   const given = Object.entries(options).filter(([, value]) =>
     value !== undefined
   );
-  return { ...DEFAULTS, ...Object.fromEntries(given) };
+  const resolved: ResolvedSocketOptions = {
+    ...DEFAULTS,
+    ...Object.fromEntries(given),
+  };
+  const { idleTimeout } = resolved;
+  return { ...resolved, idleTimeout: Math.min(idleTimeout, LONGEST_DELAY) };
 }

@@ -1,0 +1,214 @@
+/** What handlers and generators throw and return that no type allows. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import type { FrameworkRequest } from "@bough/framework";
+import { endsWith, events } from "@bough/framework/live";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import {
+  closePayload,
+  frame,
+  joined,
+  OPCODE,
+  RawSocket,
+} from "../support/raw_socket.ts";
+import { delay, SocketServer, until } from "./support.ts";
+
+const { text, close } = OPCODE;
+
+/** Streams what an iterator returns, whatever that is. */
+function stream(next: () => unknown, leave = () => {}): Response {
+  const iterable = {
+    [Symbol.asyncIterator]: () => ({ next, return: leave }),
+  } as unknown as AsyncIterable<{ data: number }>;
+  return events(
+    new Request("http://localhost/") as FrameworkRequest,
+    () => iterable,
+  );
+}
+
+/** An aborted one whose name cannot be read. */
+function namelessAbort(): unknown {
+  return new Proxy(new DOMException("mine", "AbortError"), {
+    get(target, key) {
+      if (key === "name") throw new Error("no name");
+      return Reflect.get(target, key, target);
+    },
+  });
+}
+
+Deno.test("a result of an iterator that cannot be looked at ends the stream, and is logged (behaviour 11.2)", async () => {
+  for (
+    const next of [
+      () => Promise.resolve(undefined),
+      () => Promise.resolve(null),
+      () =>
+        Promise.resolve({
+          get done() {
+            throw new Error("mine");
+          },
+        }),
+      () =>
+        Promise.resolve({
+          done: false,
+          get value() {
+            throw new Error("mine");
+          },
+        }),
+      () => ({
+        get then() {
+          throw new Error("mine");
+        },
+      }),
+    ]
+  ) {
+    using log = new CapturedLog();
+    assertEquals(await stream(next).text(), "");
+    await delay(1);
+    assertEquals(log.lines.length, 1);
+    assertStringIncludes(log.lines[0]!, "its stream of events failed");
+  }
+});
+
+Deno.test("a result without a promise is an event, as in a for await loop", async () => {
+  let count = 0;
+  const response = stream(() => ({
+    done: ++count > 2,
+    value: { data: count },
+  }));
+  assertEquals(await response.text(), "data: 1\n\ndata: 2\n\n");
+});
+
+Deno.test("an error without a name that can be read is logged when a stream is over", async () => {
+  using log = new CapturedLog();
+  const reader = stream(
+    () => Promise.resolve({ done: false, value: { data: 1 } }),
+    () => {
+      throw namelessAbort();
+    },
+  ).body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  await until(() => log.lines.length > 0);
+  assertStringIncludes(log.lines[0]!, "its stream of events failed");
+});
+
+Deno.test("close runs also after an error without a name that can be read", async () => {
+  for (const isAsync of [false, true]) {
+    using log = new CapturedLog();
+    let closed = 0;
+    await using server = await SocketServer.start({
+      message(_, socket) {
+        // The signal has aborted when the error comes.
+        void socket.signal;
+        socket.close(4000);
+        if (isAsync) return Promise.reject(namelessAbort());
+        throw namelessAbort();
+      },
+      close: () => void closed++,
+    });
+    using socket = await server.open();
+    await socket.write(frame(text, "a"));
+    assertEquals(await socket.spell(), "close 4000");
+    await socket.write(frame(close, closePayload(4000)));
+    await until(() => closed === 1);
+    assertEquals(log.lines.length, 1);
+    assertStringIncludes(log.lines[0]!, '"message" of its socket');
+  }
+});
+
+Deno.test("after an error no further message is handled, also where the client has closed (behaviour 11.3)", async () => {
+  using log = new CapturedLog();
+  const handled: unknown[] = [];
+  let closed = 0;
+  await using server = await SocketServer.start({
+    message: async (data) => {
+      handled.push(data);
+      await delay(50);
+      throw new Error("mine");
+    },
+    close: () => void closed++,
+  });
+  using socket = await server.open();
+  await socket.write(joined(
+    ...Array.from({ length: 100 }, (_, index) => frame(text, `${index}`)),
+    frame(close, closePayload(1000)),
+  ));
+  assertEquals(await socket.spell(), "close 1000");
+  await until(() => closed === 1);
+  assertEquals(handled, ["0"]);
+  assertEquals(log.lines.length, 1);
+});
+
+Deno.test("after an end no further message is handled, also where the client has closed (behaviour 11.4)", async () => {
+  const handled: unknown[] = [];
+  const session = new AbortController();
+  let closed = 0;
+  await using server = await SocketServer.start((request) => {
+    endsWith(request, session.signal);
+    return {
+      message: async (data) => {
+        handled.push(data);
+        if (data === "1") session.abort();
+        await delay(20);
+      },
+      close: () => void closed++,
+    };
+  });
+  using socket = await server.open();
+  await socket.write(joined(
+    ...["0", "1", "2", "3"].map((each) => frame(text, each)),
+    frame(close, closePayload(1000)),
+  ));
+  assertEquals(await socket.spell(), "close 1000");
+  await until(() => closed === 1);
+  assertEquals(handled, ["0", "1"]);
+});
+
+Deno.test("an asynchronous schema of what is sent is asked once for each message, and its failure is logged once", async () => {
+  const live = new URL("../../src/live/mod.ts", import.meta.url).href;
+  using log = new CapturedLog();
+  let rejected = 0;
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    rejected++;
+  };
+  addEventListener("unhandledrejection", onRejection);
+  await using application = await TestApplication.create({
+    "route.js": `import { socket } from "${live}";
+      let runs = 0;
+      const send = { "~standard": { version: 1, vendor: "mine",
+        async validate(value) {
+          runs++;
+          if (value === "fail") throw new Error("broken schema");
+          return { value };
+        } } };
+      export const schema = { get: { socket: { send } } };
+      export const GET = (request) => socket(request, {
+        message: (data, socket) =>
+          void socket.send(data === "runs" ? runs : data),
+      });`,
+  }, { validateResponses: true });
+  await using server = await application.serve();
+  using socket = await RawSocket.open(server.port, "/api");
+  const runs: number[] = [];
+  for (let count = 0; count < 3; count++) {
+    await socket.write(frame(text, "runs"));
+    runs.push(Number((await socket.spell()).slice("text ".length)));
+  }
+  // The first message alone shows that the schema is asynchronous.
+  assertEquals(runs, [0, 2, 3]);
+  await socket.write(frame(text, "fail"));
+  assertEquals(await socket.spell(), "close 1011 The server failed");
+  await delay(5);
+  removeEventListener("unhandledrejection", onRejection);
+  assertEquals([log.lines.length, rejected], [1, 0]);
+});
+
+Deno.test("an idleTimeout longer than a timer knows closes no socket", async () => {
+  await using server = await SocketServer.start({
+    message: (data, socket) => void socket.send(data),
+  }, { options: { idleTimeout: 2 ** 33 } });
+  using socket = await server.open();
+  await delay(50);
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "text a");
+});
