@@ -2,11 +2,25 @@ import createFetchClient from "openapi-fetch";
 import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
 import { type Method, METHODS } from "../method.ts";
 import type { CallSchema, OwnSchema } from "./call_schema.ts";
-import type { CallOptions, Primitive } from "./call_types.ts";
+import type { CallOptions } from "./call_types.ts";
+import type {
+  DefaultEventsMethod,
+  EventsMethod,
+  EventsOf,
+  EventsOptions,
+  EventsPaths,
+} from "./events_types.ts";
+import { liveCalls, type Sent } from "./live_calls.ts";
 import { pathnameOf } from "./pathname.ts";
-import { type Reading, readResponse } from "./read_response.ts";
+import { readResponse } from "./read_response.ts";
 import type { CallResult, HeadResult } from "./result_types.ts";
 import { bodyOf, queryText } from "./serialize.ts";
+import type { SocketClass } from "./socket.ts";
+import type {
+  ClientSocketOf,
+  SocketOptionsOf,
+  SocketPaths,
+} from "./socket_types.ts";
 
 /** Options of {@linkcode createClient}. */
 export interface ClientOptions {
@@ -23,8 +37,14 @@ export interface ClientOptions {
    * @default {globalThis.fetch}
    */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Headers of every request, such as `authorization`. */
+  /** Headers of every request, such as `authorization`. A socket has none. */
   readonly headers?: HeadersInit;
+  /**
+   * Opens a socket.
+   *
+   * @default {globalThis.WebSocket}
+   */
+  readonly WebSocket?: SocketClass;
 }
 
 /**
@@ -43,28 +63,74 @@ export type PathsByHandler<Routes, Name extends Method> = {
 
 /**
  * A client: a function for each method, which takes the path of a route as its
- * folders spell it, without groups and prefix.
+ * folders spell it, without groups and prefix; and `events` and `socket`.
  *
  * @typeParam Routes The map of the routes.
  */
-export type Client<Routes> = {
-  readonly [Name in Method]: <
-    Path extends PathsByHandler<Routes, Name>[RoutePath<Routes>],
+export type Client<Routes> =
+  & LiveCalls<Routes>
+  & {
+    readonly [Name in Method]: <
+      Path extends PathsByHandler<Routes, Name>[RoutePath<Routes>],
+    >(
+      path: Path,
+      ...options: IsUnion<Path> extends false ? CallArguments<
+          CallOptions<
+            Path,
+            CallSchema<Routes, Path, Name>,
+            OwnSchema<Routes, Path, Name>
+          >
+        >
+        : [options?: never]
+    ) => Promise<
+      Name extends "HEAD" ? HeadResult
+        : CallResult<CallSchema<Routes, Path, Name>>
+    >;
+  };
+
+/**
+ * The calls of live routes.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export interface LiveCalls<Routes> {
+  /**
+   * Reads the events of a route, which its method declares. When the connection ends
+   * or breaks, it connects anew after the last event that had an id, until the server
+   * responds with 204, or the loop is left.
+   *
+   * @param path The path of a route that declares events.
+   * @param options What is sent, as for a call, and `method`, where it is not `GET`.
+   * @returns The events. Reading them throws what `fetch` throws at first, and an
+   * {@linkcode EventsError} for a response that waiting will not change.
+   */
+  events<
+    Path extends keyof EventsPaths<Routes> & RoutePath<Routes>,
+    Name extends EventsMethod<RouteModule<Routes, Path>> & Method =
+      & DefaultEventsMethod<EventsMethod<RouteModule<Routes, Path>>>
+      & Method,
   >(
     path: Path,
-    ...options: IsUnion<Path> extends false ? CallArguments<
-        CallOptions<
-          Path,
-          CallSchema<Routes, Path, Name>,
-          OwnSchema<Routes, Path, Name>
-        >
-      >
+    ...options: IsUnion<Path> extends false
+      ? CallArguments<EventsOptions<Routes, Path, Name>>
       : [options?: never]
-  ) => Promise<
-    Name extends "HEAD" ? HeadResult
-      : CallResult<CallSchema<Routes, Path, Name>>
-  >;
-};
+  ): EventsOf<Routes, Path, Name>;
+
+  /**
+   * Opens the socket of a route, which its `GET` declares.
+   *
+   * @param path The path of a route that declares a socket.
+   * @param options What is sent with the request. There are no headers.
+   * @returns The socket.
+   * @throws {TypeError} If a value cannot be in a path.
+   */
+  socket<Path extends keyof SocketPaths<Routes> & RoutePath<Routes>>(
+    path: Path,
+    ...options: IsUnion<Path> extends false
+      ? CallArguments<SocketOptionsOf<Routes, Path>>
+      : [options?: never]
+  ): ClientSocketOf<Routes, Path>;
+}
 
 /**
  * Whether a type is a union. The path of a call is one where the call has a path that
@@ -85,15 +151,6 @@ export type IsUnion<Type, All = Type> = Type extends Type
 export type CallArguments<Options> = Record<never, never> extends Options
   ? [options?: Options]
   : [options: Options];
-
-/** What a call takes, as far as it is known at run time. */
-interface Sent {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, Primitive | undefined>>;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Creates a client of an application.
@@ -127,20 +184,21 @@ interface Sent {
 export function createClient<Routes>(
   options: ClientOptions = {},
 ): Client<Routes> {
-  const { baseUrl = "/api", fetch: send = globalThis.fetch, headers } = options;
+  const { fetch: send = globalThis.fetch, headers } = options;
   const origin = globalThis.location?.origin ?? "http://localhost";
+  const baseUrl = new URL(options.baseUrl ?? "/api", origin).href;
   const sender = createFetchClient<Record<never, never>>({
-    baseUrl: new URL(baseUrl, origin).href,
+    baseUrl,
     ...(headers !== undefined && { headers }),
     querySerializer: queryText,
     bodySerializer: bodyOf,
   }) as unknown as Sender;
 
-  async function call(
-    method: Method,
+  async function respond(
+    method: string,
     path: string,
     { params = {}, query = {}, headers = {}, body, signal }: Sent = {},
-  ): Promise<Reading> {
+  ): Promise<Response> {
     let received: Response | undefined;
     const request = {
       params: { query },
@@ -155,15 +213,18 @@ export function createClient<Routes>(
     };
     const pathname = pathnameOf(method, path, params);
     await sender.request(method, pathname, request);
-    return await readResponse(received!, { method, path });
+    return received!;
   }
 
-  return Object.fromEntries(
+  const calls = Object.fromEntries(
     METHODS.map((method) => [
       method,
-      (path: string, options?: Sent) => call(method, path, options),
+      async (path: string, options?: Sent) =>
+        readResponse(await respond(method, path, options), { method, path }),
     ]),
-  ) as unknown as Client<Routes>;
+  );
+  const live = liveCalls({ baseUrl, respond, WebSocket: options.WebSocket });
+  return { ...calls, ...live } as unknown as Client<Routes>;
 }
 
 /** The part of openapi-fetch that is used; its types are those of a document. */

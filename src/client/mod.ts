@@ -20,6 +20,7 @@ export {
   type ClientOptions,
   createClient,
   type IsUnion,
+  type LiveCalls,
   type PathsByHandler,
 } from "./client.ts";
 export type {
@@ -43,6 +44,32 @@ export type {
   QueryOption,
   SignalOption,
 } from "./call_types.ts";
+export { EventsError } from "./events_error.ts";
+export type {
+  DefaultEventsMethod,
+  EventOfCall,
+  EventsIterator,
+  EventsMethod,
+  EventsOf,
+  EventsOptions,
+  EventsPaths,
+  LastEventIdOption,
+  MethodOption,
+  ReceivedEvent,
+} from "./events_types.ts";
+export type { SocketClass } from "./socket.ts";
+export type {
+  ClientReceived,
+  ClientSent,
+  ClientSocket,
+  ClientSocketOf,
+  RawOption,
+  SocketCallOptions,
+  SocketClosing,
+  SocketOf,
+  SocketOptionsOf,
+  SocketPaths,
+} from "./socket_types.ts";
 export type {
   AnyResult,
   CallResult,

@@ -1,0 +1,67 @@
+import type { Primitive } from "./call_types.ts";
+import { EventsReader } from "./events.ts";
+import { pathnameOf } from "./pathname.ts";
+import { queryText } from "./serialize.ts";
+import { type SocketCall, type SocketClass, SocketReader } from "./socket.ts";
+
+/** What a call takes, as far as it is known at run time. */
+export interface Sent {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, Primitive | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** What live calls need of the client. */
+interface LiveClient {
+  readonly baseUrl: string;
+  readonly WebSocket: SocketClass | undefined;
+  respond(method: string, path: string, sent: Sent): Promise<Response>;
+}
+
+/** Creates the calls of live routes. */
+export function liveCalls(
+  { baseUrl, WebSocket, respond }: LiveClient,
+): Record<"events" | "socket", unknown> {
+  return {
+    events(
+      path: string,
+      { method = "GET", lastEventId, ...sent }: Sent & {
+        readonly method?: string;
+        readonly lastEventId?: string;
+      } = {},
+    ): EventsReader {
+      return new EventsReader({
+        method,
+        path,
+        lastEventId,
+        signal: sent.signal,
+        connect: (headers, signal) =>
+          respond(method, path, {
+            ...sent,
+            headers: { ...sent.headers, ...headers },
+            signal,
+          }),
+      });
+    },
+    socket(
+      path: string,
+      { params = {}, query = {}, ...options }:
+        & Pick<Sent, "params" | "query">
+        & Partial<SocketCall> = {},
+    ): SocketReader {
+      const url = new URL(
+        baseUrl.replace(/\/$/, "").replace(/^http/, "ws") +
+          pathnameOf("GET", path, params),
+      );
+      url.search = queryText(query);
+      return new SocketReader({
+        ...options,
+        url: url.href,
+        path,
+        WebSocket: WebSocket ?? globalThis.WebSocket,
+      });
+    },
+  };
+}

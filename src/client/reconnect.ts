@@ -1,0 +1,55 @@
+/** How long browsers wait, too, where the server does not say, in milliseconds. */
+export const RETRY = 3_000;
+
+/** A wait of next to nothing has to grow, too. */
+const SHORTEST_GROWTH = 100;
+
+/** Attempts are not further apart than this, unless the server asks for it. */
+const LONGEST_WAIT = 30_000;
+
+/** The longest time of a timer; with a longer one it fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/**
+ * How long to wait before a new connection, in milliseconds. After the first failed
+ * attempt it grows, by chance: clients that lost the same server do not come back
+ * all at once.
+ *
+ * @param retry The time after a connection that was open.
+ * @param failures How many attempts have failed since then.
+ */
+export function waitingTime(retry: number, failures: number): number {
+  if (failures === 0) return retry;
+  const grown = Math.max(retry, SHORTEST_GROWTH) * 2 ** failures;
+  const longest = Math.max(retry, Math.min(grown, LONGEST_WAIT));
+  return retry + Math.random() * (longest - retry);
+}
+
+/** Whether another attempt may succeed (RFC 9110, 15.5.9; RFC 6585, 4; RFC 8470). */
+export function isPassing({ status }: Response): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
+}
+
+/** What `Retry-After` asks for (RFC 9110, 10.2.3), in milliseconds; 0 if nothing. */
+export function retryAfterOf({ headers }: Response): number {
+  const value = headers.get("retry-after") ?? "";
+  const time = /^\d+$/.test(value)
+    ? +value * 1_000
+    : Date.parse(value) - Date.now();
+  // A date that is none is NaN.
+  return time > 0 ? time : 0;
+}
+
+/** Waits, until a signal aborts at the latest. */
+export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, Math.min(milliseconds, LONGEST_TIMER));
+    signal.addEventListener("abort", done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}
