@@ -106,7 +106,7 @@ export interface LiveCalls<Routes> {
    */
   events<
     Path extends keyof EventsPaths<Routes> & RoutePath<Routes>,
-    Name extends EventsMethod<RouteModule<Routes, Path>> & Method =
+    const Name extends EventsMethod<RouteModule<Routes, Path>> & Method =
       & DefaultEventsMethod<EventsMethod<RouteModule<Routes, Path>>>
       & Method,
   >(

@@ -110,8 +110,9 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
     const parser = new EventParser(this.#lastEventId);
     try {
       while (true) {
-        const { done, value } = await reader.read();
-        if (done || this.#isOver()) return;
+        // A connection that breaks is one that ends.
+        const { value } = await reader.read().catch(() => BROKEN);
+        if (value === undefined || this.#isOver()) return;
         const events = parser.read(value);
         this.#retry = parser.retry ?? this.#retry;
         for (const each of events) {
@@ -159,6 +160,8 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
     return `${this.#call.method} "${this.#call.path}"`;
   }
 }
+
+const BROKEN = { value: undefined };
 
 function isStream({ status, headers }: Response): boolean {
   return status === 200 &&
