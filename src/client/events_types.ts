@@ -22,6 +22,16 @@ export type EventsMethod<Module> = Module extends
   : never;
 
 /**
+ * The methods of a path that declare events.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
+ */
+export type EventsMethodOf<Routes, Path extends RoutePath<Routes>> =
+  & EventsMethod<RouteModule<Routes, Path>>
+  & Method;
+
+/**
  * The paths of the routes that declare events.
  *
  * @typeParam Routes The map of the routes.
@@ -38,7 +48,8 @@ export type EventsPaths<Routes> = {
  *
  * @typeParam Declared The methods that declare events.
  */
-export type DefaultEventsMethod<Declared> = "GET" extends Declared ? "GET"
+export type DefaultEventsMethod<Declared> = "GET" extends Declared
+  ? Declared & "GET"
   : Declared;
 
 /**
@@ -60,6 +71,16 @@ export type EventsOptions<
   >
   & MethodOption<Name>
   & LastEventIdOption;
+
+/**
+ * The options, which may be left out where none is required. The compiler infers the
+ * method from them, so it must see both forms.
+ *
+ * @typeParam Options The options.
+ */
+export type EventsArguments<Options> = Record<never, never> extends Options
+  ? [options?: Options]
+  : [options: Options];
 
 /**
  * The option `method`, which `GET` does not need.

@@ -14,15 +14,15 @@
  *
  * @module
  */
-export {
-  type CallArguments,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type IsUnion,
-  type LiveCalls,
-  type PathsByHandler,
+export type {
+  CallArguments,
+  Client,
+  IsUnion,
+  LiveCalls,
+  MethodCalls,
+  PathsByHandler,
 } from "./client.ts";
+export { type ClientOptions, createClient } from "./create_client.ts";
 export type {
   BelowContract,
   CallSchema,
@@ -48,8 +48,10 @@ export { EventsError } from "./events_error.ts";
 export type {
   DefaultEventsMethod,
   EventOfCall,
+  EventsArguments,
   EventsIterator,
   EventsMethod,
+  EventsMethodOf,
   EventsOf,
   EventsOptions,
   EventsPaths,
