@@ -66,7 +66,8 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
       socket.onclose = ({ code, reason }) => {
         if (!this.#isOpen) opened.reject(this.#fail("open", fault));
         this.#end();
-        resolve({ code, reason });
+        // Deno has 0 where no connection came about.
+        resolve({ code: code || 1006, reason });
       };
     });
   }
