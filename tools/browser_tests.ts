@@ -69,9 +69,12 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "-A",
     ...Deno.args.filter((arg) => arg !== "--install"),
     "tests/browser/docs_page.ts",
+    "tests/browser/docs_live.ts",
     "tests/browser/docs_looks.ts",
     "tests/browser/client_page.ts",
     "tests/browser/cors_page.ts",
+    "tests/browser/socket_page.ts",
+    "tests/browser/order_board.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;

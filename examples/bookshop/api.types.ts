@@ -11,6 +11,8 @@ import type {
 /** The files of the application: `createClient<Routes>()` calls them. */
 export interface Routes {
   "(admin)/middleware.ts": typeof import("./api/(admin)/middleware.ts");
+  "(admin)/orders/[orderId]/status/route.ts": typeof import("./api/(admin)/orders/[orderId]/status/route.ts");
+  "(admin)/orders/events/route.ts": typeof import("./api/(admin)/orders/events/route.ts");
   "(admin)/stock/[bookId]/route.ts": typeof import("./api/(admin)/stock/[bookId]/route.ts");
   "authors/[authorId]/route.ts": typeof import("./api/authors/[authorId]/route.ts");
   "authors/route.ts": typeof import("./api/authors/route.ts");
@@ -36,6 +38,8 @@ export type RequestOf<
 
 /** Every handler that tells a path tells that of its folder. */
 export type ToldPathsAreTrue = [
+  TellsPath<"/orders/[orderId]/status" | "/(admin)/orders/[orderId]/status", ToldPaths<Routes["(admin)/orders/[orderId]/status/route.ts"]>>,
+  TellsPath<"/orders/events" | "/(admin)/orders/events", ToldPaths<Routes["(admin)/orders/events/route.ts"]>>,
   TellsPath<"/stock/[bookId]" | "/(admin)/stock/[bookId]", ToldPaths<Routes["(admin)/stock/[bookId]/route.ts"]>>,
   TellsPath<"/authors/[authorId]", ToldPaths<Routes["authors/[authorId]/route.ts"]>>,
   TellsPath<"/authors", ToldPaths<Routes["authors/route.ts"]>>,

@@ -1,6 +1,7 @@
 import { Framework } from "@bough/framework";
 import { assert, assertEquals } from "@std/assert";
 import { ADMIN_TOKEN } from "./admin_token.ts";
+import { resetDatabase } from "./store/database.ts";
 import type { Book } from "./store/books.ts";
 import type { Review } from "./store/reviews.ts";
 
@@ -18,6 +19,8 @@ interface Problem {
 
 interface Order {
   id: number;
+  email: string;
+  status: string;
   items: { bookId: number; title: string; count: number; cents: number }[];
 }
 
@@ -246,6 +249,128 @@ Deno.test("the stock is for the staff: without the token no method of it respond
     assertEquals(status, 401);
     assertEquals(headers.get("www-authenticate"), 'Bearer realm=""');
   }
+});
+
+interface BoardEvent {
+  event: string;
+  id: string | undefined;
+  data: Order | null;
+}
+
+/** The events of the board, for a client that has seen some of them already. */
+async function* boardEvents(
+  lastEventId?: string,
+): AsyncGenerator<BoardEvent, undefined> {
+  const headers = new Headers({ authorization: `Bearer ${ADMIN_TOKEN}` });
+  if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
+  const { body } = await app.fetch(
+    new Request("http://localhost/api/orders/events", { headers }),
+  );
+  let text = "";
+  for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (text + chunk).split("\n\n");
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const field = (name: string) =>
+        new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1];
+      const data = field("data");
+      if (data === undefined) continue;
+      yield { event: field("event")!, id: field("id"), data: JSON.parse(data) };
+    }
+  }
+}
+
+/** The next event, as far as it matters here. */
+async function nextEvent(
+  board: AsyncGenerator<BoardEvent, undefined>,
+): Promise<[string, number | undefined, string | undefined]> {
+  const { event, data } = (await board.next()).value!;
+  return [event, data?.id, data?.status];
+}
+
+async function placeOrder(): Promise<Order> {
+  const { body } = await call<Order>("POST", "/orders", {
+    email: "ada@example.com",
+    items: [{ bookId: 3, count: 1 }],
+  });
+  return body;
+}
+
+async function setStatus(
+  id: number,
+  status: string,
+): Promise<ShopResponse<Order>> {
+  return await callAsStaff("PUT", `/orders/${id}/status`, { status });
+}
+
+Deno.test("the staff says how far an order is, and the customer sees it", async () => {
+  const { id, status } = await placeOrder();
+  assertEquals(status, "placed");
+  assertEquals((await setStatus(id, "packed")).body.status, "packed");
+  const { body } = await call<Order>("GET", `/orders/${id}`);
+  assertEquals(body.status, "packed");
+  assertEquals((await setStatus(id, "lost")).status, 400);
+  assertEquals((await setStatus(999, "sent")).status, 404);
+  assertEquals((await call("PUT", `/orders/${id}/status`)).status, 401);
+  await setStatus(id, "sent");
+});
+
+Deno.test("the board begins with what is not sent, and goes on with each change", async () => {
+  resetDatabase();
+  const sent = await placeOrder();
+  await setStatus(sent.id, "sent");
+  const open = await placeOrder();
+  const board = boardEvents();
+  assertEquals(await nextEvent(board), ["cleared", undefined, undefined]);
+  assertEquals(await nextEvent(board), ["order", open.id, "placed"]);
+  const waiting = nextEvent(board);
+  const later = await placeOrder();
+  assertEquals(await waiting, ["order", later.id, "placed"]);
+  await setStatus(open.id, "sent");
+  assertEquals(await nextEvent(board), ["order", open.id, "sent"]);
+  // What changes nothing is no event.
+  await setStatus(open.id, "sent");
+  await setStatus(sent.id, "packed");
+  const event = (await board.next()).value!;
+  assertEquals(event.data, { ...sent, status: "packed" });
+  await board.return(undefined);
+});
+
+Deno.test("a board that connects anew gets what it missed, and nothing twice", async () => {
+  resetDatabase();
+  const [first, second] = [await placeOrder(), await placeOrder()];
+  const board = boardEvents();
+  await board.next();
+  const { id } = (await board.next()).value!;
+  await board.return(undefined);
+  await setStatus(first.id, "sent");
+  const third = await placeOrder();
+  const again = boardEvents(id);
+  assertEquals(await nextEvent(again), ["order", second.id, "placed"]);
+  assertEquals(await nextEvent(again), ["order", first.id, "sent"]);
+  assertEquals(await nextEvent(again), ["order", third.id, "placed"]);
+  await again.return(undefined);
+});
+
+Deno.test("a board that knows another database begins anew", async () => {
+  resetDatabase();
+  await placeOrder();
+  const board = boardEvents();
+  await board.next();
+  const { id } = (await board.next()).value!;
+  await board.return(undefined);
+  resetDatabase();
+  const { id: order } = await placeOrder();
+  for (const unknown of [id, "7", "-", `${id}x`, "1-2-3", "order"]) {
+    const again = boardEvents(unknown);
+    assertEquals(await nextEvent(again), ["cleared", undefined, undefined]);
+    assertEquals(await nextEvent(again), ["order", order, "placed"]);
+    await again.return(undefined);
+  }
+});
+
+Deno.test("the board is for the staff", async () => {
+  assertEquals((await call("GET", "/orders/events")).status, 401);
 });
 
 Deno.test("authors come with their books", async () => {

@@ -6,6 +6,7 @@
  */
 import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
+import { board } from "./board/plugin.ts";
 import { openDatabase, resetDatabase } from "./store/database.ts";
 
 /** What `bough test main.ts` puts the shop back with. */
@@ -13,27 +14,33 @@ export { resetDatabase as reset };
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
-  plugins: [openapi({
-    info: {
-      title: "Bough Books",
-      version: "1.0.0",
-      description: "Books, their authors and reviews, and orders for them.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
-    servers: [{ url: "/", description: "Where this document is served" }],
-    // Nothing is required by default; the contract of `api/(admin)/` says what is.
-    security: [],
-    securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-    tags: [
-      { name: "shop", description: "Where to begin" },
-      { name: "books", description: "The books, and what readers say of them" },
-      { name: "authors", description: "Who wrote them" },
-      { name: "covers", description: "What they look like" },
-      { name: "orders", description: "Who bought them" },
-      { name: "stock", description: "For the staff: how many there are" },
-      { name: "health", description: "For whatever watches the shop" },
-    ],
-  })],
+  plugins: [
+    board(),
+    openapi({
+      info: {
+        title: "Bough Books",
+        version: "1.0.0",
+        description: "Books, their authors and reviews, and orders for them.",
+        license: { name: "MIT", identifier: "MIT" },
+      },
+      servers: [{ url: "/", description: "Where this document is served" }],
+      // Nothing is required by default; the contract of `api/(admin)/` says what is.
+      security: [],
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+      tags: [
+        { name: "shop", description: "Where to begin" },
+        {
+          name: "books",
+          description: "The books, and what readers say of them",
+        },
+        { name: "authors", description: "Who wrote them" },
+        { name: "covers", description: "What they look like" },
+        { name: "orders", description: "Who bought them" },
+        { name: "stock", description: "For the staff: how many there are" },
+        { name: "health", description: "For whatever watches the shop" },
+      ],
+    }),
+  ],
 });
 
 if (import.meta.main) {

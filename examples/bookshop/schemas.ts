@@ -38,10 +38,14 @@ export const Review = z.object({
   text: z.string(),
 }).meta({ id: "Review" });
 
+/** How far an order is. */
+export const Status = z.enum(["placed", "packed", "sent"]);
+
 /** An order, at the prices of the day it was placed. */
 export const Order = z.object({
   id: z.int(),
   email: z.email(),
+  status: Status,
   items: z.array(z.object({
     bookId: z.int(),
     title: z.string(),

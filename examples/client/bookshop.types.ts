@@ -28,6 +28,18 @@ interface ProblemDocument {
 /** The files of the application: `createClient<Routes>()` calls them. */
 export interface Routes {
   "(admin)/middleware.ts": { contract: { response: { 401: Schema<ProblemDocument> } } };
+  "(admin)/orders/[orderId]/status/route.ts": {
+    PUT: unknown;
+    schema: {
+      put: { params: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutParams"]>; body: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutBody"]>; response: { 200: Schema<components["schemas"]["AdminOrdersOrderIdStatusPut200"]>; 404: Schema<ProblemDocument> } };
+    };
+  };
+  "(admin)/orders/events/route.ts": {
+    GET: unknown;
+    schema: {
+      get: { events: { "cleared": Schema<components["schemas"]["AdminOrdersEventsGetCleared"]>; "order": Schema<components["schemas"]["AdminOrdersEventsGetOrder"]> } };
+    };
+  };
   "(admin)/stock/[bookId]/route.ts": {
     PUT: unknown;
     schema: {
@@ -134,6 +146,29 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AdminOrdersOrderIdStatusPutParams: {
+            orderId: string;
+        };
+        AdminOrdersOrderIdStatusPutBody: {
+            /** @enum {string} */
+            status: "placed" | "packed" | "sent";
+        };
+        Order: {
+            id: number;
+            /** Format: email */
+            email: string;
+            /** @enum {string} */
+            status: "placed" | "packed" | "sent";
+            items: {
+                bookId: number;
+                title: string;
+                count: number;
+                cents: number;
+            }[];
+        };
+        AdminOrdersOrderIdStatusPut200: components["schemas"]["Order"];
+        AdminOrdersEventsGetCleared: null;
+        AdminOrdersEventsGetOrder: components["schemas"]["Order"];
         AdminStockBookIdPutParams: {
             bookId: string;
         };
@@ -244,17 +279,6 @@ export interface components {
         };
         OrdersOrderIdGetParams: {
             orderId: string;
-        };
-        Order: {
-            id: number;
-            /** Format: email */
-            email: string;
-            items: {
-                bookId: number;
-                title: string;
-                count: number;
-                cents: number;
-            }[];
         };
         OrdersOrderIdGet200: components["schemas"]["Order"];
         OrdersPostBody: {

@@ -1,7 +1,14 @@
 import { createDocument } from "../openapi/document.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import { printWarnings, soundInspectionOf } from "./application.ts";
-import { APPLICATION_HELP, type Command, GOOD, printJson } from "./command.ts";
+import {
+  APPLICATION_HELP,
+  type Command,
+  GOOD,
+  printJson,
+  UsageError,
+} from "./command.ts";
+import type { OpenApiVersion } from "../openapi/types.ts";
 
 /** Prints the OpenAPI document of an application. */
 export const openapi: Command = {
@@ -11,24 +18,37 @@ Usage: bough openapi [apiDir] [options]
 ${APPLICATION_HELP}
   --title=<text>   the title of the API (default: that of the plugin, or API)
   --version=<text> the version of the API (default: that of the plugin, or
-                   0.0.0); --api-version is the same`,
+                   0.0.0); --api-version is the same
+  --openapi-version=<version>
+                   3.1 or 3.2 (default: that of the plugin, or 3.1)`,
   boolean: [],
-  string: ["prefix", "title", "version", "api-version"],
+  string: ["prefix", "title", "version", "api-version", "openapi-version"],
   positionals: 1,
   async run(call) {
     const { routes, plugins } = await soundInspectionOf(call);
     const title = call.value("title");
     const version = call.value("version") ?? call.value("api-version");
+    const openapiVersion = versionOf(call.value("openapi-version"));
     const info = {
       ...(title !== undefined && { title }),
       ...(version !== undefined && { version }),
     };
-    const { document, warnings } = documentOf(plugins, routes, info) ??
-      createDocument(routes, {
-        info: { title: "API", version: "0.0.0", ...info },
-      });
+    const { document, warnings } =
+      documentOf(plugins, routes, info, openapiVersion) ??
+        createDocument(routes, {
+          info: { title: "API", version: "0.0.0", ...info },
+          ...(openapiVersion !== undefined && { openapiVersion }),
+        });
     printWarnings(warnings);
     printJson(document);
     return GOOD;
   },
 };
+
+/** @throws {UsageError} If there is no such version. */
+function versionOf(text: string | undefined): OpenApiVersion | undefined {
+  if (text === undefined || text === "3.1" || text === "3.2") return text;
+  throw new UsageError(
+    `--openapi-version must be 3.1 or 3.2, got ${JSON.stringify(text)}`,
+  );
+}

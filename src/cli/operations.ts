@@ -19,7 +19,10 @@ export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
-    const { parts, response, ...rest } = effectiveOf(info, method);
+    const { parts, response, events, socket, ...rest } = effectiveOf(
+      info,
+      method,
+    );
     const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
     return [schemaKey(method), {
       ...Object.fromEntries(
@@ -30,6 +33,8 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
           [...response].map(([status, { file }]) => [status, file]),
         ),
       }),
+      ...(events !== undefined && { events: namesOf(events) }),
+      ...(socket !== undefined && { socket: namesOf(socket) }),
       ...Object.fromEntries(
         Object.entries(rest).flatMap(([name, placed]) =>
           placed === undefined ? [] : [[name, placeOf(placed)]]
@@ -37,6 +42,11 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
       ),
     }];
   }));
+}
+
+/** The names of events, or of the directions of a socket: their schemas are no JSON. */
+function namesOf({ value, file }: Placed<object>): Placed<string[]> {
+  return { value: Object.keys(value), file };
 }
 
 function placeOf({ value, file }: Placed<unknown>): Placed<unknown> {

@@ -62,7 +62,7 @@ ${APPLICATION_HELP}
     );
     const routes = application.files.map(({ url }) => url);
     const learned = command === undefined
-      ? { accesses: [], code: 0 }
+      ? { accesses: [], code: 0, seesRun: true }
       : await learnFrom(command, { ...bounds, routes, project });
     const used = attribute(learned.accesses, { ...application, routes });
     const option = [...application.option, ...listening];
@@ -75,6 +75,11 @@ ${APPLICATION_HELP}
     if (call.isOn("json")) printJson(jsonOf(sections, needed));
     else print(textOf(sections, needed));
 
+    if (!learned.seesRun) {
+      printError(
+        "some processes of Deno were started in other ways than those that are watched, such as deno eval, or deno serve by a shell; which programs they ran is not known",
+      );
+    }
     const failure = failureOf(learned, call);
     const findings = [
       ...(failure === undefined ? [] : [failure]),
@@ -199,6 +204,11 @@ function failureOf(
     return `the logs of "${call.value("from")}" reached ${
       call.value("size") ?? 512
     } MB, and it was stopped; raise that with --size`;
+  }
+  if (stopped === "signal") {
+    return `"${
+      call.value("from")
+    }" was interrupted; what it used is incomplete`;
   }
   return code === 0
     ? undefined

@@ -7,20 +7,25 @@ import { mapKeywords } from "../openapi/schema_walk.ts";
 import type { Warning } from "../routes/route_file.ts";
 
 /**
- * Warns of response schemas that take other values than they return. Such a schema
+ * Warns of schemas of responses, events and messages to a client that take other values
+ * than they return. Such a schema
  * does not say which of the two is sent: `z.string().default("")` documents a text,
  * and accepts that there is none.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>
-    Object.entries(schema).flatMap(([method, { response }]) =>
-      [...declaredResponses(response ?? {})].flatMap(
+    Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
+      ...[...declaredResponses(response ?? {})].flatMap(
         ([status, { body, headers }]) => [
           ...misfits(body, `schema.${method}.response[${status}]`),
           ...misfits(headers, `schema.${method}.response[${status}].headers`),
         ],
-      )
-    ).map((message): Warning => ({
+      ),
+      ...Object.entries(events ?? {}).flatMap(([name, data]) =>
+        misfits(data, `schema.${method}.events[${JSON.stringify(name)}]`)
+      ),
+      ...misfits(socket?.send, `schema.${method}.socket.send`),
+    ]).map((message): Warning => ({
       rule: "response-form",
       path: file,
       message,

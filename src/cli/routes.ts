@@ -1,7 +1,7 @@
 import type { RouteInfo } from "../app/plugin.ts";
 import { printable } from "../common/printable.ts";
 import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
-import { SCHEMA_PARTS } from "../http/validation/schema.ts";
+import { type RouteSchema, SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -43,14 +43,31 @@ ${APPLICATION_HELP}
   },
 };
 
-/** The parts that the schemas of a route check, by lowercase method. */
+/** The parts that the schemas of a route describe, by lowercase method. */
 function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(schema).map(([method, parts]) => [
       method,
-      [...SCHEMA_PARTS, "response"].filter((part) => part in parts),
+      [...SCHEMA_PARTS, "response", "events", "socket"]
+        .filter((part) => part in parts),
     ]),
   );
+}
+
+/**
+ * The same in one line. What streams events or opens a socket says which:
+ * `get: params events(status done)`.
+ */
+function schemaText(info: RouteInfo): string {
+  return Object.entries(schemaParts(info)).map(([method, parts]) => {
+    const schema = info.schema[method as keyof RouteSchema]!;
+    const texts = parts.map((part) =>
+      part === "events" || part === "socket"
+        ? `${part}(${Object.keys(schema[part]!).join(" ")})`
+        : part
+    );
+    return `${method}: ${texts.join(" ")}`;
+  }).join("; ");
 }
 
 function summaryOf(info: RouteInfo): Record<string, unknown> {
@@ -94,9 +111,7 @@ const COLUMNS: readonly {
   },
   {
     title: "SCHEMA",
-    cell: (info) =>
-      Object.entries(schemaParts(info))
-        .map(([method, parts]) => `${method}: ${parts.join(" ")}`).join("; "),
+    cell: schemaText,
   },
   {
     title: "PERMISSIONS",

@@ -23,7 +23,8 @@ export const WARNINGS = {
   document: "a schema cannot be in the OpenAPI document as it is",
   "folder-notation": "a folder is in another framework's notation: `:id`",
   "plugin-route": "middleware of a folder does not run around a plugin's route",
-  "response-form": "a schema of `response` takes other values than it returns",
+  "response-form":
+    "a schema of what is sent takes other values than it returns",
   "route-name": "a file may be meant as a route, and is none: `routes.ts`",
   skipped: "a link, or a key of a manifest, is passed over",
   "stray-param": "a schema of `params` does not fit the names in the path",

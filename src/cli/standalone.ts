@@ -102,6 +102,26 @@ function typeOf(
     );
     parts.push(`response: { ${bodies.join("; ")} }`);
   }
+  const { events, socket } = schema;
+  if (events !== undefined) {
+    const types = Object.entries(events).map(([event, of]) => {
+      const type = schemas.add(of, `${name}${pascalCase(event)}`, "output");
+      return `${literal(event)}: ${type}`;
+    });
+    parts.push(`events: { ${types.join("; ")} }`);
+  }
+  if (socket !== undefined) {
+    const { receive, send } = socket;
+    const types = [
+      ...(receive === undefined
+        ? []
+        : [`receive: ${schemas.add(receive, `${name}Receive`, "input")}`]),
+      ...(send === undefined
+        ? []
+        : [`send: ${schemas.add(send, `${name}Send`, "output")}`]),
+    ];
+    parts.push(`socket: { ${types.join("; ")} }`);
+  }
   // A method that says something, if nothing of its types, takes no more than it says.
   if (parts.length === 0 && Object.keys(schema).length > 0) {
     parts.push("summary: string");

@@ -1,4 +1,4 @@
-import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type { FilesByPath, RoutePath } from "../http/route_map_types.ts";
 import type { Method } from "../method.ts";
 import type { CallSchema, OwnSchema } from "./call_schema.ts";
 import type { CallOptions } from "./call_types.ts";
@@ -70,17 +70,18 @@ export interface LiveCalls<Routes> {
 }
 
 /**
- * The paths of the routes, each `never` that does not handle a method. `HEAD` is
- * handled where `GET` is.
+ * The paths of the routes that handle a method. `HEAD` is handled where `GET` is.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Name The method, such as `"GET"`.
  */
 export type PathsByHandler<Routes, Name extends Method> = {
-  [Path in RoutePath<Routes>]:
-    & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
-    & keyof RouteModule<Routes, Path> extends never ? never
-    : Path;
+  [
+    Path in RoutePath<Routes> as
+      & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
+      & FilesByPath<Routes>[Path]["names"] extends never ? never
+      : Path
+  ]: Path;
 };
 
 /**
@@ -91,17 +92,19 @@ export type PathsByHandler<Routes, Name extends Method> = {
  */
 export type MethodCalls<Routes> = {
   readonly [Name in Method]: <
-    Path extends PathsByHandler<Routes, Name>[RoutePath<Routes>],
+    Path extends keyof PathsByHandler<Routes, Name> & RoutePath<Routes>,
   >(
     path: Path,
-    ...options: IsUnion<Path> extends false ? CallArguments<
-        CallOptions<
-          Path,
-          CallSchema<Routes, Path, Name>,
-          OwnSchema<Routes, Path, Name>
+    ...options: [Path] extends [infer Known extends string]
+      ? IsUnion<Known> extends false ? CallArguments<
+          CallOptions<
+            Known,
+            CallSchema<Routes, Path, Name>,
+            OwnSchema<Routes, Path, Name>
+          >
         >
-      >
       : [options?: never]
+      : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
       : CallResult<CallSchema<Routes, Path, Name>>
@@ -122,8 +125,11 @@ export type IsUnion<Type, All = Type> = Type extends Type
 /**
  * The options of a call, which may be left out where none is required.
  *
+ * While the path is being inferred, `infer` keeps the compiler from looking for the
+ * members of the options in those of all routes.
+ *
  * @typeParam Options The options.
  */
-export type CallArguments<Options> = Record<never, never> extends Options
-  ? [options?: Options]
-  : [options: Options];
+export type CallArguments<Options> = Options extends infer Known
+  ? Record<never, never> extends Known ? [options?: Known] : [options: Known]
+  : never;

@@ -13,15 +13,21 @@ export interface OpenConnection {
 export class OpenConnections {
   readonly #open = new Set<OpenConnection>();
   #servers = 0;
+  /** How many servers listen no more, and still wait for running requests. */
+  #stopping = 0;
 
   /** Whether a server of the application is shutting down. */
   get closing(): boolean {
     return this.#servers > 0;
   }
 
-  /** Takes in a connection, until it is removed. */
+  /**
+   * Takes in a connection, until it is removed. It ends at once where a request that
+   * still ran opened it too late: the server would wait for it.
+   */
   add(connection: OpenConnection): void {
-    this.#open.add(connection);
+    if (this.#stopping > 0) connection.end();
+    else this.#open.add(connection);
   }
 
   /** Forgets a connection that has ended. */
@@ -42,10 +48,20 @@ export class OpenConnections {
       if (leaving.length > 0) await Promise.allSettled(leaving);
       const stopped = shutdown();
       // Not sooner: a client that connects anew must not meet this server again.
-      for (const connection of this.#open) connection.end();
-      await stopped;
+      await this.endUntil(stopped);
     } finally {
       this.#servers--;
+    }
+  }
+
+  /** Ends everything at once, and what is opened until a server has stopped. */
+  async endUntil(stopped: Promise<unknown>): Promise<void> {
+    this.#stopping++;
+    try {
+      for (const connection of [...this.#open]) connection.end();
+      await stopped;
+    } finally {
+      this.#stopping--;
     }
   }
 }

@@ -4,14 +4,19 @@ import type { Method } from "../method.ts";
  * The route files of a map by their URL paths, without prefix and groups: that of
  * `"/stock/[bookId]"` is `"(admin)/stock/[bookId]/route.ts"`.
  *
- * The keys are found one by one, and a file is looked at only where its path is
- * used. So a map of 1,000 files costs the compiler next to nothing.
+ * The compiler makes this map once, and looks at a file only where its path is used.
+ * `keyof Routes` would list all files anew wherever it stands: with 1,000 of them, it
+ * has no place in the types of a single route.
  *
  * @typeParam Routes The map: `Routes` of the file that `bough types` writes, or the
  * `typeof` of a manifest.
  */
 export type FilesByPath<Routes> = {
-  [File in keyof Routes as PathOfFile<File>]: File;
+  [File in keyof Routes as PathOfFile<File>]: {
+    readonly file: File;
+    readonly exports: Routes[File];
+    readonly names: keyof Loaded<Routes[File]>;
+  };
 };
 
 /**
@@ -26,10 +31,19 @@ export type RoutePath<Routes> = keyof FilesByPath<Routes> & string;
  *
  * @typeParam File The path of the file below `apiDir`.
  */
-export type PathOfFile<File> = File extends
-  `${infer Folders}route.${RouteExtension}` ? Folders extends "" ? "/"
+export type PathOfFile<File> = File extends `${infer Folders}route.ts`
+  ? PathOfFolders<Folders>
+  : File extends `${infer Folders}route.${Exclude<RouteExtension, "ts">}`
+    ? PathOfFolders<Folders>
+  : never;
+
+/**
+ * The URL path of a folder; `never` where the text is none.
+ *
+ * @typeParam Folders The folders, each with a slash behind it.
+ */
+export type PathOfFolders<Folders extends string> = Folders extends "" ? "/"
   : Folders extends `${infer Path}/` ? WithoutGroups<`/${Path}`>
-  : never
   : never;
 
 /** The extensions of a route file. */
@@ -56,8 +70,7 @@ export type WithoutGroups<Path extends string> = Path extends
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  */
 export type RouteModule<Routes, Path extends RoutePath<Routes>> =
-  FilesByPath<Routes>[Path] extends infer File
-    ? File extends keyof Routes ? Loaded<Routes[File]> : never
+  FilesByPath<Routes>[Path]["exports"] extends infer Exports ? Loaded<Exports>
     : never;
 
 /**
@@ -74,9 +87,17 @@ export type Loaded<Exports> = Exports extends () => Promise<infer Later> ? Later
  * @typeParam Module The exports of the route file.
  * @typeParam Name The method, such as `"GET"`.
  */
-export type SchemaOfMethod<Module, Name extends Method> = Module extends
-  { readonly schema: { readonly [Key in Lowercase<Name>]: infer Schema } }
-  ? Schema
+export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
+  keyof Module ? MemberOf<Module["schema"], Lowercase<Name>>
+  : Record<never, never>;
+
+/**
+ * A member of an object; an empty object where it has none.
+ *
+ * @typeParam Of The object.
+ * @typeParam Name The name of the member.
+ */
+export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
 /**
@@ -86,33 +107,56 @@ export type SchemaOfMethod<Module, Name extends Method> = Module extends
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  */
 export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
-  ContractsAlong<Routes, FilesByPath<Routes>[Path]>;
+  MiddlewareFolder<Routes> extends never ? []
+    : ContractsAlong<
+      MiddlewareByFolder<Routes>,
+      FilesByPath<Routes>[Path]["file"]
+    >;
+
+/**
+ * The exports of the middleware files of a map, by their folders: that of
+ * `"(admin)/middleware.ts"` is `"(admin)/"`.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export type MiddlewareByFolder<Routes> = {
+  [
+    File in keyof Routes as File extends
+      `${infer Folders}middleware.${RouteExtension}` ? Folders : never
+  ]: Loaded<Routes[File]>;
+};
+
+/**
+ * The folders with a middleware file, such as `"(admin)/"`. It is a conditional type,
+ * since the compiler remembers what those are.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export type MiddlewareFolder<Routes> = Routes extends unknown
+  ? keyof MiddlewareByFolder<Routes>
+  : never;
 
 /**
  * The contracts of the folders on the way to a file, the outermost first.
  *
- * @typeParam Routes The map of the routes.
+ * @typeParam Middleware The exports of the middleware files, by their folders.
  * @typeParam File What is left of the way.
  * @typeParam Above The folders that are behind.
  */
-export type ContractsAlong<Routes, File, Above extends string = ""> = [
-  ...ContractIn<Routes, `${Above}middleware.${RouteExtension}`>,
+export type ContractsAlong<Middleware, File, Above extends string = ""> = [
+  ...ContractIn<Middleware, Above>,
   ...(File extends `${infer Folder}/${infer Inner}`
-    ? ContractsAlong<Routes, Inner, `${Above}${Folder}/`>
+    ? ContractsAlong<Middleware, Inner, `${Above}${Folder}/`>
     : []),
 ];
 
 /**
- * The contract of a middleware file, if it is there and has one.
+ * The contract of the middleware file in a folder, if it is there and has one.
  *
- * @typeParam Routes The map of the routes.
- * @typeParam File The file, with any extension.
+ * @typeParam Middleware The exports of the middleware files, by their folders.
+ * @typeParam Folder The folder, with a slash behind it.
  */
-export type ContractIn<Routes, File> = Extract<File, keyof Routes> extends
-  infer Found ? [Found] extends [never] ? []
-  : Found extends keyof Routes
-    ? Loaded<Routes[Found]> extends { readonly contract: infer Contract }
-      ? [Contract]
-    : []
-  : []
+export type ContractIn<Middleware, Folder extends string> = Middleware extends
+  { readonly [Name in Folder]: { readonly contract: infer Contract } }
+  ? [Contract]
   : [];

@@ -51,7 +51,14 @@ export function exceeds(
   data: string | ArrayBuffer | ArrayBufferView,
   limit: number,
 ): boolean {
-  if (typeof data !== "string") return data.byteLength > limit;
-  if (data.length * 3 <= limit) return false;
-  return data.length > limit || sizeOf(data) > limit;
+  if (largestSize(data) <= limit) return false;
+  return typeof data !== "string" || data.length > limit ||
+    sizeOf(data) > limit;
+}
+
+/** The most bytes that a message may take. */
+export function largestSize(
+  data: string | ArrayBuffer | ArrayBufferView,
+): number {
+  return typeof data === "string" ? data.length * 3 : data.byteLength;
 }

@@ -2,6 +2,7 @@ import { logError } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import { watchEnds } from "./ends_with.ts";
+import { isAbort } from "./errors.ts";
 import { createEventCheck, type EventCheck } from "./event_check.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -34,7 +35,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #check: EventCheck | undefined;
   readonly #ending = new AbortController();
   readonly #connection: OpenConnection = {
-    end: () => this.#close(aborted("The server listens no more")),
+    end: () => this.#close(abortError("The server listens no more")),
   };
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #iterator: AsyncIterator<SentEvent> | undefined;
@@ -71,7 +72,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   cancel(): void {
-    this.#end(aborted("The client has left"));
+    this.#end(abortError("The client has left"));
   }
 
   #start(): void {
@@ -104,7 +105,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     { done, value }: IteratorResult<SentEvent>,
   ): void => {
     if (this.#isOver) return;
-    if (done) return this.#close(aborted("The events are over"));
+    if (done) return this.#close(abortError("The events are over"));
     try {
       const json = jsonOf(value);
       const text = textOf(value, json);
@@ -165,18 +166,13 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   /** Logs an error, but for one that only says that the stream is over. */
   #report(error: unknown): void {
-    if (this.#isOver && isAbort(error, this.#ending.signal.reason)) return;
-    const { request, route } = this.#parts;
-    const place = route?.place ?? `${request.method} (no route)`;
+    const { aborted, reason } = this.#ending.signal;
+    if (aborted && (error === reason || isAbort(error))) return;
+    const place = this.#parts.route?.place ?? "events() without a route";
     logError(`${place} failed while it streamed events:`, error);
   }
 }
 
-function aborted(message: string): DOMException {
+function abortError(message: string): DOMException {
   return new DOMException(message, "AbortError");
-}
-
-function isAbort(error: unknown, reason: unknown): boolean {
-  return error === reason ||
-    (error instanceof DOMException && error.name === "AbortError");
 }

@@ -77,11 +77,14 @@ export function socket<
   checkHandshake(request, route, resolved);
   const protocol = chooseProtocol(request, resolved.protocols);
   const messages = messagesOf(route);
+  const headers = new Headers(request.headers);
   const { socket, response } = Deno.upgradeWebSocket(request, {
     // In seconds.
     idleTimeout: resolved.idleTimeout / 1000,
   });
   // From here on, nothing may be thrown: any response but this one ends Deno's server.
+  // Deno closes the request, so that handlers could no longer read its own.
+  Object.defineProperty(request, "headers", { value: headers });
   if (protocol !== "") {
     response.headers.set("sec-websocket-protocol", protocol);
   }

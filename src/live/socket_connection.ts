@@ -12,16 +12,20 @@ import {
   TOO_LARGE,
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
+import { isA, isAbort } from "./errors.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
 import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
+import { within } from "./within.ts";
 
 /** How long running handlers have when the server stops, in milliseconds. */
 const GRACE = 5_000;
 /** How long the closing handshake and `close` have after that, in milliseconds. */
 const FAREWELL = 3_000;
+
+const STOPPING = "The server is stopping";
 
 /** How a socket ends. */
 export interface Ending {
@@ -66,6 +70,7 @@ export class SocketConnection
   #onIdle: (() => void) | undefined;
   /** Resolves what waits for `close` to have run. */
   #onFinished: (() => void) | undefined;
+  #leaving: Promise<void> | undefined;
   #aborting: AbortController | undefined;
 
   constructor(
@@ -104,6 +109,8 @@ export class SocketConnection
     this.#isOpened = true;
     this.route.connections.add(this);
     if (this.#closing !== undefined) this.#close(this.#closing);
+    // It opened after the others had begun to take leave.
+    else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
     else this.#queue.run(() => this.#handlers.open?.(this.face));
   }
 
@@ -153,7 +160,7 @@ export class SocketConnection
   }
 
   onError(error: unknown): void {
-    if (error instanceof MessageFault) {
+    if (isA(error, MessageFault)) {
       this.refuse(error.code, error.message);
       return;
     }
@@ -170,18 +177,23 @@ export class SocketConnection
    * Takes no more messages, lets the handlers of those that came finish, and closes
    * the socket with 1001. It takes 8 seconds at most.
    */
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    // Two servers of the application may stop together.
+    return this.#leaving ??= this.#leave();
+  }
+
+  async #leave(): Promise<void> {
     this.#accepts = false;
     if (this.#queue.isBusy) {
       await within(GRACE, (resolve) => this.#onIdle = resolve);
     }
-    this.refuse(GOING_AWAY, "The server is stopping");
+    this.refuse(GOING_AWAY, STOPPING);
     if (this.#isFinished) return;
     await within(FAREWELL, (resolve) => this.#onFinished = resolve);
   }
 
   end(): void {
-    this.ended(GOING_AWAY, "The server has stopped");
+    this.ended(GOING_AWAY, STOPPING);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
@@ -212,28 +224,5 @@ export class SocketConnection
       `${this.route.place}: "${this.#step}" of its socket failed:`,
       error,
     );
-  }
-}
-
-/** Waits for a call of `resolve`, at most for a time. */
-function within(
-  milliseconds: number,
-  start: (resolve: () => void) => void,
-): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    start(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-function isAbort(error: unknown): boolean {
-  try {
-    return error instanceof DOMException && error.name === "AbortError";
-  } catch {
-    // A value that throws when it is looked at.
-    return false;
   }
 }

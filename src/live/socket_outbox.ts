@@ -1,7 +1,14 @@
 import { logError, logWarning } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
-import { exceeds, INTERNAL, SERVER_FAILED, TRY_AGAIN } from "./close_codes.ts";
+import {
+  exceeds,
+  INTERNAL,
+  largestSize,
+  SERVER_FAILED,
+  TRY_AGAIN,
+} from "./close_codes.ts";
 import type { SocketMessages } from "./socket_messages.ts";
+import type { RawData } from "./socket_types.ts";
 
 /** What an outbox needs of its connection. */
 export interface OutboxOwner {
@@ -12,6 +19,9 @@ export interface OutboxOwner {
   readonly refuse: (code: number, reason: string) => void;
 }
 
+/** `WebSocket.OPEN`, which takes a search for `WebSocket`. */
+const OPEN = 1;
+
 /** Sends the messages of one socket, within its limit. */
 export class SocketOutbox {
   readonly #socket: WebSocket;
@@ -19,6 +29,11 @@ export class SocketOutbox {
   /** Resolves when the messages whose check takes longer are sent. */
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
+  /**
+   * How many bytes may be buffered at most: Deno is asked only where that is too much,
+   * since the question takes longer than all else here.
+   */
+  #atMost = 0;
   /** Whether a message did not fit: none is sent after it. */
   #isBroken = false;
 
@@ -47,7 +62,8 @@ export class SocketOutbox {
     if (!this.#isOpen) return false;
     const { messages, maxBuffered } = this.#owner;
     const data = messages.write(value);
-    if (exceeds(data, maxBuffered - this.bufferedAmount)) {
+    this.#atMost += largestSize(data);
+    if (this.#atMost > maxBuffered && this.#isTooMuch(data)) {
       this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
       return false;
     }
@@ -56,6 +72,12 @@ export class SocketOutbox {
       this.#socket.send(data);
     } else this.#sendChecked(data as string);
     return true;
+  }
+
+  #isTooMuch(data: RawData): boolean {
+    const { bufferedAmount } = this;
+    this.#atMost = bufferedAmount + largestSize(data);
+    return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
   }
 
   #fits(text: string): boolean {
@@ -87,7 +109,7 @@ export class SocketOutbox {
   }
 
   get #isOpen(): boolean {
-    return this.#socket.readyState === WebSocket.OPEN;
+    return this.#socket.readyState === OPEN;
   }
 
   async #check(text: string): Promise<boolean> {

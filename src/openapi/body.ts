@@ -31,25 +31,26 @@ export function takesForms(body: Operation["requestBody"]): boolean {
   return body !== undefined && FORMS.some((type) => type in body.content);
 }
 
-/**
- * The media types of a body. A form holds only texts and files, so it is listed
- * where all properties are strings. A body with a file can only be a form.
- */
 function bodyContent(
   json: JsonSchema | undefined,
   addSchema: (json: JsonSchema) => JsonSchema,
 ): MediaTypes {
   if (json === undefined) return { "application/json": { schema: {} } };
   const schema = addSchema(json);
+  return Object.fromEntries(bodyTypes(json).map((type) => [type, { schema }]));
+}
+
+/**
+ * The media types of a body. A form holds only texts and files, so it is listed
+ * where all properties are strings. A body with a file can only be a form.
+ */
+export function bodyTypes(json: JsonSchema): string[] {
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
-  if (properties.some(isFile)) return { "multipart/form-data": { schema } };
+  if (properties.some(isFile)) return ["multipart/form-data"];
   const isForm = properties.length > 0 &&
     properties.every((property) => isText({ $defs, ...property }));
-  return {
-    "application/json": { schema },
-    ...(isForm && Object.fromEntries(FORMS.map((type) => [type, { schema }]))),
-  };
+  return ["application/json", ...(isForm ? FORMS : [])];
 }
 
 /** Whether a property is a file, or a list of files. */

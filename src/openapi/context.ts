@@ -14,7 +14,7 @@ import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
 import { contractHint } from "./operation_names.ts";
 import type { SharedResponses } from "./shared_responses.ts";
-import type { DocumentWarning, JsonSchema } from "./types.ts";
+import type { DocumentWarning, JsonSchema, OpenApiVersion } from "./types.ts";
 
 /** What all operations of a document share. */
 export interface DocumentContext {
@@ -24,6 +24,8 @@ export interface DocumentContext {
   readonly shared: SharedResponses;
   /** Collects what could not be described. */
   readonly warnings: DocumentWarning[];
+  /** The version of OpenAPI. */
+  readonly openapiVersion: OpenApiVersion;
 }
 
 /** One operation, and what is needed to describe its parts. */

@@ -22,7 +22,7 @@ export interface CreatedDocument {
 }
 
 /**
- * Creates the OpenAPI 3.1 document of routes and their schemas.
+ * Creates the OpenAPI document of routes and their schemas.
  *
  * @param routes The routes, as `app.routes()` lists them.
  * @param options What the document says beyond the routes.
@@ -42,12 +42,24 @@ export interface CreatedDocument {
  */
 export function createDocument(
   routes: readonly RouteInfo[],
-  { info, servers, security, securitySchemes, tags }: DocumentOptions,
+  {
+    info,
+    servers,
+    security,
+    securitySchemes,
+    tags,
+    openapiVersion = "3.1",
+  }: DocumentOptions,
 ): CreatedDocument {
   const components = new Components();
   const shared = new SharedResponses();
   const warnings: DocumentWarning[] = [];
-  const context: DocumentContext = { components, shared, warnings };
+  const context: DocumentContext = {
+    components,
+    shared,
+    warnings,
+    openapiVersion,
+  };
   const ids = new OperationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
@@ -63,7 +75,7 @@ export function createDocument(
   const finished = components.finish({ paths, responses: shared.all() });
   return {
     document: {
-      openapi: "3.1.0",
+      openapi: `${openapiVersion}.0`,
       info,
       ...(servers !== undefined && { servers }),
       ...(security !== undefined && { security }),

@@ -1,5 +1,5 @@
 /**
- * Documents an application: an OpenAPI 3.1 document made from its routes and
+ * Documents an application: an OpenAPI document made from its routes and
  * their schemas, and a page to read it and try it out.
  *
  * @example Usage
@@ -31,8 +31,10 @@ export type {
   JsonSchema,
   MediaTypes,
   OpenApiDocument,
+  OpenApiVersion,
   Operation,
   Parameter,
   Reference,
   ResponseHeader,
+  SocketMessages,
 } from "./types.ts";

@@ -3,6 +3,7 @@ import type { Method } from "../method.ts";
 import { requestBody, takesForms } from "./body.ts";
 import { type DocumentContext, OperationContext } from "./context.ts";
 import { defaultOperationId, defaultTags } from "./operation_names.ts";
+import { socketMessages } from "./live.ts";
 import { mergeParameters } from "./merge_parameters.ts";
 import { namedParameters, pathParameters } from "./parameters.ts";
 import { describeResponses, warnOfHeaders } from "./responses.ts";
@@ -20,6 +21,7 @@ export function describeOperation(
   const { deprecated, security, tags } = context.effective;
   const parameters = describeParameters(context);
   const body = requestBody(context);
+  const messages = socketMessages(context);
   return {
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
@@ -32,6 +34,7 @@ export function describeOperation(
       parameters,
       takesForms: takesForms(body),
     }),
+    ...(messages !== undefined && { "x-socket": messages }),
   };
 }
 

@@ -10,6 +10,57 @@ const { document: documentPath, shown } = element.dataset;
 
 const PROBLEM = "application/problem+json";
 
+/** How long a stream of events is read, in milliseconds, and how many characters. */
+const STREAM_TIME = 5_000;
+const STREAM_LENGTH = 100_000;
+
+/**
+ * Reads the beginning of a stream of events. It may never end, and the page shows a
+ * response once it is read.
+ */
+async function fetchBeginning(url, options) {
+  const response = await fetch(url, options);
+  const type = response.headers.get("content-type") ?? "";
+  if (!type.startsWith("text/event-stream") || response.body === null) {
+    return response;
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const timer = setTimeout(() => reader.cancel(), STREAM_TIME);
+  const start = performance.now();
+  let text = "";
+  let isWhole = false;
+  while (text.length < STREAM_LENGTH) {
+    const { done, value } = await reader.read();
+    isWhole = done && performance.now() - start < STREAM_TIME;
+    if (done) break;
+    text += value;
+  }
+  clearTimeout(timer);
+  if (!isWhole) {
+    await reader.cancel();
+    text += ": the stream goes on; this page stopped reading it\n";
+  }
+  const { status, statusText, headers } = response;
+  const read = new Response(text, { status, statusText, headers });
+  Object.defineProperty(read, "url", { value: response.url });
+  return read;
+}
+
+/** Says how to open a socket, which the page does not do. */
+const sockets = ({ React: { createElement } }) => ({
+  wrapComponents: {
+    execute: (Execute) => (props) =>
+      props.operation.has("x-socket")
+        ? createElement(
+          "p",
+          { className: "socket-note" },
+          "This opens a WebSocket, which the page cannot try. In a script: ",
+          createElement("code", null, "new WebSocket(url)"),
+        )
+        : createElement(Execute, props),
+  },
+});
+
 /**
  * Sends the slashes of a wildcard as they are, which OpenAPI has no way to say, and
  * never asks for problems alone.
@@ -30,6 +81,7 @@ const requests = ({ fn: { execute } }) => ({
       });
       return execute({
         ...request,
+        userFetch: fetchBeginning,
         responseContentType: responseContentType === PROBLEM
           ? "*/*"
           : responseContentType,
@@ -115,7 +167,7 @@ globalThis.SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
-  plugins: [requests, foldedProblems, search],
+  plugins: [requests, sockets, foldedProblems, search],
   // The document that is shown has examples, too. It counts as the document itself:
   // servers are relative to that, and so is the link to it.
   requestInterceptor: (request) =>

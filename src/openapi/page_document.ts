@@ -1,6 +1,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { createExample } from "./example.ts";
 import { flatten, isObject } from "./example_schema.ts";
+import { showLive } from "./page_live.ts";
 import type { JsonSchema, OpenApiDocument } from "./types.ts";
 
 /** What an example of a wildcard looks like: it may hold slashes. */
@@ -22,6 +23,7 @@ type Part = Record<string, unknown>;
  * - A parameter gets one if it is required. The page fills it into its form, and
  *   what may be left out is better left empty there.
  * - A problem has the status that it stands under: `{ type, title, status, detail }`.
+ * - A stream of events is shown as its events, and a socket as its messages.
  */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
@@ -29,6 +31,7 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
     for (const operation of Object.values(item)) {
       addParameters(operation.parameters ?? [], copy);
       addRequestBody(operation.requestBody?.content ?? {}, copy);
+      showLive(operation as unknown as Part, copy);
       addResponses(operation.responses as Part, copy);
     }
   }

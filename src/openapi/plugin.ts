@@ -2,6 +2,7 @@ import { HttpError } from "../http/http_error.ts";
 import { RouteError } from "../routes/route_error.ts";
 import type { Handler } from "../http/request.ts";
 import { logWarning } from "../common/log_error.ts";
+import { spellValue } from "../common/spell_value.ts";
 import type {
   Plugin,
   PluginContext,
@@ -11,7 +12,7 @@ import type {
 import { Asset } from "./asset.ts";
 import { type CreatedDocument, createDocument } from "./document.ts";
 import { schemeFaults, unknownSchemes } from "./security.ts";
-import type { ApiInfo, DocumentOptions } from "./types.ts";
+import type { ApiInfo, DocumentOptions, OpenApiVersion } from "./types.ts";
 import { createViewer } from "./viewer.ts";
 
 /** Options of {@linkcode openapi}. */
@@ -31,7 +32,7 @@ export interface OpenApiOptions extends DocumentOptions {
 }
 
 /**
- * Serves the OpenAPI 3.1 document of an application, and a page to read it and
+ * Serves the OpenAPI document of an application, and a page to read it and
  * try it out.
  *
  * Both are created at the first request for them, and kept. The page is Swagger
@@ -40,7 +41,7 @@ export interface OpenApiOptions extends DocumentOptions {
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If a path is malformed, or `security` names a scheme that
+ * @throws {TypeError} If a path is malformed, the version unknown, or `security` names a scheme that
  * `securitySchemes` does not have. If a route or a contract does so, the application
  * does not start; if a route does that is imported later, the document is a 500.
  *
@@ -62,6 +63,7 @@ export function openapi(options: OpenApiOptions): Plugin {
   const docs = options.docs === false
     ? undefined
     : checkPath("docs", options.docs ?? "/docs");
+  checkVersion(options.openapiVersion);
   for (const fault of schemeFaults("option", options.security, options)) {
     throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
   }
@@ -74,10 +76,11 @@ export function openapi(options: OpenApiOptions): Plugin {
         ? []
         : viewerRoutes({ path, docs, options, context })),
     ],
-    [DOCUMENT]: (routes, info) =>
+    [DOCUMENT]: (routes, info, openapiVersion) =>
       createDocument(routes, {
         ...options,
         info: { ...options.info, ...info },
+        ...(openapiVersion !== undefined && { openapiVersion }),
       }),
   };
   return plugin;
@@ -91,6 +94,7 @@ interface DocumentPlugin extends Plugin {
   readonly [DOCUMENT]: (
     routes: readonly RouteInfo[],
     info: Partial<ApiInfo>,
+    openapiVersion?: OpenApiVersion,
   ) => CreatedDocument;
 }
 
@@ -98,16 +102,18 @@ interface DocumentPlugin extends Plugin {
  * The document that the first of these plugins serves which serves one.
  *
  * @param info What it says in place of the plugin's own title and version.
+ * @param openapiVersion The version in place of the plugin's own.
  */
 export function documentOf(
   plugins: readonly Plugin[],
   routes: readonly RouteInfo[],
   info: Partial<ApiInfo>,
+  openapiVersion?: OpenApiVersion,
 ): CreatedDocument | undefined {
   const plugin = plugins.find((each): each is DocumentPlugin =>
     DOCUMENT in each
   );
-  return plugin?.[DOCUMENT](routes, info);
+  return plugin?.[DOCUMENT](routes, info, openapiVersion);
 }
 
 function documentRoute(
@@ -135,7 +141,11 @@ function viewerRoutes({ path, docs, options, context }: {
   readonly context: PluginContext;
 }): PluginRoute[] {
   const load = once(async () => {
-    const { document } = soundDocument(await context.routes(), options);
+    const { document } = soundDocument(await context.routes(), {
+      ...options,
+      // What the page adds to a document, it adds to this version.
+      openapiVersion: "3.1",
+    });
     return await createViewer({
       document,
       documentPath: path,
@@ -176,6 +186,15 @@ function once<T>(task: () => Promise<T>): () => Promise<T> {
       result = undefined;
       throw error;
     });
+}
+
+function checkVersion(version: unknown): void {
+  if ([undefined, "3.1", "3.2"].includes(version as undefined)) return;
+  throw new TypeError(
+    `Cannot create the OpenAPI document: openapiVersion must be "3.1" or "3.2", got ${
+      spellValue(version)
+    }`,
+  );
 }
 
 function checkPath(name: string, path: string): string {

@@ -29,7 +29,8 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { method, schema, route: { bodyLimit, bodyTimeout } } = context;
+  const { method, schema, effective, route: { bodyLimit, bodyTimeout } } =
+    context;
   const response = (
     status: number,
     description: string,
@@ -84,11 +85,34 @@ export function ownProblems(
       ),
     };
   }
+  const isSocket = effective.socket !== undefined;
+  if (isSocket) {
+    problems[403] = {
+      name: "UntrustedPage",
+      response: response(
+        403,
+        "A page of an untrusted origin opened the socket",
+      ),
+    };
+    problems[426] = {
+      name: "UpgradeRequired",
+      response: {
+        ...response(426, "The request does not open a WebSocket"),
+        headers: {
+          upgrade: {
+            required: true,
+            schema: { type: "string", const: "websocket" },
+          },
+        },
+      },
+    };
+  }
   problems["4XX"] = {
     name: "ClientError",
     response: response(429, "Any other error in the request"),
   };
-  problems["5XX"] = {
+  // A socket has no 2xx, and tools want one, or a default.
+  problems[isSocket ? "default" : "5XX"] = {
     name: "ServerError",
     response: response(500, "The server failed"),
   };

@@ -6,6 +6,7 @@ import {
 } from "../http/validation/declared_response.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
+import { liveResponses } from "./live.ts";
 import type { Placed } from "../http/validation/effective_schema.ts";
 import { propertyNames, responseHeaders } from "./parameters.ts";
 import {
@@ -28,8 +29,11 @@ export function describeResponses(
   options: ProblemOptions,
 ): Operation["responses"] {
   const problems = ownProblems(context, options);
+  const live = liveResponses(context);
   const responses: Record<string, DocumentedResponse> = {};
-  if (!declaresSuccess(context)) responses[200] = { description: "OK" };
+  if (Object.keys(live).length === 0 && !declaresSuccess(context)) {
+    responses[200] = { description: "OK" };
+  }
   for (const [status, { value, file }] of context.effective.response) {
     const response = declaredResponses({ [status]: value }).get(status)!;
     responses[status] = merge(
@@ -37,6 +41,7 @@ export function describeResponses(
       problems[status],
     );
   }
+  Object.assign(responses, live);
   const { shared } = context.document;
   const own = Object.entries(problems)
     .filter(([status]) => !(status in responses))

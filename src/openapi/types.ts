@@ -40,6 +40,9 @@ export interface ApiTag {
   readonly description?: string;
 }
 
+/** A version of OpenAPI. */
+export type OpenApiVersion = "3.1" | "3.2";
+
 /** What an OpenAPI document says beyond the routes. */
 export interface DocumentOptions {
   /** What the API is. */
@@ -52,6 +55,13 @@ export interface DocumentOptions {
   readonly securitySchemes?: Readonly<Record<string, object>>;
   /** Descriptions of tags, in the order in which they are shown. */
   readonly tags?: readonly ApiTag[];
+  /**
+   * The version of OpenAPI that the document is written in. 3.2 has `itemSchema` for
+   * the events of a stream; in 3.1 they are the `contentSchema` of a text.
+   *
+   * @default {"3.1"}
+   */
+  readonly openapiVersion?: OpenApiVersion;
 }
 
 /** Something that an OpenAPI document leaves out, or could not state as intended. */
@@ -62,10 +72,10 @@ export interface DocumentWarning {
   readonly message: string;
 }
 
-/** An OpenAPI 3.1 document. */
+/** An OpenAPI document. */
 export interface OpenApiDocument {
   /** The version of OpenAPI. */
-  readonly openapi: "3.1.0";
+  readonly openapi: `${OpenApiVersion}.0`;
   /** What the API is. */
   readonly info: ApiInfo;
   /** Where it is served. */
@@ -107,6 +117,16 @@ export interface Operation {
   };
   /** Its responses by status, `4XX` and `5XX` for all others of their kind. */
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
+  /** The messages of the WebSocket that it opens, which OpenAPI has no way to say. */
+  readonly "x-socket"?: SocketMessages;
+}
+
+/** The messages of a WebSocket. A direction without a schema may carry anything. */
+export interface SocketMessages {
+  /** What the client sends. */
+  readonly receive?: MediaTypes;
+  /** What the client is sent. */
+  readonly send?: MediaTypes;
 }
 
 /** One value that an operation takes from path, query or headers. */
@@ -135,8 +155,10 @@ export interface Parameter {
 export interface MediaTypes {
   /** A body of this media type. */
   readonly [type: string]: {
-    /** What values it may have. */
-    readonly schema: JsonSchema;
+    /** What values it may have; a stream of OpenAPI 3.2 has an `itemSchema` instead. */
+    readonly schema?: JsonSchema;
+    /** What each event of a stream may be, from OpenAPI 3.2 on. */
+    readonly itemSchema?: JsonSchema;
     /** A value as it may be sent. */
     readonly example?: unknown;
   };

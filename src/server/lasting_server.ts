@@ -168,6 +168,8 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly #cancel = (): void => {
     if (!this.#ending) this.#cancelling.abort();
     this.#end();
+    // Whoever waits for "finished" gets its error.
+    this.#connections.endUntil(this.finished).catch(() => {});
   };
 
   #end(): void {

@@ -1,5 +1,5 @@
 import { makerOf } from "./check_contracts.ts";
-import { PROPERTIES, TITLES } from "./fault.ts";
+import { ContractError, PROPERTIES, TITLES } from "./fault.ts";
 import {
   type ContractTestOptions,
   resolveTestOptions,
@@ -8,12 +8,6 @@ import {
 import { failureText } from "./report.ts";
 import { ContractRun } from "./run.ts";
 import type { MakeApplication } from "./target.ts";
-
-/** Thrown by a test of a property that does not hold. */
-export class ContractError extends Error {
-  /** The name of the error class. */
-  override name = "ContractError";
-}
 
 /**
  * Registers tests that an application keeps to its own schemas: one test for each

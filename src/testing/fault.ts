@@ -38,8 +38,11 @@ export interface Fault {
   readonly expected: string;
   /** What came. */
   readonly seen: string;
-  /** The same as a line of a test, of the last `response`. */
-  readonly assertion: string;
+  /**
+   * The same as a line of a test, of the last `response`; `undefined` if no response
+   * shows it, but a log, or the time that it takes.
+   */
+  readonly assertion: string | undefined;
 }
 
 /** A property that does not hold, and the requests that show it. */
@@ -69,4 +72,10 @@ export interface ContractFailure extends Omit<Fault, "assertion"> {
 export class EndOfRun extends Error {
   /** The name of the error class. */
   override name = "EndOfRun";
+}
+
+/** Thrown by a test of a property that does not hold. */
+export class ContractError extends Error {
+  /** The name of the error class. */
+  override name = "ContractError";
 }

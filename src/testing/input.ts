@@ -5,8 +5,10 @@ import type {
   StandardSchemaV1,
 } from "../http/validation/schema.ts";
 import type { Placed } from "../http/validation/effective_schema.ts";
+import { bodyOf, seenBody } from "./body.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
+import { isHeaderValue } from "./wire.ts";
 
 /** The values of the segments that are not static. */
 export interface Captures {
@@ -24,6 +26,8 @@ export interface Input extends Captures {
   readonly headers: Readonly<Record<string, string>>;
   /** The value of the body, if the operation has one. */
   readonly body?: unknown;
+  /** The media type of the body; by default that of JSON. */
+  readonly type?: string;
 }
 
 /** The methods whose requests have no body. */
@@ -40,7 +44,7 @@ export function planOf(
   input: Input,
   as: Readonly<Record<string, string>>,
 ): RequestPlan {
-  const body = hasBody(operation) ? bodyOf(input.body) : undefined;
+  const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
   return {
     method: operation.method,
     target: pathOf(operation, input) + searchOf(input.query),
@@ -75,38 +79,6 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-const BOUNDARY = "bough-boundary";
-
-/** The texts of the files that were made. A `File` tells its own only later. */
-export const fileTexts: WeakMap<object, string> = new WeakMap();
-
-function bodyOf(
-  value: unknown,
-): { text?: string; headers: Record<string, string> } {
-  const entries = typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([name, each]) =>
-      [each].flat().map((each) => [name, each] as const)
-    )
-    : [];
-  if (!entries.some(([, each]) => each instanceof File)) {
-    return value === undefined ? { headers: {} } : {
-      text: JSON.stringify(value),
-      headers: { "content-type": "application/json" },
-    };
-  }
-  const parts = entries.map(([name, each]) => {
-    const file = each instanceof File
-      ? `; filename="${each.name}"\r\ncontent-type: ${each.type}`
-      : "";
-    const text = each instanceof File ? fileTexts.get(each) : String(each);
-    return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
-  });
-  return {
-    text: `${parts.join("")}--${BOUNDARY}--\r\n`,
-    headers: { "content-type": `multipart/form-data; boundary=${BOUNDARY}` },
-  };
-}
-
 /** The parts of an input. */
 export const PARTS: readonly SchemaPart[] = [
   "params",
@@ -135,6 +107,16 @@ function isMiddleware(file: string): boolean {
   return /(?:^|\/)middleware\.[jt]sx?$/.test(file);
 }
 
+/** Whether HTTP carries an input as it is, and its schemas accept it. */
+export async function isFitting(
+  operation: Operation,
+  input: Input,
+  as: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  return Object.values(input.headers).every(isHeaderValue) &&
+    (await refusedPlaces(operation, input, as)).size === 0;
+}
+
 /** The places of an input that its schemas refuse, as `body#/title`. */
 export async function refusedPlaces(
   operation: Operation,
@@ -146,6 +128,8 @@ export async function refusedPlaces(
     if (part === "body" && !hasBody(operation)) continue;
     const value = part === "headers"
       ? { ...input.headers, ...as }
+      : part === "body"
+      ? seenBody(input.body, input.type)
       : input[part];
     for (const schema of operation.schema.parts[part]) {
       const { issues } = await checkPart(part, schema, value);

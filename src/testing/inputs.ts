@@ -4,14 +4,16 @@ import type {
   StandardSchemaV1,
 } from "../http/validation/schema.ts";
 import type { Placed } from "../http/validation/effective_schema.ts";
+import { bodyTypes } from "../openapi/body.ts";
 import { createExample } from "../openapi/example.ts";
 import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 import { arbitraryOf } from "./arbitrary.ts";
+import { JSON_TYPE, seenBody } from "./body.ts";
 import { type Captures, checkPart, hasBody, type Input } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { PartGenerators } from "./options.ts";
-import { isCarried, isHeaderValue } from "./wire.ts";
+import { asCarried, isCarried, isHeaderValue } from "./wire.ts";
 
 /** What inputs are made of, beside the schemas. */
 export interface InputContext {
@@ -44,23 +46,32 @@ export async function inputsOf(
   context: InputContext,
 ): Promise<Inputs> {
   const parts: Partial<Record<SchemaPart, fc.Arbitrary<unknown>>> = {};
+  let types: readonly string[] = [JSON_TYPE];
   for (const part of ["params", "query", "headers", "body"] as const) {
     if (part === "body" && !hasBody(operation)) continue;
     const found = await partOf(operation, part, context);
     if ("missing" in found) return found;
     parts[part] = found.arbitrary;
+    if (part === "body") types = found.types;
   }
   const { params, ...others } = parts;
+  const type = fc.constantFrom(...types);
   return {
     arbitrary: fc.tuple(
       params as fc.Arbitrary<Captures>,
-      fc.record(others) as fc.Arbitrary<Omit<Input, keyof Captures>>,
+      fc.record({ ...others, type }) as fc.Arbitrary<
+        Omit<Input, keyof Captures>
+      >,
     ).map(([captures, others]) => ({ ...captures, ...others })),
   };
 }
 
 type Found =
-  | { readonly arbitrary: fc.Arbitrary<unknown> }
+  | {
+    readonly arbitrary: fc.Arbitrary<unknown>;
+    /** The media types of the part, if it is the body. */
+    readonly types: readonly string[];
+  }
   | { readonly missing: string };
 
 async function partOf(
@@ -71,12 +82,15 @@ async function partOf(
   const schemas = operation.schema.parts[part];
   const given = context.given[part];
   const examples: unknown[] = [];
+  let types = [JSON_TYPE];
   let made: fc.Arbitrary<unknown>;
   try {
     const forms = schemas.map(({ value }) =>
       toJsonSchema(value, { direction: "input", name: part })
     );
-    examples.push(merged(forms.map((form) => createExample(form))));
+    const example = merged(forms.map((form) => createExample(form)));
+    examples.push(asCarried(part, example));
+    if (part === "body") types = bodyTypes(forms[0]!);
     made = madeOf(forms, operation, part, context);
   } catch (error) {
     if (given === undefined) {
@@ -90,9 +104,15 @@ async function partOf(
       : given as unknown as fc.Arbitrary<unknown>;
     if (part === "params") made = made.map(asCaptures);
   }
-  const fits = (value: unknown) =>
-    fitsAll(part, schemas, seenBySchema(part, value, context));
-  return await fitting(made, fits, { part, examples, seed: context.seed });
+  const fits = (value: unknown) => {
+    const seen = part === "body"
+      ? seenBody(value, types[0])
+      : seenBySchema(part, value, context);
+    return fitsAll(part, schemas, seen);
+  };
+  const { seed } = context;
+  const found = await fitting(made, fits, { part, examples, seed });
+  return "missing" in found ? found : { ...found, types };
 }
 
 /** Values before the schema itself has seen them. */
@@ -106,22 +126,9 @@ function madeOf(
   if (arbitraries.includes(undefined)) return fc.constant(undefined);
   const values = fc.tuple(...arbitraries as fc.Arbitrary<unknown>[])
     .map(merged);
-  switch (part) {
-    case "params":
-      return capturesOf(operation, values, context.captures);
-    case "query":
-      return values.map((value) => asTexts(value));
-    case "headers":
-      return values.map((value) =>
-        Object.fromEntries(
-          Object.entries(value as object)
-            .filter(([, each]) => each !== undefined)
-            .map(([name, each]) => [name.toLowerCase(), String(each)]),
-        )
-      );
-    case "body":
-      return values;
-  }
+  return part === "params"
+    ? capturesOf(operation, values, context.captures)
+    : values.map((value) => asCarried(part, value));
 }
 
 /** Values of several levels as one: objects go together, of all else the last counts. */
@@ -172,18 +179,6 @@ function asCaptures(value: unknown): Captures {
   return { params: Object.fromEntries(params), wildcard: [] };
 }
 
-/** A query as it arrives: texts, and lists of two texts or more. */
-function asTexts(value: unknown): Record<string, unknown> {
-  const entries = Object.entries(value as object).flatMap(([name, each]) => {
-    const texts = [each].flat().filter((each) => each !== undefined)
-      .map((each) => String(each).toWellFormed());
-    return texts.length === 0 ? [] : [
-      [name.toWellFormed(), texts.length === 1 ? texts[0] : texts] as const,
-    ];
-  });
-  return Object.fromEntries(entries);
-}
-
 /** A part as its schema gets it. */
 function seenBySchema(
   part: SchemaPart,
@@ -219,7 +214,7 @@ async function fitting(
     readonly examples: readonly unknown[];
     readonly seed: number;
   },
-): Promise<Found> {
+): Promise<{ arbitrary: fc.Arbitrary<unknown> } | { missing: string }> {
   const samples = fc.sample(made, { numRuns: TRIALS, seed });
   const good: unknown[] = [];
   for (const sample of samples) if (await fits(sample)) good.push(sample);

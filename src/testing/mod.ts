@@ -13,9 +13,11 @@
  *
  * @module
  */
+export { assertDeclared, assertResponds } from "./assertions.ts";
 export { checkContracts, type CheckOptions } from "./check_contracts.ts";
 export type { ContractReport } from "./check_contracts.ts";
 export { contractTests } from "./contract_tests.ts";
+export { ContractError } from "./fault.ts";
 export type { ContractFailure, Fault, PropertyName } from "./fault.ts";
 export type {
   ContractTestOptions,

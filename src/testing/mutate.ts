@@ -1,7 +1,8 @@
+import { fileOf, MULTIPART } from "./body.ts";
 import { hasBody, type Input, planOf, refusedPlaces } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
-import { isCarried, isHeaderValue } from "./wire.ts";
+import { isCarried, isHeaderValue, isTooLarge } from "./wire.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {
@@ -31,6 +32,9 @@ const VALUES: readonly unknown[] = [
 /** What a text of a path, a query or a header is replaced by. */
 const TEXTS = ["x", "", "-1", "1.5", "99999999999999999999", "x".repeat(300)];
 
+/** What a file is replaced by, beside texts. */
+const FILES = [fileOf("", "text/plain"), fileOf("x", "application/x-other")];
+
 /** The name of a member that no schema has. */
 const EXTRA = "notInTheSchema";
 
@@ -55,7 +59,7 @@ export async function mutate(
   },
 ): Promise<Refusal | undefined> {
   if (hasBody(operation) && choice < 2 * SPECIAL) {
-    return malformedOf(operation, planOf(operation, input, as), choice);
+    return malformedOf(operation, input, { choice, as });
   }
   const mutated = [...mutations(operation, input)];
   if (mutated.length === 0) return undefined;
@@ -63,8 +67,7 @@ export async function mutate(
   const places = await refusedPlaces(operation, chosen, as);
   const plan = planOf(operation, chosen, as);
   // What is too large is refused before it is checked.
-  const isLarge = (plan.body?.length ?? 0) > operation.route.bodyLimit;
-  return places.size === 0 || isLarge
+  return places.size === 0 || isTooLarge(operation, plan)
     ? undefined
     : { plan, status: 400, places };
 }
@@ -77,10 +80,15 @@ export function isChecked(operation: Operation): boolean {
 }
 
 function malformedOf(
-  { route: { bodyLimit } }: Operation,
-  plan: RequestPlan,
-  choice: number,
+  operation: Operation,
+  input: Input,
+  { choice, as }: {
+    readonly choice: number;
+    readonly as: Readonly<Record<string, string>>;
+  },
 ): Refusal | undefined {
+  const { route: { bodyLimit } } = operation;
+  const plan = planOf(operation, input, as);
   const { body = "null", headers } = plan;
   const type = headers["content-type"] ?? "application/json";
   const places = new Set<string>();
@@ -100,7 +108,13 @@ function malformedOf(
         plan: {
           ...plan,
           body: "{",
-          headers: { ...headers, "content-type": "application/json" },
+          // Any text is a form of names and values, but not one of parts.
+          headers: {
+            ...headers,
+            "content-type": type.startsWith(MULTIPART)
+              ? type
+              : "application/json",
+          },
         },
         status: 400,
         places: new Set(["body#"]),
@@ -139,7 +153,7 @@ function* mutations(operation: Operation, input: Input): Generator<Input> {
       yield { ...input, headers: headers as Record<string, string> };
     }
   }
-  if (!hasBody(operation) || containsFile(input.body)) return;
+  if (!hasBody(operation)) return;
   for (const body of valueMutations(input.body, 0)) yield { ...input, body };
 }
 
@@ -158,7 +172,8 @@ function* textMutations(
 const MAX_DEPTH = 4;
 
 function* valueMutations(value: unknown, depth: number): Generator<unknown> {
-  if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
+  if (value instanceof File) yield* FILES;
+  else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
         if (index > 1) break;
@@ -178,9 +193,4 @@ function* valueMutations(value: unknown, depth: number): Generator<unknown> {
     }
   }
   yield* VALUES;
-}
-
-function containsFile(value: unknown): boolean {
-  return typeof value === "object" && value !== null &&
-    Object.values(value).flat().some((each) => each instanceof File);
 }

@@ -82,3 +82,11 @@ export function isGuarded({ security }: Operation): boolean {
 export function pathInTree({ folders }: RouteInfo): string {
   return "/" + folders.filter((folder) => !/^\(.*\)$/.test(folder)).join("/");
 }
+
+/** Whether a name means an operation: `POST /payments`, `/api/payments`. */
+export function isNamed({ method, route }: Operation, name: string): boolean {
+  const [first, ...rest] = name.trim().split(/\s+/);
+  const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
+  return named!.toUpperCase() === method &&
+    (path === route.path || path === pathInTree(route));
+}

@@ -8,7 +8,17 @@ export interface RequestPlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Its body. */
   readonly body?: string;
+  /** How its target follows from the response to what was created before. */
+  readonly follows?: Following;
 }
+
+/** How a target follows from a response: by its `Location`, or by an identifier. */
+export type Following = "location" | {
+  /** Which segment of the path is the identifier, from 1. */
+  readonly segment: number;
+  /** The member of the body that has it; otherwise it ends the `Location`. */
+  readonly member: string | undefined;
+};
 
 /** Where requests go that no server takes. */
 export const LOCAL_ORIGIN = "http://localhost:8000";
@@ -95,9 +105,14 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A plan as an expression: `new Request("http://…", { … })`. */
+/**
+ * A plan as an expression: `new Request("http://…", { … })`.
+ *
+ * @param url The expression of its URL.
+ */
 export function requestText(
   { method, target, headers, body }: RequestPlan,
+  url: string = JSON.stringify("http://localhost" + target),
 ): string {
   const init = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
@@ -106,7 +121,6 @@ export function requestText(
       : [`headers: ${JSON.stringify(headers)}`]),
     ...(body === undefined ? [] : [`body: ${bodyText(body)}`]),
   ];
-  const url = JSON.stringify("http://localhost" + target);
   return init.length === 0
     ? `new Request(${url})`
     : `new Request(${url}, { ${init.join(", ")} })`;

@@ -1,7 +1,7 @@
 import type { UrlSegment } from "../routing/segment.ts";
 import { type Captures, pathOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
-import { type Exchange, jsonOf } from "./target.ts";
+import { type Exchange, jsonOf } from "./exchange.ts";
 
 /** A segment that is not static, and what leads to it. */
 export interface CapturePlace {

@@ -2,7 +2,7 @@ import { detailOf, issuesOf } from "./checks.ts";
 import type { Fault } from "./fault.ts";
 import type { Refusal } from "./mutate.ts";
 import type { Operation } from "./operation.ts";
-import type { Exchange } from "./target.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** The statuses by which middleware may refuse what nobody has validated yet. */
 const EARLIER = [401, 403, 404];
@@ -37,6 +37,10 @@ export function refusalFault(
     seen: `a ${status} that names ${
       named.length === 0 ? "nothing" : named.slice(0, 3).join(", ")
     }`,
-    assertion: `${assertion} // and its "errors" must name the place`,
+    // The status is that of the contract already.
+    assertion:
+      `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
+        JSON.stringify([...places])
+      }.includes(part + pointer)));`,
   };
 }

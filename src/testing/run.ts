@@ -8,9 +8,9 @@ import {
 } from "./fault.ts";
 import {
   isGuarded,
+  isNamed,
   type Operation,
   operationsOf,
-  pathInTree,
 } from "./operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
 import { curlOf } from "./plan.ts";
@@ -125,12 +125,4 @@ export class ContractRun {
       seed,
     };
   }
-}
-
-/** Whether an option means an operation: `POST /payments`, `/api/payments`. */
-function isNamed({ method, route }: Operation, name: string): boolean {
-  const [first, ...rest] = name.trim().split(/\s+/);
-  const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
-  return named!.toUpperCase() === method &&
-    (path === route.path || path === pathInTree(route));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { PropertyName } from "./fault.ts";
 import type { Input } from "./input.ts";
-import { planOf, refusedPlaces } from "./input.ts";
+import { isFitting, planOf } from "./input.ts";
 import { type Inputs, inputsOf } from "./inputs.ts";
 import { type Operation, pathInTree } from "./operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
@@ -12,7 +12,8 @@ import {
   createdIdentifier,
   Pool,
 } from "./pool.ts";
-import type { Exchange, Target } from "./target.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Target } from "./target.ts";
 
 /** How many of each kind are made before the tests, where a `POST` makes them. */
 const CREATED = 2;
@@ -175,7 +176,7 @@ export class Session {
     if ("missing" in inputs) return samples;
     const { seed, as } = this.options;
     for (const input of fc.sample(inputs.arbitrary, { numRuns: 50, seed })) {
-      if ((await refusedPlaces(operation, input, as)).size > 0) continue;
+      if (!await isFitting(operation, input, as)) continue;
       if (samples.push(input) === 2 * CREATED) break;
     }
     return samples;

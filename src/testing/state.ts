@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { detailOf, endIfAsked } from "./checks.ts";
+import {
+  type Difference,
+  differenceOf,
+  identityNames,
+  memberNames,
+  membersOf,
+} from "./difference.ts";
 import type { Fault } from "./fault.ts";
 import { type Captures, type Input, planOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
-import {
-  type CapturePlace,
-  createdIdentifier,
-  identifierOf,
-  locationOf,
-} from "./pool.ts";
+import type { Following } from "./plan.ts";
+import { type CapturePlace, createdIdentifier, locationOf } from "./pool.ts";
 import { type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
-import { type Exchange, jsonOf } from "./target.ts";
+import type { Exchange } from "./exchange.ts";
 import { fittingPlan, withInputs } from "./with_inputs.ts";
 
 /** How many resources are made of each kind. */
@@ -93,10 +96,13 @@ async function live(
   };
   const empty = { ...captures, query: {}, headers: {} };
   const target = location ?? planOf(read, empty, as).target;
+  const byIdentifier = followingOf(place, created, id);
+  const follows = location === undefined ? byIdentifier : "location";
   const look = async (): Promise<Exchange> => {
     const headers =
       planOf(read, await sample(session, read, empty), as).headers;
-    return await session.send({ method: "GET", target, headers });
+    const plan = { method: "GET", target, headers };
+    return await session.send({ ...plan, ...(follows && { follows }) });
   };
   const first = await look();
   if (isGone(first)) return missing(target, "what was created", first);
@@ -111,7 +117,10 @@ async function live(
       ...changed,
       ...captures,
     });
-    const response = await session.send(plan);
+    const response = await session.send({
+      ...plan,
+      ...(byIdentifier && { follows: byIdentifier }),
+    });
     endIfAsked(response);
     if (isSuccess(response)) {
       const after = await look();
@@ -123,9 +132,10 @@ async function live(
     }
   }
   if (remove === undefined) return undefined;
-  const removed = await session.send(
-    planOf(remove, await sample(session, remove, empty), as),
-  );
+  const removed = await session.send({
+    ...planOf(remove, await sample(session, remove, empty), as),
+    ...(byIdentifier && { follows: byIdentifier }),
+  });
   endIfAsked(removed);
   // By a 202, it goes later.
   if (!isSuccess(removed) || removed.status === 202) return undefined;
@@ -137,6 +147,21 @@ async function live(
       assertion: "assertEquals(response.status, 404);",
     }
     : undefined;
+}
+
+/** How a target that holds the identifier follows from the response that told it. */
+function followingOf(
+  { segments }: CapturePlace,
+  created: Exchange,
+  id: unknown,
+): Following | undefined {
+  const segment = segments.length;
+  const end = `/${encodeURIComponent(String(id))}`;
+  if (locationOf(created)?.endsWith(end)) return { segment, member: undefined };
+  const { name } = segments.at(-1) as { readonly name: string };
+  const members = membersOf(created);
+  const member = [name, "id"].find((each) => members[each] === id);
+  return member === undefined ? undefined : { segment, member };
 }
 
 /** An input of an operation with the values of segments that are known. */
@@ -170,12 +195,6 @@ function missing(target: string, what: string, exchange: Exchange): Fault {
   };
 }
 
-interface Difference {
-  readonly name: string;
-  readonly told: unknown;
-  readonly found: unknown;
-}
-
 function differs(
   how: string,
   { name, told, found }: Difference,
@@ -189,48 +208,4 @@ function differs(
       JSON.stringify(name)
     }], ${JSON.stringify(told)});`,
   };
-}
-
-/**
- * A member of which a response told something else than is read afterwards. Only plain
- * values count that two readings agree on.
- */
-function differenceOf(
-  told: Exchange,
-  readings: readonly [Exchange, Exchange],
-  { names }: { readonly names: readonly string[] },
-): Difference | undefined {
-  const [say, first, second] = [told, ...readings].map(membersOf);
-  for (const name of names) {
-    const [a, b, c] = [say![name], first![name], second![name]];
-    if ([a, b, c].some((value) => !isPlain(value)) || b !== c) continue;
-    // An identifier may be a number here, and a text there.
-    if (String(a) !== String(b)) return { name, told: a, found: b };
-  }
-  return undefined;
-}
-
-function membersOf(exchange: Exchange): Record<string, unknown> {
-  const json = jsonOf(exchange);
-  return typeof json === "object" && json !== null
-    ? json as Record<string, unknown>
-    : {};
-}
-
-function isPlain(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function memberNames(body: unknown): string[] {
-  return typeof body === "object" && body !== null && !Array.isArray(body)
-    ? Object.keys(body)
-    : [];
-}
-
-/** The member that identifies what was created. */
-function identityNames(place: CapturePlace, created: Exchange): string[] {
-  const { name } = place.segments.at(-1) as { readonly name: string };
-  const members = membersOf(created);
-  const id = identifierOf(place, members);
-  return id === undefined ? [] : [members[name] === id ? name : "id"];
 }

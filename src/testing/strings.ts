@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { createExample } from "../openapi/example.ts";
 import { patternTexts } from "../openapi/example_pattern.ts";
 import type { JsonSchema } from "../openapi/types.ts";
-import { fileTexts } from "./input.ts";
+import { fileOf } from "./body.ts";
 
 /** The longest text that is made. */
 const MAX_LENGTH = 10_000;
@@ -68,11 +68,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 };
 
 /** Small files. */
-const file = word.map((text) => {
-  const file = new File([text], "file.txt", { type: "text/plain" });
-  fileTexts.set(file, text);
-  return file;
-});
+const file = word.map((text) => fileOf(text, "text/plain"));
 
 /** Texts of a format or pattern, or of any characters within their lengths. */
 export function stringArbitrary(schema: JsonSchema): fc.Arbitrary<unknown> {
@@ -90,6 +86,8 @@ export function stringArbitrary(schema: JsonSchema): fc.Arbitrary<unknown> {
     length >= least && length <= most
   );
   return fc.oneof(
+    // What fails with an awkward text may fail with a plain one, too.
+    { withCrossShrink: true },
     { arbitrary: fc.string(short), weight: 3 },
     {
       // Only the number of UTF-16 units is bounded.

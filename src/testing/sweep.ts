@@ -12,7 +12,7 @@ import type { Operation } from "./operation.ts";
 import { refusalFault } from "./refused.ts";
 import { type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
-import type { Exchange } from "./target.ts";
+import type { Exchange } from "./exchange.ts";
 import { fittingPlan, withInputs } from "./with_inputs.ts";
 
 /** A request that was sent, and what properties say of its response. */
@@ -46,7 +46,7 @@ export const FITTING: Kind<Input> = {
       exchange,
       checks: {
         failure: () => failureOf(exchange),
-        accepted: () => acceptanceFault(exchange),
+        accepted: () => acceptanceFault(operation, exchange),
         declared: () => declarationFault(operation, exchange),
       },
     };

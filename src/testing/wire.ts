@@ -1,4 +1,7 @@
+import type { SchemaPart } from "../http/validation/schema.ts";
 import type { Captures } from "./input.ts";
+import type { Operation } from "./operation.ts";
+import type { RequestPlan } from "./plan.ts";
 
 /**
  * Whether a path can carry the values of its segments. An empty segment is none, `.`
@@ -19,4 +22,40 @@ function isSegment(text: string): boolean {
 export function isHeaderValue(value: unknown): boolean {
   return typeof value === "string" &&
     /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
+}
+
+/** Whether the body of a request is larger than its route takes. */
+export function isTooLarge(
+  { route: { bodyLimit } }: Operation,
+  { body = "" }: RequestPlan,
+): boolean {
+  return new TextEncoder().encode(body).length > bodyLimit;
+}
+
+/** What HTTP carries of the value of a part. */
+export function asCarried(part: SchemaPart, value: unknown): unknown {
+  switch (part) {
+    case "query":
+      return asTexts(value);
+    case "headers":
+      return Object.fromEntries(
+        Object.entries(value as object)
+          .filter(([, each]) => each !== undefined)
+          .map(([name, each]) => [name.toLowerCase(), String(each)]),
+      );
+    default:
+      return value;
+  }
+}
+
+/** A query as it arrives: texts, and lists of two texts or more. */
+function asTexts(value: unknown): Record<string, unknown> {
+  const entries = Object.entries(value as object).flatMap(([name, each]) => {
+    const texts = [each].flat().filter((each) => each !== undefined)
+      .map((each) => String(each).toWellFormed());
+    return texts.length === 0 ? [] : [
+      [name.toWellFormed(), texts.length === 1 ? texts[0] : texts] as const,
+    ];
+  });
+  return Object.fromEntries(entries);
 }

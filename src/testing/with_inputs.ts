@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { type Input, planOf, refusedPlaces } from "./input.ts";
+import { type Input, isFitting, planOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Search } from "./search.ts";
 import type { Session } from "./session.ts";
+import { isTooLarge } from "./wire.ts";
 
 /** Runs a search with inputs of an operation, or says why there are none. */
 export async function withInputs(
@@ -24,9 +25,8 @@ export async function fittingPlan(
   operation: Operation,
   input: Input,
 ): Promise<RequestPlan> {
-  fc.pre((await refusedPlaces(operation, input, as)).size === 0);
+  fc.pre(await isFitting(operation, input, as));
   const plan = planOf(operation, input, as);
-  const { bodyLimit } = operation.route;
-  fc.pre(new TextEncoder().encode(plan.body ?? "").length <= bodyLimit);
+  fc.pre(!isTooLarge(operation, plan));
   return plan;
 }

@@ -29,9 +29,9 @@ Deno.test("bough test says that all is well, and exits with 0", async () => {
   assertEquals(code, 0, stdout);
   assertEquals(stdout.split("\n"), [
     "ROUTE            FAILURE  ACCEPTED  REFUSED  DECLARED  METHODS  SECURITY  STATE",
-    "GET /api/notes   5        5         -        5         20       -         -",
-    "POST /api/notes  30       30        30       30        -        -         -",
-    "Seed 7, 155 runs: nothing found",
+    "GET /api/notes   5        5         -        5         10       -         -",
+    "POST /api/notes  60       30        30       30        -        -         -",
+    "Seed 7, 175 runs: nothing found",
   ]);
 });
 

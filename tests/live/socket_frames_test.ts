@@ -8,6 +8,7 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
+import { delay, SocketServer } from "./support.ts";
 
 const { text, binary, ping, continuation, close } = OPCODE;
 
@@ -183,3 +184,48 @@ async function meet(cases: typeof CASES): Promise<void> {
 Deno.test("frames are met as the table says", () => meet(CASES));
 
 Deno.test("Deno meets malformed frames as the table says", () => meet(DENO));
+
+Deno.test("Deno buffers fragments without an end, and Bough refuses the whole of them", async () => {
+  await using application = await TestApplication.create(ROUTES);
+  await using server = await application.serve();
+  using socket = await RawSocket.open(server.port, "/api/raw");
+  const fragment = frame(continuation, new Uint8Array(2 ** 20), {
+    final: false,
+  });
+  await socket.write(frame(binary, "", { final: false }));
+  for (let sent = 0; sent < 64; sent++) await socket.write(fragment);
+  // Nothing was said: a response to the ping is all that comes.
+  await socket.write(frame(ping, "still there"));
+  assertEquals(await socket.spell(), "pong still there");
+  await socket.write(frame(continuation));
+  assertEquals(
+    await socket.spell(),
+    "close 1009 A message may have 1000 bytes at most",
+  );
+});
+
+Deno.test("Deno cuts the connection at a frame of more than 64 MiB", async () => {
+  await using application = await TestApplication.create(ROUTES);
+  await using server = await application.serve();
+  using socket = await RawSocket.open(server.port, "/api/raw");
+  // The head alone tells its size.
+  const head = new Uint8Array([0x82, 0xff, 0, 0, 0, 0, 4, 0, 0, 1, 0, 0, 0, 0]);
+  await socket.write(head);
+  assertEquals(await socket.spell(), "cut");
+});
+
+Deno.test("Deno keeps a client that reads nothing, and Bough lets go of it", async () => {
+  const closed = Promise.withResolvers<number>();
+  await using server = await SocketServer.start({
+    open: async (socket) => {
+      while (socket.send("a".repeat(2 ** 16))) await delay(0);
+    },
+    close: (code) => closed.resolve(code),
+  });
+  using socket = await server.open();
+  assertEquals(await closed.promise, 1013);
+  // It was not cut off: all that was taken is still on its way to it.
+  let last = "";
+  do last = await socket.spell(); while (last.startsWith("text"));
+  assertEquals(last, "close 1013 The client reads too slowly");
+});

@@ -19,12 +19,12 @@ class ShortTimers implements Disposable {
   readonly #native = globalThis.setTimeout;
 
   constructor() {
-    const shortened = (callback: () => void, milliseconds = 0): number => {
+    const shortened = (callback: () => void, milliseconds = 0) => {
       if (milliseconds < 1_000) return this.#native(callback, milliseconds);
       this.seconds.push(milliseconds / 1_000);
       return this.#native(callback, milliseconds / 100);
     };
-    globalThis.setTimeout = shortened as typeof setTimeout;
+    globalThis.setTimeout = shortened as unknown as typeof setTimeout;
   }
 
   [Symbol.dispose](): void {
@@ -136,4 +136,25 @@ Deno.test("after a shutdown nothing of a socket is left", async () => {
     await server[Symbol.asyncDispose]();
     assert(performance.now() - started < 2_000);
   }
+});
+
+Deno.test("a socket takes leave once, also where its server is stopped twice", async () => {
+  const codes: number[] = [];
+  const server = await SocketServer.start({
+    message: () => delay(50),
+    close: (code) => void codes.push(code),
+  });
+  const socket = new WebSocket(
+    `ws://127.0.0.1:${server.server.addr.port}/socket`,
+  );
+  await new Promise((resolve) => socket.onopen = resolve);
+  const closed = new Promise((resolve) => socket.onclose = resolve);
+  socket.send("a");
+  await delay(10);
+  const started = performance.now();
+  await Promise.all([server.server.shutdown(), server.server.shutdown()]);
+  assert(performance.now() - started < 2_000);
+  assertEquals(codes, [1001]);
+  await closed;
+  await server[Symbol.asyncDispose]();
 });

@@ -362,3 +362,35 @@ Deno.test("a client that goes on sending still gets the code", async () => {
     assertEquals(await socket.spell(), "close 4000 enough");
   }
 });
+
+Deno.test("a thrown value that cannot be looked at is an error like any other", async () => {
+  for (const isAsync of [false, true]) {
+    using log = new CapturedLog();
+    await using server = await SocketServer.start({
+      message() {
+        const { proxy, revoke } = Proxy.revocable({}, {});
+        revoke();
+        if (isAsync) return Promise.reject(proxy);
+        throw proxy;
+      },
+    });
+    using socket = await server.open();
+    await socket.write(frame(text, "a"));
+    assertEquals(await socket.spell(), "close 1011 The server failed");
+    assertEquals(log.lines.length, 1);
+  }
+});
+
+Deno.test("handlers may read the head of the request", async () => {
+  await using server = await SocketServer.start((request) => ({
+    open: (socket) =>
+      void socket.send(
+        [request.method, request.headers.get("x-mine"), request.pattern].join(),
+      ),
+    message: (_, socket) => void socket.send(new URL(request.url).pathname),
+  }));
+  using socket = await server.open({ "x-mine": "1" });
+  assertEquals(await socket.spell(), "text GET,1,/socket");
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "text /socket");
+});

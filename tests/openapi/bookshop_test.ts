@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
 import type { OpenApiDocument } from "@bough/framework/openapi";
 import { app } from "../../examples/bookshop/main.ts";
 import { CapturedLog } from "../support/application.ts";
+import { lint } from "./support.ts";
 
 const GOLDEN = new URL("./bookshop.openapi.json", import.meta.url);
 
@@ -29,22 +29,6 @@ Deno.test("the bookshop's document is valid OpenAPI 3.1", async () => {
   const { valid, errors } = await new Validator().validate(document);
   assert(valid, JSON.stringify(errors, null, 2));
 });
-
-/** What Redocly's linter finds, by all rules that it recommends, as errors. */
-async function lint(document: object): Promise<string[]> {
-  const config = await createConfig({
-    extends: ["recommended-strict"],
-    rules: { "operation-tag-defined": "error" },
-  });
-  const problems = await lintFromString({
-    source: JSON.stringify(document),
-    absoluteRef: "bookshop.openapi.json",
-    config,
-  });
-  return problems.map(({ ruleId, location, message }) =>
-    `${ruleId} ${location[0]?.pointer}: ${message}`
-  );
-}
 
 Deno.test("the bookshop's document passes a strict linter (issue: the document tells all)", async () => {
   const document = await bookshopDocument();

@@ -1,4 +1,5 @@
 import { assert } from "@std/assert";
+import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "npm:@seriousme/openapi-schema-validator@^2.11.0";
 import {
   type CreatedDocument,
@@ -31,4 +32,20 @@ export function handWritten(validate: string, json: string): string {
     version: 1, vendor: "mine", validate: ${validate},
     jsonSchema: { input: () => ${json}, output: () => ${json} },
   } })`;
+}
+
+/** What Redocly's linter finds, by all rules that it recommends, as errors. */
+export async function lint(document: object): Promise<string[]> {
+  const config = await createConfig({
+    extends: ["recommended-strict"],
+    rules: { "operation-tag-defined": "error" },
+  });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: "openapi.json",
+    config,
+  });
+  return problems.map(({ ruleId, location, message }) =>
+    `${ruleId} ${location[0]?.pointer}: ${message}`
+  );
 }

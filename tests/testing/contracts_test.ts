@@ -1,8 +1,4 @@
-import {
-  checkContracts,
-  type CheckOptions,
-  type ContractReport,
-} from "@bough/framework/testing";
+import { checkContracts } from "@bough/framework/testing";
 import { Framework } from "@bough/framework";
 import {
   assert,
@@ -14,23 +10,7 @@ import {
 import { contractTests } from "@bough/framework/testing";
 import { failureText } from "@bough/framework/testing";
 import { TestFolder } from "../support/application.ts";
-
-/** Tests an application of some files, which is made anew each time. */
-async function check(
-  files: Readonly<Record<string, string>>,
-  options: CheckOptions = {},
-): Promise<ContractReport> {
-  await using folder = await TestFolder.create(files);
-  return await checkContracts(
-    () => new Framework({ apiDir: folder.path }),
-    { seed: 11, runs: 60, ...options },
-  );
-}
-
-/** What was found, as `property operation`. */
-function found({ failures }: ContractReport): string[] {
-  return failures.map(({ property, operation }) => `${property} ${operation}`);
-}
+import { check, found } from "./support.ts";
 
 const NOTE = {
   zod: `import { z } from "zod";

@@ -1,13 +1,21 @@
 /**
  * Plants every other fault in a copy of the bookshop, and prints the names of those
  * that the property they break does not find, and how long that took, in seconds from
- * the start of the process. Then it runs that property alone once more, and prints the
- * names of the faults whose failures are not the same: `deno run -A find_faults.ts 0`.
+ * the start of the process. Then it prints the names of those whose failures are not the
+ * same when that property alone is run once more, and of those whose `Deno.test` passes
+ * with the fault, or fails without it: `deno run -A find_faults.ts 0`.
  */
 import process from "node:process";
 import type { ContractFailure } from "@bough/framework/testing";
 import { FAULTS } from "./faults.ts";
-import { bookshopFiles, checkBookshop, plant } from "./planted.ts";
+import {
+  type Bookshop,
+  bookshopFiles,
+  checkBookshop,
+  plant,
+  withBookshop,
+} from "./planted.ts";
+import { passes } from "./run_test_text.ts";
 
 const [rest = "0"] = Deno.args;
 const files = await bookshopFiles();
@@ -23,21 +31,38 @@ const time = { wall: performance.now() / 1e3, cpu: (user + system) / 1e6 };
 
 const missed: string[] = [];
 const unsteady: string[] = [];
-for (const fault of faults) {
-  const { name, property } = fault;
-  const all = found.get(name)!;
-  const failures = all.filter((failure) => failure.property === property);
-  if (failures.length === 0) missed.push(name);
-  const again = await checkBookshop(plant(files, fault), {
-    ...run,
-    properties: [property],
-  });
-  const isSteady = all.every(({ replays }) => replays) &&
-    requestsOf(failures) === requestsOf(again.failures);
-  if (!isSteady) unsteady.push(name);
-}
-console.log(JSON.stringify({ missed, unsteady, time }));
+const untold: string[] = [];
+await withBookshop(files, async (sound) => {
+  for (const fault of faults) {
+    const { name, property } = fault;
+    const planted = plant(files, fault);
+    const all = found.get(name)!;
+    const failures = all.filter((failure) => failure.property === property);
+    if (failures.length === 0) missed.push(name);
+    const properties = [property];
+    const again = await checkBookshop(planted, { ...run, properties });
+    const isSteady = all.every(({ replays }) => replays) &&
+      requestsOf(failures) === requestsOf(again.failures);
+    if (!isSteady) unsteady.push(name);
+    await withBookshop(planted, async (faulty) => {
+      for (const { test } of all) {
+        const isTold = !await passesIn(faulty, test) &&
+          await passesIn(sound, test);
+        if (!isTold) untold.push(`${name}: ${test}`);
+      }
+    });
+  }
+});
+console.log(JSON.stringify({ missed, unsteady, untold, time }));
 
 function requestsOf(failures: readonly ContractFailure[]): string {
   return JSON.stringify(failures.map(({ requests }) => requests));
+}
+
+async function passesIn(
+  { app, reset }: Bookshop,
+  test: string,
+): Promise<boolean> {
+  reset();
+  return await passes(test, app);
 }

@@ -1,4 +1,8 @@
-import { checkContracts, type ContractReport } from "@bough/framework/testing";
+import {
+  checkContracts,
+  type ContractReport,
+  type TestedApplication,
+} from "@bough/framework/testing";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative, toFileUrl } from "@std/path";
 import { TestFolder } from "../support/application.ts";
@@ -28,6 +32,25 @@ export function plant(
   return { ...files, [file]: text };
 }
 
+/** A copy of the bookshop that is loaded. */
+export interface Bookshop {
+  readonly app: TestedApplication;
+  readonly reset: () => void;
+}
+
+/** Loads a copy of the bookshop, as long as it is used. */
+export async function withBookshop<Result>(
+  files: Readonly<Record<string, string>>,
+  use: (bookshop: Bookshop) => Promise<Result>,
+): Promise<Result> {
+  await using folder = await TestFolder.create(files);
+  const load = (file: string) =>
+    import(toFileUrl(join(folder.path, file)).href);
+  const { app } = await load("main.ts");
+  const { resetDatabase } = await load("store/database.ts");
+  return await use({ app, reset: resetDatabase });
+}
+
 /** Tests a copy of the bookshop. */
 export async function checkBookshop(
   files: Readonly<Record<string, string>>,
@@ -36,16 +59,12 @@ export async function checkBookshop(
     "seed" | "runs" | "properties"
   >,
 ): Promise<ContractReport> {
-  await using folder = await TestFolder.create(files);
-  const load = (file: string) =>
-    import(toFileUrl(join(folder.path, file)).href);
-  const { app } = await load("main.ts");
-  const { resetDatabase } = await load("store/database.ts");
-  return await checkContracts(app, {
-    as: { authorization: "Bearer only-an-example" },
-    reset: resetDatabase,
-    seed: seed!,
-    runs: runs!,
-    ...(properties && { properties }),
-  });
+  return await withBookshop(files, ({ app, reset }) =>
+    checkContracts(app, {
+      as: { authorization: "Bearer only-an-example" },
+      reset,
+      seed: seed!,
+      runs: runs!,
+      ...(properties && { properties }),
+    }));
 }

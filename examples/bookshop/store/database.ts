@@ -22,7 +22,10 @@ const TABLES = `
   ) STRICT;
   CREATE TABLE IF NOT EXISTS orders (
     id INTEGER PRIMARY KEY,
-    email TEXT NOT NULL
+    email TEXT NOT NULL,
+    status TEXT NOT NULL DEFAULT 'placed',
+    -- Each change of an order gives it the next number of all.
+    revision INTEGER NOT NULL UNIQUE
   ) STRICT;
   CREATE TABLE IF NOT EXISTS order_items (
     order_id INTEGER NOT NULL REFERENCES orders,
@@ -53,6 +56,8 @@ const EMPTY = `
 
 let opened: DatabaseSync | undefined;
 
+const selectId = statement("PRAGMA user_version");
+
 /**
  * Opens the shop's database, once and before the first request. A program that
  * does not call this, such as a test, gets a database in memory.
@@ -70,7 +75,12 @@ export function openDatabase(file: string): void {
 
 /** Puts the shop back to its first books, for tests. */
 export function resetDatabase(): void {
-  transaction(() => database().exec(EMPTY + FIRST_BOOKS));
+  transaction(() => database().exec(EMPTY + firstContent()));
+}
+
+/** The number of this database, which no other one is likely to have. */
+export function databaseId(): number {
+  return Number(selectId().get()!.user_version);
 }
 
 /**
@@ -117,7 +127,13 @@ function createDatabase(file: string): DatabaseSync {
   // All books may have been removed, but authors never are: without any, the
   // database is new.
   if (database.prepare("SELECT 1 FROM authors").get() === undefined) {
-    database.exec(FIRST_BOOKS);
+    database.exec(firstContent());
   }
   return database;
+}
+
+/** What a new database holds: the first books, and a number of its own. */
+function firstContent(): string {
+  const [id] = crypto.getRandomValues(new Uint32Array(1));
+  return `${FIRST_BOOKS} PRAGMA user_version = ${id! >>> 1};`;
 }

@@ -1,5 +1,6 @@
 import { HttpError } from "@bough/framework";
 import { findBook } from "./books.ts";
+import { announceChange } from "./changes.ts";
 import { statement, transaction } from "./database.ts";
 
 /** What a customer wants to buy. */
@@ -8,14 +9,21 @@ export interface NewOrder {
   items: { bookId: number; count: number }[];
 }
 
+/** How far an order is. */
+export type Status = "placed" | "packed" | "sent";
+
 /** An order, at the prices of the day it was placed. */
 export interface Order {
   id: number;
   email: string;
+  status: Status;
   items: { bookId: number; title: string; count: number; cents: number }[];
 }
 
-const insertOrder = statement("INSERT INTO orders (email) VALUES (?)");
+const insertOrder = statement(`
+  INSERT INTO orders (email, revision)
+  SELECT ?, coalesce(max(revision), 0) + 1 FROM orders
+`);
 const insertItem = statement(`
   INSERT INTO order_items (order_id, book_id, count, cents) VALUES (?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET count = count + excluded.count
@@ -24,8 +32,13 @@ const takeStock = statement(
   "UPDATE books SET stock = stock - ? WHERE id = ? AND stock >= ?",
 );
 const selectOrder = statement(
-  "SELECT id, email FROM orders WHERE id = ?",
+  "SELECT id, email, status FROM orders WHERE id = ?",
 );
+const updateStatus = statement(`
+  UPDATE orders
+  SET status = ?1, revision = (SELECT max(revision) + 1 FROM orders)
+  WHERE id = ?2 AND status <> ?1
+`);
 const selectItems = statement(`
   SELECT book_id AS bookId, title, count, count * order_items.cents AS cents
   FROM order_items JOIN books ON books.id = book_id WHERE order_id = ?
@@ -55,6 +68,13 @@ export function placeOrder({ email, items }: NewOrder): Order {
     }
     return orderId;
   });
+  announceChange();
+  return getOrder(id);
+}
+
+/** Says how far an order is; a 404 if none has this id. */
+export function setStatus(id: number, status: Status): Order {
+  if (updateStatus().run(status, id).changes > 0) announceChange();
   return getOrder(id);
 }
 

@@ -62,6 +62,8 @@ export function attribute(
     };
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return void byFile.get(route.url)!.push(use);
+    // That `deno serve` itself listens takes no permission.
+    if (access.isListening && frames.length === 0) return void others++;
     const caller = frames.find(({ url }) =>
       isFramework(url) || !isDependency(url)
     );

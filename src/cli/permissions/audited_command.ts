@@ -1,3 +1,6 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
 /** The subcommands of Deno that run a program, and so can be audited. */
 const RUNNING = ["run", "test", "serve", "bench"];
 
@@ -25,8 +28,10 @@ const ALL = [
 
 /** How a command of Deno is to be audited. */
 export interface AuditOptions {
-  /** The module to run before the program. */
+  /** The URL of the module to run before the program. */
   readonly preload: string;
+  /** The folder that the command is run in. */
+  readonly cwd: string;
   /** Whether a command that has no permissions gets all of them. */
   readonly allowAll: boolean;
   /** Whether the permission set of a name reads or writes without a list. */
@@ -41,13 +46,14 @@ export interface AuditOptions {
  */
 export function auditedArgs(
   args: readonly string[],
-  { preload, allowAll, isUnscoped = () => false }: AuditOptions,
+  { preload, cwd, allowAll, isUnscoped = () => false }: AuditOptions,
 ): string[] {
   const [subcommand, ...rest] = args;
   if (subcommand === undefined || !RUNNING.includes(subcommand)) {
     return [...args];
   }
   const end = endOfFlags(subcommand, rest);
+  const isServing = subcommand === "serve";
   const flags = rest.slice(0, end).flatMap((flag) =>
     flag === "-A" || flag === "--allow-all" ? ALL : SCOPED[flag] ?? [flag]
   );
@@ -62,24 +68,42 @@ export function auditedArgs(
   );
   return [
     subcommand,
-    // `deno serve` runs no preload; there, V8 itself takes the limit.
-    subcommand === "serve"
-      ? "--v8-flags=--stack-trace-limit=63"
-      : `--preload=${preload}`,
+    ...(isServing ? [] : [`--preload=${preload}`]),
     ...(given.length === 0 && allowAll ? ALL : []),
     ...scoped,
     ...flags,
-    ...rest.slice(end),
+    ...(isServing
+      ? rest.slice(end).map((arg, index) =>
+        index === 0 ? served(arg, { preload, cwd }) : arg
+      )
+      : rest.slice(end)),
   ];
+}
+
+/**
+ * A module in the place of one that `deno serve` is to serve, since that takes no notice
+ * of a preload. What it imports is known from its text, and so needs no permission.
+ */
+function served(
+  module: string,
+  { preload, cwd }: { readonly preload: string; readonly cwd: string },
+): string {
+  const url = /^[a-z]{2,}:/.test(module)
+    ? module
+    : pathToFileURL(resolve(cwd, module)).href;
+  const text = `import ${JSON.stringify(preload)};
+export default (await import(${JSON.stringify(url)})).default;`;
+  return `data:text/javascript,${encodeURIComponent(text)}`;
 }
 
 /** Where the arguments of the program begin, whose form is its own business. */
 function endOfFlags(subcommand: string, args: readonly string[]): number {
   const end = subcommand === "test" || subcommand === "bench"
     ? args.indexOf("--")
-    : args.findIndex((arg) =>
+    : args.findIndex((arg, index) =>
       arg === "-" || arg === "--" ||
-      /^(?!-).*(?:\.[cm]?[jt]sx?|^[a-z]+:.*)$/.test(arg)
+      (/^(?!-).*(?:\.[cm]?[jt]sx?|^[a-z]+:.*)$/.test(arg) &&
+        !/^--(?:preload|import|require)$/.test(args[index - 1] ?? ""))
     );
   return end === -1 ? args.length : end;
 }

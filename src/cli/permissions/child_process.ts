@@ -21,7 +21,9 @@ function audited<Original>(
     noteRun(shell ?? String(program));
     return [
       program,
-      ...(list === undefined ? [] : [childArgs(String(program), list)]),
+      ...(list === undefined ? [] : [
+        childArgs(String(program), list, options.cwd as string | undefined),
+      ]),
       { ...options, ...envOf(options.env) },
       ...rest,
     ];

@@ -1,7 +1,9 @@
 import { UsageError } from "../command.ts";
 
-/** What only a shell understands. */
-const SHELL_SYNTAX = /[|&;<>()$`*?{}~#\\\n]|^\s*\w+=/;
+/** What only a shell understands. In Windows, a backslash is of a path. */
+const SHELL_SYNTAX = Deno.build.os === "windows"
+  ? /[|&;<>()$`*?{}~#\n]|^\s*\w+=/
+  : /[|&;<>()$`*?{}~#\\\n]|^\s*\w+=/;
 /** How often a task may name another. */
 const DEPTH = 10;
 

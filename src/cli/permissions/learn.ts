@@ -1,16 +1,13 @@
 import { join } from "@std/path/join";
 import { toFileUrl } from "@std/path/to-file-url";
 import { auditedArgs, type AuditOptions } from "./audited_command.ts";
+import { type Bounds, type Ended, runBounded } from "./bounded_child.ts";
 import { type Access, Log } from "./log.ts";
 
 /** How a command is run to learn from it. */
-export interface LearnOptions {
+export interface LearnOptions extends Bounds {
   /** The words of the command, or a text for a shell. */
   readonly command: readonly string[] | string;
-  /** How long it may run, in seconds. */
-  readonly time: number;
-  /** How large its logs may grow, in bytes. */
-  readonly size: number;
   /** The URLs of the route files and middleware files. */
   readonly routes: readonly string[];
   /** See {@linkcode AuditOptions.isUnscoped}. */
@@ -18,18 +15,11 @@ export interface LearnOptions {
 }
 
 /** What was learned from a command. */
-export interface Learned {
+export interface Learned extends Ended {
   readonly accesses: readonly Access[];
-  /** Its exit code. */
-  readonly code: number;
-  /** Why it was stopped, if it was. */
-  readonly stopped?: "time" | "size";
+  /** Whether it is known which programs all of its processes ran. */
+  readonly seesRun: boolean;
 }
-
-/** How often to look at the size of the logs, in milliseconds. */
-const INTERVAL = 250;
-/** How long a command may take to end by itself, in milliseconds. */
-const GRACE = 10_000;
 
 /**
  * Runs a command under the audit of Deno, and returns what it used. Its output goes to
@@ -40,38 +30,39 @@ const GRACE = 10_000;
 export async function learn(options: LearnOptions): Promise<Learned> {
   const logs = await Deno.makeTempDir({ prefix: "bough-permissions-" });
   try {
-    const child = await spawn(options, logs);
-    const output = Promise.all([child.stdout, child.stderr].map(toStderr));
-    const stopped = await untilEnd(child, logs, options);
-    const { code } = await child.status;
-    await output;
+    const ended = await run(options, logs);
     const log = new Log(Deno.cwd());
     for await (const { name } of Deno.readDir(logs)) {
       if (name.endsWith(".jsonl")) await log.add(join(logs, name));
     }
     return {
       accesses: log.accesses,
-      code,
-      ...(stopped !== undefined && { stopped }),
+      seesRun: log.seesRun,
+      ...ended,
     };
   } finally {
     await Deno.remove(logs, { recursive: true });
   }
 }
 
-async function spawn(
-  { command, routes, isUnscoped }: LearnOptions,
+async function run(
+  { command, routes, isUnscoped, ...bounds }: LearnOptions,
   logs: string,
-): Promise<Deno.ChildProcess> {
+): Promise<Ended> {
   const preload = await writePreload(logs, routes);
   const [program = "", ...args] = typeof command === "string"
     ? ["sh", "-c", command]
     : command;
   const isDeno = program === "deno";
   const path = Deno.env.get("PATH") ?? "";
-  return new Deno.Command(isDeno ? Deno.execPath() : program, {
+  return await runBounded(isDeno ? Deno.execPath() : program, {
     args: isDeno
-      ? auditedArgs(args, { preload, allowAll: true, isUnscoped })
+      ? auditedArgs(args, {
+        preload,
+        cwd: Deno.cwd(),
+        allowAll: true,
+        isUnscoped,
+      })
       : args,
     env: {
       DENO_AUDIT_PERMISSIONS: join(logs, "first.jsonl"),
@@ -81,10 +72,7 @@ async function spawn(
         PATH: `${await shim(logs, preload)}:${path}`,
       }),
     },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  }, { ...bounds, logs });
 }
 
 /** Writes the module that every process runs first. What it imports needs no permission. */
@@ -127,61 +115,12 @@ case "$1" in
     exec ${quoted(Deno.execPath())} "$subcommand" ${
       quoted(`--preload=${preload}`)
     } "$@" ;;
+  serve)
+    export DENO_V8_FLAGS=--stack-trace-limit=63 ;;
 esac
 exec ${quoted(Deno.execPath())} "$@"
 `,
   );
   await Deno.chmod(path, 0o755);
   return folder;
-}
-
-async function toStderr(stream: ReadableStream<Uint8Array>): Promise<void> {
-  for await (const chunk of stream) Deno.stderr.writeSync(chunk);
-}
-
-/** Waits until a command ends, and stops it at its bounds. */
-async function untilEnd(
-  child: Deno.ChildProcess,
-  logs: string,
-  { time, size }: LearnOptions,
-): Promise<Learned["stopped"]> {
-  const ended = child.status.then(() => true);
-  const deadline = performance.now() + time * 1_000;
-  let stopped: Learned["stopped"];
-  while (!await within(ended, INTERVAL)) {
-    if (performance.now() > deadline) stopped = "time";
-    else if (sizeOf(logs) > size) stopped = "size";
-    if (stopped !== undefined) break;
-  }
-  if (stopped === "time") {
-    child.kill("SIGTERM");
-    if (!await within(ended, GRACE)) child.kill("SIGKILL");
-  } else if (stopped === "size") {
-    // Meanwhile, the logs would go on growing.
-    child.kill("SIGKILL");
-  }
-  return stopped;
-}
-
-async function within(
-  ended: Promise<boolean>,
-  milliseconds: number,
-): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, milliseconds, false);
-  });
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function sizeOf(logs: string): number {
-  let bytes = 0;
-  for (const { name, isFile } of Deno.readDirSync(logs)) {
-    if (isFile) bytes += Deno.statSync(join(logs, name)).size;
-  }
-  return bytes;
 }

@@ -26,6 +26,12 @@ export interface Access extends Want {
   readonly frames: readonly Frame[];
 }
 
+/** A frame, with a number to compare it by. */
+interface KnownFrame {
+  readonly frame: Frame;
+  readonly id: number;
+}
+
 /** An entry of the log, as Deno 2.9 writes it. */
 interface Entry {
   readonly permission: string;
@@ -41,10 +47,15 @@ const READS =
 /** What the URLs of modules in this folder begin with: they are no part of a program. */
 const OWN = new URL("./", import.meta.url).href;
 
+/** How many lines are remembered, to skip the same ones; most come soon again. */
+const REMEMBERED = 10_000;
+
 /** The logs of the processes of one command, each different entry once. */
 export class Log {
   readonly #cwd: string;
   readonly #accesses = new Map<string, Access>();
+  readonly #frames = new Map<string, KnownFrame | undefined>();
+  #seesRun = true;
 
   /** @param cwd The folder that the command was run in. */
   constructor(cwd: string) {
@@ -56,43 +67,70 @@ export class Log {
     return [...this.#accesses.values()];
   }
 
+  /** Whether all processes had the preload, which sees the programs that they run. */
+  get seesRun(): boolean {
+    return this.#seesRun;
+  }
+
   /** Adds the log of a process. */
   async add(path: string): Promise<void> {
     const known = new Set<string>();
     const traced = new Set<string>();
-    let cwd = this.#cwd;
+    let cwd: string | undefined;
+    let isProgram = false;
     for await (
       const line of createInterface({ input: createReadStream(path) })
     ) {
       // The same access has the same line, but for its time.
       const start = line.indexOf('"permission"');
       if (start === -1 || known.has(line.slice(start))) continue;
-      known.add(line.slice(start));
+      if (known.size < REMEMBERED) known.add(line.slice(start));
       const entry = parsed(line);
       if (entry === undefined) continue;
       const use = `${entry.permission} ${entry.value}`;
       if (isUntraced(entry) && traced.has(use)) continue;
       traced.add(use);
       const folder = noted(entry, FOLDER_NOTE);
-      if (folder === undefined) this.#keep(entry, cwd);
-      else cwd = folder;
+      if (folder !== undefined) cwd = folder || this.#cwd;
+      else this.#keep(entry, cwd ?? this.#cwd);
+      // Commands such as "deno check" ask for no more than imports.
+      isProgram ||= entry.permission !== "import";
     }
+    if (isProgram && cwd === undefined) this.#seesRun = false;
+  }
+
+  /** A line of a stack. In a large log, most are the same, and so are their objects. */
+  #frameOf(text: string): KnownFrame | undefined {
+    if (this.#frames.has(text)) return this.#frames.get(text);
+    const frame = frameOf(text);
+    let known: KnownFrame | undefined;
+    if (frame !== undefined) {
+      // The column makes no difference.
+      const key = `${frame.url}:${frame.line} ${frame.name}`;
+      known = this.#frames.get(key) ?? { frame, id: this.#frames.size };
+      this.#frames.set(key, known);
+    }
+    this.#frames.set(text, known);
+    return known;
   }
 
   #keep(entry: Entry, cwd: string): void {
-    const all = (entry.stack ?? []).map(frameOf);
-    const frames = all.filter((frame) => frame !== undefined);
+    const all = (entry.stack ?? []).map((text) => this.#frameOf(text));
+    const known = all.filter((each) => each !== undefined);
     const program = noted(entry, RUN_NOTE);
     const want = program === undefined
       ? wantOf(entry, cwd)
       : { kind: "run" as const, value: program };
     if (want === undefined || (want.kind === "write" && isRead(entry))) return;
-    const key = JSON.stringify([want, frames]);
+    const { kind, value } = want;
+    const ids = known.map(({ id }) => id);
+    // The variable "true" is not all variables.
+    const key = `${kind} ${ids} ${value === true ? "" : `=${value}`}`;
     if (this.#accesses.has(key)) return;
     const isListening = entry.stack?.[0]?.startsWith("listen ");
     this.#accesses.set(key, {
       ...want,
-      frames,
+      frames: known.map(({ frame }) => frame),
       ...(isListening && { isListening }),
     });
   }

@@ -7,6 +7,8 @@
  * name tells the program: the audit has that with its stack, granted or not.
  */
 import { registerHooks } from "node:module";
+// Loaded by a hook, it would need a permission.
+import "./child_process.ts";
 import { rememberWays } from "./known_ways.ts";
 import {
   type Audit,
@@ -57,7 +59,7 @@ class Command extends Deno.Command {
     noteRun(String(program));
     super(program, {
       ...options,
-      args: childArgs(String(program), options.args),
+      args: childArgs(String(program), options.args, options.cwd),
       env: { ...options.env, ...childEnv() },
     });
   }

@@ -1,8 +1,15 @@
 import { dirname } from "@std/path/dirname";
+import { isAbsolute } from "@std/path/is-absolute";
 import { join } from "@std/path/join";
 import { relative } from "@std/path/relative";
 import { resolve } from "@std/path/resolve";
-import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
+import {
+  applyEdits,
+  type FormattingOptions,
+  modify,
+  parse,
+  type ParseError,
+} from "jsonc-parser";
 import type { Want } from "../../routes/permission_flags.ts";
 import {
   PERMISSION_KINDS,
@@ -89,11 +96,21 @@ export class Project {
       text = applyEdits(
         text,
         modify(text, ["permissions", name, kind], entry, {
-          formattingOptions: { insertSpaces: true, tabSize: 2, eol: "\n" },
+          formattingOptions: this.#formatting(),
         }),
       );
     }
     if (text !== this.#text) Deno.writeTextFileSync(this.path, text);
+  }
+
+  /** The indentation that the file has. */
+  #formatting(): FormattingOptions {
+    const indent = /^[ \t]+(?=\S)/m.exec(this.#text)?.[0] ?? "  ";
+    return {
+      insertSpaces: !indent.startsWith("\t"),
+      tabSize: indent.length,
+      eol: "\n",
+    };
   }
 
   #entryOf(
@@ -117,7 +134,8 @@ export class Project {
       .replaceAll("\\", "/");
     return way === ""
       ? "."
-      : way.startsWith("../")
+      // On Windows, it may be on another drive.
+      : /^\.\.(?:\/|$)/.test(way) || isAbsolute(way)
       ? resolve(path)
       : `./${way}`;
   }

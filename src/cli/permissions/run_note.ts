@@ -1,8 +1,10 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { auditedArgs } from "./audited_command.ts";
 
 /** How the names of variables begin that tell the audit which program was run. */
 export const RUN_NOTE = "BOUGH_RUN_";
-/** The same for the working directory of a process. */
+/** The same for the working directory of a process; nothing stands for that of all. */
 export const FOLDER_NOTE = "BOUGH_FOLDER_";
 
 /** What a child process needs to be audited. */
@@ -18,10 +20,15 @@ let audit: Audit | undefined;
 /** Sets up the audit of child processes. */
 export function beginAudit(own: Audit): void {
   audit = own;
+  note(FOLDER_NOTE, workingFolder());
+}
+
+/** The working directory; nothing if it is not permitted to know it. */
+function workingFolder(): string {
   try {
-    note(FOLDER_NOTE, Deno.cwd());
+    return Deno.cwd();
   } catch {
-    // Not permitted; paths of this process are taken for those of its parent.
+    return "";
   }
 }
 
@@ -54,8 +61,15 @@ export function childEnv(): Record<string, string> {
 export function childArgs(
   program: string,
   args: readonly string[] = [],
+  folder: string | URL = ".",
 ): string[] {
-  return /(?:^|[\\/])deno(?:\.exe)?$/.test(program)
-    ? auditedArgs(args, { preload: audit!.preload, allowAll: false })
-    : [...args];
+  if (!/(?:^|[\\/])deno(?:\.exe)?$/.test(program)) return [...args];
+  const { preload } = audit!;
+  try {
+    const cwd = folder instanceof URL ? fileURLToPath(folder) : resolve(folder);
+    return auditedArgs(args, { preload, cwd, allowAll: false });
+  } catch {
+    // To know the working directory is not permitted.
+    return [...args];
+  }
 }

@@ -30,7 +30,7 @@ async function start(
   name: string,
   stack: AsyncDisposableStack,
 ): Promise<Server> {
-  const script = fromFileUrl(new URL("./server.ts", import.meta.url));
+  const script = fromFileUrl(new URL("./events_server.ts", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", script, name],
     stdout: "piped",

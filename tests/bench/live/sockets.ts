@@ -1,6 +1,8 @@
 /**
- * Compares the messages a second of an echo through Bough with those of an echo by
- * hand, in interleaved rounds: `deno run -A tests/bench/live/sockets.ts`.
+ * Compares an echo through Bough with one by hand, in interleaved rounds:
+ * `deno run -A tests/bench/live/sockets.ts`. It counts the messages for each second of
+ * processor time of the server, which other processes disturb less than those of a
+ * clock; it needs Linux.
  *
  * Each of 16 sockets keeps 8 messages on their way. Options: `--rounds=9`,
  * `--seconds=1`.
@@ -8,9 +10,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { fromFileUrl } from "@std/path";
 
-const { rounds, seconds } = parseArgs(Deno.args, {
+const { rounds = "9", seconds = "1" } = parseArgs(Deno.args, {
   string: ["rounds", "seconds"],
-  default: { rounds: "9", seconds: "1" },
 });
 
 const SOCKETS = 16;
@@ -30,7 +31,12 @@ async function start(name: string): Promise<{
   readonly process: Deno.ChildProcess;
 }> {
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", fromFileUrl(import.meta.resolve("./socket_server.ts")), name],
+    args: [
+      "run",
+      "-A",
+      fromFileUrl(import.meta.resolve("./socket_server.ts")),
+      name,
+    ],
     stdout: "piped",
   }).spawn();
   for await (
@@ -41,8 +47,16 @@ async function start(name: string): Promise<{
   throw new Error(`The server "${name}" does not start`);
 }
 
-/** The messages a second that come back over all sockets. */
-async function measure(url: string): Promise<number> {
+/** The processor time of a process, in seconds (proc(5), `stat`). */
+async function processorTime(pid: number): Promise<number> {
+  const stat = await Deno.readTextFile(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const TICKS = 100;
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** The messages that come back over all sockets, for each second of the server. */
+async function measure(url: string, pid: number): Promise<number> {
   let count = 0;
   const sockets = await Promise.all(
     Array.from({ length: SOCKETS }, async () => {
@@ -64,9 +78,9 @@ async function measure(url: string): Promise<number> {
   }
   await wait(0.2);
   count = 0;
-  const begin = performance.now();
+  const begin = await processorTime(pid);
   await wait(Number(seconds));
-  const rate = count / (performance.now() - begin) * 1_000;
+  const rate = count / (await processorTime(pid) - begin);
   await Promise.all(sockets.map((socket) => {
     const closed = new Promise((resolve) => socket.onclose = resolve);
     socket.onmessage = null;
@@ -93,14 +107,15 @@ for (const { name, path, by } of PAIRS) {
       ? ["own", "other"] as const
       : ["other", "own"] as const;
     for (const side of order) {
-      const { port } = side === "own" ? own : other;
-      const rate = await measure(`ws://127.0.0.1:${port}/${path}`);
+      const { port, process } = side === "own" ? own : other;
+      const url = `ws://127.0.0.1:${port}/${path}`;
+      const rate = await measure(url, process.pid);
       if (round > 0) rates[side].push(rate);
     }
   }
   const ratios = rates.own.map((rate, round) => rate / rates.other[round]!);
   console.log(
-    `${name}: ${Math.round(median(rates.own))} messages a second, by hand ${
+    `${name}: ${Math.round(median(rates.own))} messages, by hand ${
       Math.round(median(rates.other))
     }, share ${median(ratios).toFixed(3)} (${
       ratios.map((ratio) => ratio.toFixed(2)).join(" ")

@@ -79,7 +79,7 @@ export function boughClient(
 ): string {
   const made = calledRoutes(routes, calls).map((index) => {
     const url = JSON.stringify(urlOf(index));
-    return `{
+    return `export async function call${index}() {
   const got = await api.GET(${url}, { params: { itemId: "1" }, query: { page: 2 } });
   if (got.status === 200) console.log(got.data.field${index}, got.data.tags[0]?.weight);
   const made = await api.POST(${url}, { params: { itemId: "1" }, body: ${
@@ -155,7 +155,7 @@ export function honoClient(
   { routes, calls }: { readonly routes: number; readonly calls: number },
 ): string {
   const made = calledRoutes(routes, calls).map((index) =>
-    `{
+    `export async function call${index}() {
   const item = api.group${index % GROUPS}.item${index}[":itemId"];
   const got = await item.$get({ param: { itemId: "1" }, query: { page: "2" } });
   if (got.status === 200) {

@@ -108,6 +108,13 @@ Deno.test("what tests and the framework use is not of the application", () => {
     placeOf([frame(FRAMEWORK, "serve"), frame(MAIN)], listen),
     "listening",
   );
+  // Deno itself does so for "deno serve", and needs no permission for it.
+  assertEquals(placeOf([], listen), "others");
+  assertEquals(placeOf([frame(EVIL, "x"), frame(MAIN)], listen), [
+    "shared",
+    MAIN,
+    EVIL,
+  ]);
   assertEquals(
     placeOf([frame(FRAMEWORK, "serve"), frame(TEST)], listen),
     "others",

@@ -127,6 +127,42 @@ for (
   });
 }
 
+Deno.test("--check names a package that begins to use more, for all four kinds at once", async () => {
+  await using folder = await createProject({
+    ...shop(""),
+    "node_modules/bank/package.json":
+      `{ "name": "bank", "version": "1.0.0", "type": "module" }`,
+    "node_modules/bank/index.js":
+      `import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+export async function pay() {
+  await 0;
+  process.env.BANK_KEY;
+  process.env.AWS_SECRET;
+  readFileSync("deno.jsonc");
+  await fetch("https://evil.invalid/").catch(() => {});
+  execFileSync("git", ["--version"], { env: {} });
+}
+`,
+    "lib/bank.js": `export * from "../node_modules/bank/index.js";`,
+  });
+  const { code, stderr } = await learned(folder, "--check");
+  assertEquals(code, 1);
+  assertEquals(
+    stderr.match(/^"api.*(?=, and does not declare it)/gm),
+    [
+      "--allow-read=deno.jsonc in npm:bank:8",
+      "--allow-net=evil.invalid in npm:bank:9",
+      "--allow-env=AWS_SECRET in npm:bank:7",
+      // Node's module looks for it, whichever program it runs.
+      "--allow-env=NODE_V8_COVERAGE in npm:bank:10",
+      "--allow-run=git in npm:bank:10",
+    ].map((use) => `"api/pay/route.js" (/api/pay) used ${use}`),
+    stderr,
+  );
+});
+
 Deno.test("--check is content where all is declared", async () => {
   await using folder = await createProject(shop(""));
   const { code, stderr } = await learned(folder, "--check");
@@ -284,6 +320,62 @@ export const app = new Framework({ apiDir: "api" });`,
   assert(values(files[0].used).includes("AFTER"), stdout);
 });
 
+/** A server by `deno serve` whose route runs a program, and that asks itself. */
+const SERVED = {
+  "api/route.js": `export const permissions = { env: ["TOKEN"] };
+export const GET = () => {
+  new Deno.Command("git", { args: ["--version"] }).outputSync();
+  return new Response(Deno.env.get("TOKEN"));
+};`,
+  "main.ts": `import { Framework } from "@bough/framework";
+export const app = new Framework({ apiDir: "api" });
+const response = await app.fetch(new Request("http://localhost/api"));
+console.log(response.status);
+export default { fetch: (request: Request) => app.fetch(request) };`,
+};
+
+Deno.test("programs are seen under deno serve, also that of a child process", async () => {
+  await using folder = await createProject({
+    ...SERVED,
+    "start.ts": `const server = new Deno.Command(Deno.execPath(), {
+  args: ["serve", "--no-check", "-A", "--port=0", "main.ts"],
+}).spawn();
+await server.status;`,
+  });
+  for (
+    const command of ["serve --no-check --port=0 main.ts", "run -A start.ts"]
+  ) {
+    const { code, stdout, stderr } = await boughIn(
+      folder.path,
+      "permissions",
+      "main.ts",
+      `--from=deno ${command}`,
+      "--time=3",
+      "--check",
+    );
+    assertEquals(code, 1);
+    assertEquals(stderr.match(/^"api.*used.*$/gm), [
+      '"api/route.js" (/api) used --allow-run=git in api/route.js:3, and does not declare it; add run: ["git"] to its permissions',
+    ], stdout + stderr);
+  }
+});
+
+Deno.test("where a shell starts deno serve, it says that programs are not seen", async () => {
+  await using folder = await createProject(SERVED);
+  const { stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    "--from=true && deno serve --no-check -A --port=0 main.ts",
+    "--time=3",
+  );
+  assertStringIncludes(stdout, "TOKEN");
+  assertStringIncludes(
+    stderr,
+    "or deno serve by a shell; which programs they ran is not known",
+  );
+});
+
 Deno.test("a task is audited, with what it depends on", async () => {
   await using folder = await createProject({
     ...shop(`new Deno.Command("git", { args: ["--version"] }).outputSync();`),
@@ -328,6 +420,61 @@ Deno.test("a run is bounded in time and size, and a failing one writes nothing",
   assertStringIncludes(failed.stderr, '"deno run fail.ts" ended with 3');
   const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
   assert(!text.includes('"x"'), text);
+});
+
+Deno.test({
+  name: "one that is interrupted ends what it started, and leaves nothing",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await createProject({
+      ...shop(""),
+      "parent.ts": `const child = new Deno.Command(Deno.execPath(), {
+  args: ["run", "-A", "child.ts"],
+}).spawn();
+await child.status;`,
+      "child.ts": `console.error("started");
+setInterval(() => Deno.writeTextFileSync("beats", ".", { append: true }), 20);`,
+      "beats": "",
+      "tmp/x": "",
+    });
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      const command = new Deno.Command(Deno.execPath(), {
+        args: [
+          "run",
+          "-A",
+          "--no-check",
+          `--config=${new URL("../../../deno.json", import.meta.url).pathname}`,
+          new URL("../../../src/cli/mod.ts", import.meta.url).href,
+          "permissions",
+          "main.ts",
+          "--from=deno run -A parent.ts",
+          "--write=x",
+        ],
+        cwd: folder.path,
+        env: { NO_COLOR: "1", TMPDIR: `${folder.path}/tmp` },
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+      let output = "";
+      for await (
+        const text of command.stderr.pipeThrough(new TextDecoderStream())
+      ) {
+        const isNew = !output.includes("started");
+        output += text;
+        if (isNew && output.includes("started")) command.kill(signal);
+      }
+      assertEquals((await command.status).code, 1, output);
+      assertStringIncludes(output, "was interrupted; what it used is");
+      const beats = () => Deno.statSync(`${folder.path}/beats`).size;
+      const before = beats();
+      await new Promise((go) => setTimeout(go, 200));
+      assertEquals(beats(), before);
+      const left = [...Deno.readDirSync(`${folder.path}/tmp`)];
+      assertEquals(left.map(({ name }) => name), ["x"]);
+    }
+    const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
+    assert(!text.includes('"x"'), text);
+  },
 });
 
 Deno.test("bough permissions is called wrongly in several ways", async () => {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { join, resolve } from "@std/path";
+import { join, resolve, toFileUrl } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
 import {
   auditedArgs,
@@ -38,6 +38,7 @@ Deno.test("auditedArgs() adds the preload, and lists in place of all files", () 
   const audited = (line: string, allowAll = true) =>
     auditedArgs(line.split(" "), {
       preload: "file:///p.ts",
+      cwd: resolve("/own project"),
       allowAll,
       isUnscoped: (set, kind) => set === "wide" && kind === "read",
     });
@@ -72,12 +73,21 @@ Deno.test("auditedArgs() adds the preload, and lists in place of all files", () 
     "--permission-set=other",
     "x",
   ]);
-  assertEquals(audited("serve -E=KEY main.ts"), [
-    "serve",
-    "--v8-flags=--stack-trace-limit=63",
-    "-E=KEY",
-    "main.ts",
-  ]);
+  for (
+    const [module, url] of [
+      ["main.ts", toFileUrl(resolve("/own project/main.ts")).href],
+      ["jsr:@a/b", "jsr:@a/b"],
+    ] as const
+  ) {
+    const serve = audited(`serve --require own.cjs -E=KEY ${module} x.ts`);
+    const [served] = serve.splice(-2, 1);
+    assertEquals(serve, ["serve", "--require", "own.cjs", "-E=KEY", "x.ts"]);
+    assertEquals(
+      decodeURIComponent(served!),
+      `data:text/javascript,import "file:///p.ts";
+export default (await import("${url}")).default;`,
+    );
+  }
   assertEquals(audited("fmt -A"), ["fmt", "-A"]);
   assertEquals(entryOf(["run", "-A", "src/main.ts", "x.ts"]), "src/main.ts");
   assertEquals(entryOf(["test", "x_test.ts"]), undefined);
@@ -201,7 +211,14 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
         "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)",
         `async GET (${at})`,
       ),
+      entry(
+        "env",
+        "A",
+        "get (ext:x:1:2)",
+        "async GET (file:///p/api/route.ts:3:9)",
+      ),
       entry("env", null, "Object.toObject (ext:x:1:2)", at),
+      entry("env", "true", "get (ext:x:1:2)", at),
       entry("net", "https://a.example/x?y", "fetch (ext:x:1:1)"),
       entry("net", "a.example:443", "mainFetch (ext:x:1:1)"),
       entry("net", "http://b.example:8080/", "fetch (ext:x:1:1)"),
@@ -225,6 +242,7 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
   assertEquals(log.accesses, [
     { kind: "env", value: "A", frames: [{ ...frame, name: "GET" }] },
     { kind: "env", value: true, frames: [frame] },
+    { kind: "env", value: "true", frames: [frame] },
     { kind: "net", value: "a.example", frames: [] },
     { kind: "net", value: "b.example:8080", frames: [] },
     { kind: "net", value: "db.example:443", frames: [] },
@@ -234,6 +252,27 @@ Deno.test("Log folds entries, and reads what Deno writes", async () => {
     { kind: "run", value: "/bin/my git", frames: [] },
     { kind: "env", value: "B", frames: [] },
   ]);
+});
+
+Deno.test("Log knows whether every process had the preload", async () => {
+  const entry = (permission: string, value: string) =>
+    JSON.stringify({ permission, value, stack: [] });
+  await using folder = await TestFolder.create({
+    "seen.jsonl": [entry("env", "BOUGH_FOLDER_"), entry("read", "a")].join(
+      "\n",
+    ),
+    "check.jsonl": entry("import", "jsr.io:443"),
+    "empty.jsonl": "",
+    "other.jsonl": entry("env", "A"),
+  });
+  const log = new Log(resolve("/p"));
+  for (const name of ["seen", "check", "empty"]) {
+    await log.add(join(folder.path, `${name}.jsonl`));
+    assert(log.seesRun, name);
+  }
+  assertEquals(log.accesses[0]?.value, resolve("/p/a"));
+  await log.add(join(folder.path, "other.jsonl"));
+  assert(!log.seesRun);
 });
 
 Deno.test("ModuleGraph follows packages, and leaves out what only the framework uses", () => {
@@ -318,6 +357,29 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
     ...wants("env", "A", "B"),
   ]);
   assert(text.includes('"SECRET"'), text);
+
+  for (const indent of ["\t", "    ", "  "]) {
+    for (const eol of ["\n", "\r\n"]) {
+      const form = (value: unknown) =>
+        JSON.stringify(value, null, indent).replaceAll("\n", eol);
+      await folder.write("deno.jsonc", form({ imports: {}, vendor: true }));
+      Project.find(below)!.write("serve", wants("env", "A"));
+      assertEquals(
+        await Deno.readTextFile(project.path),
+        form({
+          imports: {},
+          vendor: true,
+          permissions: { serve: { env: ["A"] } },
+        }),
+      );
+    }
+  }
+  const parent = resolve(folder.path, "..");
+  Project.find(below)!.write("up", wants("read", parent, join(parent, "x")));
+  assertEquals(
+    Project.find(below)!.set("up"),
+    wants("read", parent, join(parent, "x")),
+  );
 
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is no JSON");

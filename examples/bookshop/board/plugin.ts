@@ -1,0 +1,50 @@
+/**
+ * The page at `/board`, which shows the orders as they come. Nothing is built: its
+ * files are parts of the program, so to serve them needs no permission.
+ */
+import type { Plugin } from "@bough/framework";
+import style from "./board.css" with { type: "text" };
+import page from "./board.html" with { type: "text" };
+import script from "./board.js" with { type: "text" };
+import readEvents from "./read_events.js" with { type: "text" };
+
+const HEADERS = {
+  "cache-control": "no-cache",
+  // Its own files and its own API, and nothing inline.
+  "content-security-policy": [
+    "default-src 'none'",
+    "connect-src 'self'",
+    "img-src 'self'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; "),
+  "x-content-type-options": "nosniff",
+};
+
+/** Serves the page and its files. */
+export function board(): Plugin {
+  const file = (path: string, type: string, text: string) => ({
+    path,
+    handlers: {
+      GET: () =>
+        new Response(text, { headers: { ...HEADERS, "content-type": type } }),
+    },
+  });
+  return {
+    name: "board",
+    routes: () => [
+      file("/board", "text/html; charset=utf-8", page),
+      file("/board/board.css", "text/css; charset=utf-8", style),
+      file("/board/board.js", "text/javascript; charset=utf-8", script),
+      file(
+        "/board/read_events.js",
+        "text/javascript; charset=utf-8",
+        readEvents,
+      ),
+    ],
+  };
+}

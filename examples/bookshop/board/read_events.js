@@ -1,0 +1,124 @@
+/** The longest time between two attempts, in milliseconds. */
+const LONGEST_WAIT = 15_000;
+
+/** The server refused the request, and will do so again. */
+export class RefusedError extends Error {
+  /** @param {number} status The status of the response. */
+  constructor(status) {
+    super(`The server refused with ${status}`);
+    this.status = status;
+  }
+}
+
+/**
+ * Reads server-sent events, and connects anew with the id of the last one whenever
+ * the connection ends. `EventSource` does so, too, but sends no `Authorization`, does
+ * not tell the status of a refusal, and gives up for ever at a 503.
+ *
+ * @param {string} url
+ * @param {object} options
+ * @param {HeadersInit} options.headers Headers of each request.
+ * @param {AbortSignal} options.signal Ends it, by throwing the signal's reason.
+ * @param {(isOpen: boolean) => void} options.onConnection Hears of each connection
+ * that opens, and of each that is lost or could not be made.
+ * @param {number} [options.silence] How long the server may be silent, in
+ * milliseconds: by default for three of its heartbeats, 45 seconds.
+ * @returns {AsyncGenerator<{ event: string, data: string }, never>}
+ * @throws {RefusedError} If a response has a status from 400 to 499.
+ */
+export async function* readEvents(
+  url,
+  { headers, signal, onConnection, silence = 45_000 },
+) {
+  let lastEventId = "";
+  let retry = 3_000;
+  let failures = 0;
+  while (true) {
+    const attempt = new AbortController();
+    try {
+      const response = await fetch(url, {
+        headers: new Headers([
+          ...new Headers(headers),
+          ["accept", "text/event-stream"],
+          ...(lastEventId ? [["last-event-id", lastEventId]] : []),
+        ]),
+        cache: "no-store",
+        signal: AbortSignal.any([signal, attempt.signal]),
+      });
+      const { ok, status, body } = response;
+      if (status >= 400 && status < 500) throw new RefusedError(status);
+      if (!ok || body === null) throw new Error(`No events, but ${status}`);
+      failures = 0;
+      onConnection(true);
+      const lines = linesIn(body, () => attempt.abort(), silence);
+      for await (const event of eventsIn(lines)) {
+        if (event.id !== undefined) lastEventId = event.id;
+        if (event.retry !== undefined) retry = event.retry;
+        if (event.data !== undefined) yield event;
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof RefusedError) throw error;
+    } finally {
+      attempt.abort();
+    }
+    onConnection(false);
+    // Not all at the same moment, when a server comes back.
+    const wait = Math.min(retry * 2 ** failures++, LONGEST_WAIT);
+    await sleep(wait * (0.5 + Math.random() / 2), signal);
+  }
+}
+
+/** Takes a stream apart into events (HTML, 9.2.6). */
+async function* eventsIn(lines) {
+  let event = {};
+  for await (const line of lines) {
+    if (line === "") {
+      yield { ...event, event: event.event || "message" };
+      event = {};
+      continue;
+    }
+    const [, name, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line);
+    if (name === "event") event.event = value;
+    if (name === "id" && !value.includes("\0")) event.id = value;
+    if (name === "retry" && /^\d+$/.test(value)) event.retry = Number(value);
+    if (name === "data") {
+      event.data = event.data === undefined ? value : `${event.data}\n${value}`;
+    }
+  }
+}
+
+/** Yields the lines that are complete, and gives up after a silence. */
+async function* linesIn(body, giveUp, silence) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  let wasReturn = false;
+  while (true) {
+    const timer = setTimeout(giveUp, silence);
+    const { done, value } = await reader.read().finally(() =>
+      clearTimeout(timer)
+    );
+    if (done) return;
+    // A line ends with CR, LF or both, which may come apart.
+    const text = wasReturn && value[0] === "\n" ? value.slice(1) : value;
+    wasReturn = value.endsWith("\r");
+    const lines = (rest + text).split(/\r\n|\n|\r/);
+    rest = lines.pop();
+    yield* lines;
+  }
+}
+
+/** Waits for a time in milliseconds, or until the browser has a network again. */
+function sleep(time, signal) {
+  return new Promise((resolve, reject) => {
+    const over = new AbortController();
+    const timer = setTimeout(finish, time);
+    function finish() {
+      clearTimeout(timer);
+      over.abort();
+      if (signal.aborted) reject(signal.reason);
+      else resolve();
+    }
+    addEventListener("online", finish, { signal: over.signal });
+    signal.addEventListener("abort", finish, { signal: over.signal });
+  });
+}

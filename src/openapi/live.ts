@@ -1,0 +1,141 @@
+import { isText } from "../http/validation/json_form.ts";
+import type { StandardSchemaV1 } from "../http/validation/schema.ts";
+import type { OperationContext } from "./context.ts";
+import { inlineSchema } from "./inline_schema.ts";
+import type {
+  DocumentedResponse,
+  JsonSchema,
+  MediaTypes,
+  SocketMessages,
+} from "./types.ts";
+
+/** The response of a method that streams events, or opens a socket, by its status. */
+export function liveResponses(
+  context: OperationContext,
+): Record<number, DocumentedResponse> {
+  const { events, socket } = context.effective;
+  return {
+    ...(events !== undefined && { 200: describeEvents(context, events.value) }),
+    ...(socket !== undefined && {
+      101: { description: "Switching Protocols: a WebSocket is open" },
+    }),
+  };
+}
+
+/** The messages of a method that opens a socket. */
+export function socketMessages(
+  context: OperationContext,
+): SocketMessages | undefined {
+  const { socket } = context.effective;
+  if (socket === undefined) return undefined;
+  const { receive, send } = socket.value;
+  return {
+    ...(receive !== undefined && {
+      receive: messageOf(context, receive, "receive"),
+    }),
+    ...(send !== undefined && { send: messageOf(context, send, "send") }),
+  };
+}
+
+function describeEvents(
+  context: OperationContext,
+  events: Readonly<Record<string, StandardSchemaV1>>,
+): DocumentedResponse {
+  const names = Object.keys(events).map((name) => `\`${name}\``).join(", ");
+  const description = names === ""
+    ? "A stream of events"
+    : `A stream of events: ${names}`;
+  if (context.method === "HEAD") return { description };
+  const variants = Object.entries(events).map(([name, schema]) =>
+    eventVariant(name, dataSchema(context, name, schema))
+  );
+  // Only an event without a name could be one of several, as far as tools can tell.
+  const union = Object.hasOwn(events, "message") ? "anyOf" : "oneOf";
+  const itemSchema = {
+    ...ANY_EVENT,
+    ...(variants.length > 0 && { [union]: variants }),
+  };
+  return {
+    description,
+    content: {
+      "text/event-stream": context.document.openapiVersion === "3.2"
+        ? { itemSchema }
+        // Before 3.2 a schema is that of the whole body.
+        : { schema: textOf(itemSchema) },
+    },
+  };
+}
+
+/** A text that is read as a list of events: JSON Schema 2020-12 can say so by itself. */
+function textOf(itemSchema: JsonSchema): JsonSchema {
+  return {
+    type: "string",
+    contentMediaType: "text/event-stream",
+    contentSchema: { type: "array", items: itemSchema },
+  };
+}
+
+/** One event of a stream, once its fields are read (HTML, 9.2.6). */
+const ANY_EVENT: JsonSchema = {
+  type: "object",
+  required: ["data"],
+  properties: {
+    event: { type: "string" },
+    data: { type: "string" },
+    id: { type: "string" },
+    retry: { type: "integer", minimum: 0 },
+  },
+};
+
+/** An event without a name is a `message`. */
+function eventVariant(name: string, data: JsonSchema): JsonSchema {
+  return {
+    ...(name !== "message" && { required: ["event"] }),
+    properties: { event: { const: name }, data },
+  };
+}
+
+/** The field `data` of an event, which is a text, or a text that holds JSON. */
+function dataSchema(
+  context: OperationContext,
+  name: string,
+  schema: StandardSchemaV1,
+): JsonSchema {
+  const { file } = context.effective.events!;
+  const member = { value: `events[${JSON.stringify(name)}]`, file };
+  const json = context.convert(member, schema, {
+    direction: "output",
+    name: capitalize(name),
+  });
+  if (json === undefined) return { contentMediaType: "application/json" };
+  const contentSchema = context.document.components.add(json, "output");
+  return isText(json)
+    ? contentSchema
+    : { contentMediaType: "application/json", contentSchema };
+}
+
+/**
+ * The messages of one direction. Their schema stands alone: tools do not look for
+ * references in what OpenAPI does not define.
+ */
+function messageOf(
+  context: OperationContext,
+  schema: StandardSchemaV1,
+  name: "receive" | "send",
+): MediaTypes {
+  const { file } = context.effective.socket!;
+  const direction = name === "receive" ? "input" : "output";
+  const json = context.convert({ value: `socket.${name}`, file }, schema, {
+    direction,
+    name: capitalize(name),
+  });
+  if (json === undefined) return { "application/json": {} };
+  const { components } = context.document;
+  const shown = inlineSchema(json) ?? components.add(json, direction);
+  const mediaType = isText(json) ? "text/plain" : "application/json";
+  return { [mediaType]: { schema: shown } };
+}
+
+function capitalize(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

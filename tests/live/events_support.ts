@@ -1,0 +1,102 @@
+/** An event, as a client reads it. */
+export interface ReadEvent {
+  readonly event: string;
+  readonly data: unknown;
+  readonly id: string | undefined;
+}
+
+/** Reads a stream of events as the HTML standard has it, and parses their data. */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<ReadEvent> {
+  let text = "";
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (
+      let end = text.indexOf("\n\n");
+      end !== -1;
+      end = text.indexOf("\n\n")
+    ) {
+      const fields = fieldsOf(text.slice(0, end));
+      text = text.slice(end + 2);
+      if (!fields.has("data")) continue;
+      yield {
+        event: fields.get("event") ?? "message",
+        data: JSON.parse(fields.get("data")!),
+        id: fields.get("id"),
+      };
+    }
+  }
+}
+
+function fieldsOf(lines: string): Map<string, string> {
+  return new Map(
+    lines.split("\n").map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")];
+    }),
+  );
+}
+
+/** Waits until something holds, at most for a time in milliseconds. */
+export async function until(
+  holds: () => boolean,
+  milliseconds = 5_000,
+): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!holds()) {
+    if (performance.now() > end) throw new Error(`It is not so: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Waits for some milliseconds. */
+export async function pause(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** A connection that sends a request by hand, and reads when it is told to. */
+export class HandClient implements Disposable {
+  readonly #connection: Deno.TcpConn;
+  readonly #decoder = new TextDecoder();
+
+  private constructor(connection: Deno.TcpConn) {
+    this.#connection = connection;
+  }
+
+  static async get(port: number, path: string): Promise<HandClient> {
+    const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    await connection.write(
+      new TextEncoder().encode(
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+      ),
+    );
+    return new HandClient(connection);
+  }
+
+  /** Reads once; `undefined` at the end. */
+  async read(): Promise<string | undefined> {
+    const buffer = new Uint8Array(64 * 1024);
+    const size = await this.#connection.read(buffer);
+    return size === null
+      ? undefined
+      : this.#decoder.decode(buffer.subarray(0, size), { stream: true });
+  }
+
+  /** Reads until a text has come; returns what was read. */
+  async readUntil(text: string): Promise<string> {
+    let read = "";
+    while (!read.includes(text)) {
+      const more = await this.read();
+      if (more === undefined) {
+        throw new Error(`It ended without ${text}: ${read}`);
+      }
+      read += more;
+    }
+    return read;
+  }
+
+  [Symbol.dispose](): void {
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,412 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { HttpError } from "@bough/framework";
+import { events } from "@bough/framework/live";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { pause, readEvents, until } from "./events_support.ts";
+
+type Generate = Parameters<typeof events>[1];
+
+/** Streams what a generator yields, without an application. */
+function stream(
+  generate: () => AsyncIterable<unknown>,
+  { init = {}, ...options }: Parameters<typeof events>[2] & {
+    readonly init?: RequestInit;
+  } = {},
+): Response {
+  const request = new Request("http://localhost/", init);
+  return events(
+    request as Parameters<typeof events>[0],
+    generate as Generate,
+    options,
+  );
+}
+
+Deno.test("an event is written as clients read it (behaviour 11.2)", async () => {
+  const response = stream(async function* () {
+    yield { data: "a\nb" };
+    yield { event: "message", data: 1 };
+    yield { event: "status", id: 0, data: { at: new Date(0) }, retry: 1000 };
+    yield { event: " odd:", id: "a b", data: null, comment: "why" };
+    yield { id: "checkpoint" };
+    yield { comment: "hello" };
+  }, { retry: 500 });
+  assertEquals(
+    await response.text(),
+    `retry: 500
+
+data: "a\\nb"
+
+data: 1
+
+event: status
+data: {"at":"1970-01-01T00:00:00.000Z"}
+id: 0
+retry: 1000
+
+: why
+event:  odd:
+data: null
+id: a b
+
+id: checkpoint
+
+: hello
+
+`,
+  );
+});
+
+Deno.test("what cannot be sent ends the stream and is logged (behaviour 11.2)", async () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic.itself = cyclic;
+  const wrong: [sent: unknown, message: string][] = [
+    ["text", 'An event must be an object such as { data }, got "text"'],
+    [undefined, "An event must be an object such as { data }, got undefined"],
+    [{}, "An event has nothing to send"],
+    [{ event: "done" }, 'Event "done" has no data'],
+    [{ data: () => {} }, 'The data of event "message" have no JSON form'],
+    [{ data: cyclic }, "circular"],
+    [{ data: 1n }, "BigInt"],
+    [{ event: "a\nb", data: 1 }, '"event" must be a text of one line'],
+    [{ event: "", data: 1 }, '"event" must be a text of one line'],
+    [{ comment: "a\rb" }, '"comment" must be a text of one line'],
+    [{ id: "a\n" }, '"id" must be a number or printable ASCII'],
+    [{ id: "" }, '"id" must be'],
+    [{ id: " a" }, '"id" must be'],
+    [{ id: "ü" }, '"id" must be'],
+    [{ id: "\0" }, '"id" must be'],
+    [{ id: NaN }, '"id" must be'],
+    [{ retry: 0 }, '"retry" must be a whole number'],
+    [{ retry: "5" }, '"retry" must be a whole number'],
+  ];
+  for (const [sent, message] of wrong) {
+    using log = new CapturedLog();
+    const response = stream(async function* () {
+      yield { data: 1 };
+      yield sent;
+      yield { data: 2 };
+    });
+    assertEquals(await response.text(), "data: 1\n\n");
+    assertEquals(log.lines.length, 1, Deno.inspect(sent));
+    assert(log.lines[0]!.includes(message), log.lines[0]);
+  }
+});
+
+Deno.test("the headers of a stream can be set, but for its type (behaviour 11.2)", async () => {
+  const { headers } = stream(async function* () {});
+  assertEquals(Object.fromEntries(headers), {
+    "cache-control": "no-store, no-transform",
+    "content-type": "text/event-stream",
+    "x-accel-buffering": "no",
+  });
+  const own = stream(async function* () {}, {
+    headers: {
+      "cache-control": "private",
+      "content-type": "text/plain",
+      "x-own": "1",
+    },
+  });
+  assertEquals(Object.fromEntries(own.headers), {
+    "cache-control": "private",
+    "content-type": "text/event-stream",
+    "x-accel-buffering": "no",
+    "x-own": "1",
+  });
+  assertEquals(await own.text(), "");
+});
+
+Deno.test("options that make no sense are refused", () => {
+  for (
+    const options of [
+      { heartbeat: -1 },
+      { heartbeat: NaN },
+      { heartbeat: "5" },
+      { retry: 0 },
+      { retry: 1.5 },
+    ]
+  ) {
+    assertThrows(
+      () => stream(async function* () {}, options as { heartbeat: number }),
+      TypeError,
+      `"${Object.keys(options)[0]}" must be a`,
+    );
+  }
+});
+
+Deno.test("Last-Event-ID becomes lastEventId (behaviour 11.2)", async () => {
+  const request = (headers: HeadersInit) =>
+    new Request("http://localhost/", { headers }) as Parameters<
+      typeof events
+    >[0];
+  for (
+    const [headers, expected] of [
+      [{}, null],
+      [{ "last-event-id": "" }, null],
+      [{ "last-event-id": "7" }, "7"],
+      [{ "last-event-id": "a b~" }, "a b~"],
+    ] as const
+  ) {
+    const response = events(request(headers), async function* (context) {
+      yield { data: context.lastEventId ?? null };
+    });
+    assertEquals(
+      await response.text(),
+      `data: ${JSON.stringify(expected)}\n\n`,
+    );
+  }
+  for (const wrong of ["ü", "a\tb", "\x01", "\x7f"]) {
+    const error = assertThrows(
+      () =>
+        events(
+          request({ "last-event-id": wrong }),
+          async function* () {},
+        ),
+      HttpError,
+    );
+    assertEquals(error.status, 400);
+  }
+});
+
+Deno.test("HEAD gets the headers, and starts no generator (behaviour 11.2)", async () => {
+  let started = 0;
+  const response = stream(async function* () {
+    started++;
+    yield { data: 1 };
+  }, { init: { method: "HEAD" } });
+  assertEquals(response.headers.get("content-type"), "text/event-stream");
+  assertEquals(response.body, null);
+  await pause(20);
+  assertEquals(started, 0);
+});
+
+Deno.test("a response that nobody reads starts no generator (behaviour 11.2)", async () => {
+  let started = 0;
+  const response = stream(async function* () {
+    started++;
+    yield { data: 1 };
+  });
+  await pause(20);
+  assertEquals(started, 0);
+  await response.body!.cancel();
+  assertEquals(started, 0);
+});
+
+Deno.test("the generator goes on only as the reader asks (behaviour 11.2)", async () => {
+  let made = 0;
+  const response = stream(async function* () {
+    for (;;) yield { data: ++made };
+  });
+  const reader = response.body!.getReader();
+  for (const expected of [1, 2, 3]) {
+    await reader.read();
+    await pause(10);
+    assertEquals(made, expected);
+  }
+  await reader.cancel();
+});
+
+Deno.test("heartbeats come while the reader waits, and do not pile up (behaviour 11.2)", async () => {
+  const next = Promise.withResolvers<void>();
+  // Heartbeats alone do not keep a process alive.
+  const alive = setInterval(() => {}, 1_000);
+  const response = stream(async function* () {
+    yield { data: 1 };
+    await next.promise;
+    yield { data: 2 };
+  }, { heartbeat: 20 });
+  const reader = response.body!.pipeThrough(new TextDecoderStream())
+    .getReader();
+  assertEquals((await reader.read()).value, "data: 1\n\n");
+  assertEquals((await reader.read()).value, ":\n\n");
+  await pause(200);
+  assertEquals((await reader.read()).value, ":\n\n");
+  next.resolve();
+  await pause(50);
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    rest += value;
+  }
+  clearInterval(alive);
+  // The pipe itself asks for one chunk ahead.
+  assert(/^(?::\n\n){0,2}data: 2\n\n$/.test(rest), rest);
+});
+
+Deno.test("no heartbeats come where they are off (behaviour 11.2)", async () => {
+  for (const heartbeat of [0, Infinity, 2 ** 40]) {
+    const response = stream(async function* () {
+      await pause(50);
+      yield { data: 1 };
+    }, { heartbeat });
+    assertEquals(await response.text(), "data: 1\n\n");
+  }
+});
+
+Deno.test("a cancelled stream aborts the signal, and the generator returns (behaviour 11.4)", async () => {
+  using log = new CapturedLog();
+  const seen: string[] = [];
+  const request = new Request("http://localhost/") as Parameters<
+    typeof events
+  >[0];
+  const waiting = events(request, async function* ({ signal }) {
+    try {
+      yield { data: 1 };
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+      });
+    } finally {
+      seen.push(`waiting ${signal.reason.name}`);
+    }
+  });
+  const yielding = events(request, async function* ({ signal }) {
+    try {
+      for (;;) yield { data: 1 };
+    } finally {
+      seen.push(`yielding ${signal.reason.message}`);
+    }
+  });
+  for (const response of [waiting, yielding]) {
+    const reader = response.body!.getReader();
+    await reader.read();
+    reader.read(); // Now the first one waits.
+    await pause(5);
+    await reader.cancel();
+  }
+  await until(() => seen.length === 2);
+  assertEquals(seen, ["waiting AbortError", "yielding The client has left"]);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a generator that never wakes holds nothing up, and returns when it does (behaviour 11.4)", async () => {
+  const never = Promise.withResolvers<void>();
+  let finished = false;
+  const response = stream(async function* () {
+    try {
+      await never.promise;
+      yield { data: "too late" };
+    } finally {
+      finished = true;
+    }
+  });
+  const reader = response.body!.getReader();
+  const reading = reader.read();
+  await pause(5);
+  await reader.cancel();
+  assert((await reading).done);
+  assertEquals(finished, false);
+  never.resolve();
+  await until(() => finished);
+});
+
+Deno.test("an error of the generator is logged once, and ends the stream (behaviour 11.2)", async () => {
+  for (const late of [false, true]) {
+    using log = new CapturedLog();
+    const response = stream(async function* () {
+      if (late) yield { data: 1 };
+      throw new Error("the shelf fell");
+    });
+    assertEquals(await response.text(), late ? "data: 1\n\n" : "");
+    assertEquals(log.lines.length, 1);
+    assert(log.lines[0]!.includes("the shelf fell"), log.lines[0]);
+  }
+});
+
+Deno.test("an error that cannot be looked at is logged, too (behaviour 11.2)", async () => {
+  using log = new CapturedLog();
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const never = Promise.withResolvers<void>();
+  for (const late of [false, true]) {
+    const response = stream(async function* () {
+      if (late) await never.promise;
+      yield { data: 1 };
+      throw proxy;
+    });
+    const reader = response.body!.getReader();
+    if (late) never.resolve();
+    while (!(await reader.read()).done);
+  }
+  assertEquals(log.lines.length, 2);
+});
+
+Deno.test("an error while the generator cleans up is logged (behaviour 11.2)", async () => {
+  using log = new CapturedLog();
+  const response = stream(async function* () {
+    try {
+      for (;;) yield { data: 1 };
+    } finally {
+      // deno-lint-ignore no-unsafe-finally
+      throw new Error("the cursor is gone");
+    }
+  });
+  const reader = response.body!.getReader();
+  await reader.read();
+  await reader.cancel();
+  await until(() => log.lines.length > 0);
+  assert(log.lines[0]!.includes("the cursor is gone"), log.lines[0]);
+});
+
+Deno.test("any async iterable is streamed, and one that is none is told", async () => {
+  using log = new CapturedLog();
+  const fromStream = stream(() => ReadableStream.from([{ data: 1 }]));
+  assertEquals(await fromStream.text(), "data: 1\n\n");
+  for (
+    const wrong of [() => [{ data: 1 }], () => undefined, () => {
+      throw new Error("at once");
+    }]
+  ) {
+    const response = stream(wrong as unknown as () => AsyncIterable<unknown>);
+    assertEquals(await response.text(), "");
+  }
+  assertEquals(log.lines.length, 3);
+});
+
+Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
+  const route = `
+    import { events } from "@bough/framework/live";
+    import { z } from "zod";
+    export const schema = { get: { events: {
+      status: z.object({ at: z.date(), text: z.string() }),
+      message: z.int(),
+    } } };
+    const GOOD = { event: "status", data: { at: new Date(0), text: "a" } };
+    const SENT = {
+      misfit: { event: "status", data: { at: new Date(0), text: 5 } },
+      undeclared: { event: "toString", data: 1 },
+      message: { data: "1" },
+    };
+    export const GET = (request) => events(request, async function* () {
+      yield GOOD;
+      yield { id: 5 };
+      yield { data: 7 };
+      const kind = new URL(request.url).searchParams.get("kind");
+      yield SENT[kind];
+      yield GOOD;
+    });`;
+  const faults = {
+    misfit: 'its event "status" does not fit its schema: at "#/text" ',
+    undeclared:
+      'its event "toString" is not declared; declare it in "events" beside "status", "message"',
+    message: 'its event "message" does not fit its schema: at "#" ',
+  };
+  for (const validateResponses of [true, "warn", false] as const) {
+    await using application = await TestApplication.create(
+      { "a/route.js": route },
+      { validateResponses },
+    );
+    for (const [kind, fault] of Object.entries(faults)) {
+      using log = new CapturedLog();
+      const response = await application.fetch(`/api/a?kind=${kind}`);
+      const got = await Array.fromAsync(readEvents(response.body!));
+      assertEquals(got.length, validateResponses === true ? 2 : 4);
+      assertEquals(log.lines.length, validateResponses === false ? 0 : 1);
+      if (validateResponses === false) continue;
+      assert(log.lines[0]!.includes(fault), log.lines[0]);
+      assert(
+        /GET \/api\/a \(.*a\/route\.js\)/.test(log.lines[0]!),
+        log.lines[0],
+      );
+    }
+  }
+});

@@ -1,0 +1,62 @@
+import { assertEquals } from "@std/assert";
+import {
+  type OpenConnection,
+  OpenConnections,
+} from "../../src/http/open_connections.ts";
+
+class Connection implements OpenConnection {
+  readonly calls: string[];
+  constructor(calls: string[]) {
+    this.calls = calls;
+  }
+  leave(): Promise<void> {
+    this.calls.push("leave");
+    return Promise.resolve();
+  }
+  end(): void {
+    this.calls.push("end");
+  }
+}
+
+Deno.test("sockets take leave before a server stops listening, streams end after (behaviour 11.4)", async () => {
+  const connections = new OpenConnections();
+  const calls: string[] = [];
+  connections.add(new Connection(calls));
+  connections.add({ end: () => calls.push("end of a stream") });
+  const removed = new Connection(calls);
+  connections.add(removed);
+  connections.remove(removed);
+  assertEquals(connections.closing, false);
+  const closing = connections.close(() => {
+    calls.push("shutdown");
+    return Promise.resolve();
+  });
+  assertEquals(connections.closing, true);
+  await closing;
+  assertEquals(connections.closing, false);
+  assertEquals(calls, ["leave", "shutdown", "end", "end of a stream"]);
+});
+
+Deno.test("what a running request opens when nobody listens any more ends at once (behaviour 11.4)", async () => {
+  const connections = new OpenConnections();
+  const calls: string[] = [];
+  const running = Promise.withResolvers<void>();
+  const closing = connections.close(() => running.promise);
+  connections.add(new Connection(calls));
+  assertEquals(calls, ["end"]);
+  running.resolve();
+  await closing;
+  connections.add(new Connection(calls));
+  assertEquals(calls, ["end"]);
+});
+
+Deno.test("a shutdown that fails leaves nothing behind", async () => {
+  const connections = new OpenConnections();
+  await connections.close(() => Promise.reject(new Error("no"))).catch(
+    () => {},
+  );
+  assertEquals(connections.closing, false);
+  const calls: string[] = [];
+  connections.add(new Connection(calls));
+  assertEquals(calls, []);
+});

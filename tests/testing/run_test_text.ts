@@ -1,0 +1,43 @@
+import { assertDeclared, assertResponds } from "@bough/framework/testing";
+import type { TestedApplication } from "@bough/framework/testing";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+
+/** What the text of a test may use, beside `app`. */
+const SCOPE = {
+  assert,
+  assertDeclared,
+  assertEquals,
+  assertNotEquals,
+  assertResponds,
+};
+
+/** Runs the `Deno.test` of a report; `false` if it fails. */
+export async function passes(
+  test: string,
+  app: TestedApplication,
+): Promise<boolean> {
+  // The text is TypeScript, of which the runtime takes the types away.
+  const text = test.replaceAll(": Record<string, string>", "")
+    .replaceAll('get("location")!', 'get("location")');
+  const isLeft = Promise.withResolvers<boolean>();
+  const onRejection = (event: PromiseRejectionEvent) => {
+    event.preventDefault();
+    isLeft.resolve(false);
+  };
+  addEventListener("unhandledrejection", onRejection);
+  try {
+    let body: (() => Promise<void>) | undefined;
+    const Deno = { test: (_: string, run: () => Promise<void>) => body = run };
+    new Function("Deno", "app", ...Object.keys(SCOPE), text)(
+      Deno,
+      app,
+      ...Object.values(SCOPE),
+    );
+    return await Promise.race([
+      body!().then(() => true, () => false),
+      isLeft.promise,
+    ]);
+  } finally {
+    removeEventListener("unhandledrejection", onRejection);
+  }
+}

@@ -1,0 +1,24 @@
+import { Framework } from "@bough/framework";
+import {
+  checkContracts,
+  type CheckOptions,
+  type ContractReport,
+} from "@bough/framework/testing";
+import { TestFolder } from "../support/application.ts";
+
+/** Tests an application of some files, which is made anew each time. */
+export async function check(
+  files: Readonly<Record<string, string>>,
+  options: CheckOptions = {},
+): Promise<ContractReport> {
+  await using folder = await TestFolder.create(files);
+  return await checkContracts(
+    () => new Framework({ apiDir: folder.path }),
+    { seed: 11, runs: 60, ...options },
+  );
+}
+
+/** What was found, as `property operation`. */
+export function found({ failures }: ContractReport): string[] {
+  return failures.map(({ property, operation }) => `${property} ${operation}`);
+}
