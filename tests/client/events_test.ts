@@ -299,7 +299,9 @@ Deno.test("attempts are further and further apart, and never nearer than the ser
     over,
   ].map(noted));
   assertEquals(await reads, [1, 2]);
-  const pauses = times.slice(1).map((at, index) => at - times[index]!);
+  const pauses = times.slice(1).map((at, index) =>
+    Math.round((at - times[index]!) * 1_000) / 1_000
+  );
   assertEquals(pauses[0], 3);
   for (const [index, most] of [6, 12, 24, 30, 30, 30, 30].entries()) {
     const pause = pauses[index + 1]!;
@@ -405,10 +407,11 @@ Deno.test("a loop that stops to read holds up the server", async () => {
   });
   for await (const { data } of api.events("/")) {
     assertEquals(data.length, 100_000);
-    await delay(300);
-    const held = made;
-    await delay(300);
-    assertEquals(made, held);
+    // The buffers of the system fill up first.
+    for (let before = 0; before < made;) {
+      before = made;
+      await delay(300);
+    }
     break;
   }
   assert(made < 500, `${made}`);
