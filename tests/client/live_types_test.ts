@@ -12,7 +12,7 @@ export default (_: Request, next: () => Promise<Response>) => next();`,
     `import { z } from "npm:zod@^4.1.13";
 const done = z.object({ at: z.date() });
 export const schema = {
-  get: { query: z.object({ detail: z.enum(["all", "none"]).optional() }),
+  get: { query: z.object({ detail: z.literal("all").optional() }),
     events: { status: z.object({ state: z.enum(["paid", "sent"]), at: z.date() }), message: z.string(), done } },
   post: { body: z.object({ text: z.string() }), events: { done } },
 };
@@ -102,7 +102,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     'api.events("/orders/[id]/events", { params, headers, query: { detail: "some" } });',
-    `TS2322 [ERROR]: Type '"some"' is not assignable to type '"none" | "all" | undefined'.`,
+    `TS2322 [ERROR]: Type '"some"' is not assignable to type '"all"'.`,
   ],
   [
     'api.events("/orders/[id]/events", { params, headers, lastEventId: 7 });',
@@ -224,18 +224,18 @@ Deno.test("the compiler's first two lines say what is wrong with events and sock
     "wrong.ts",
     PRELUDE + WRONG.map(([code]) => code).join("\n"),
   );
-  for (const map of [MAPS.told, MAPS.standalone]) {
-    await folder.write("routes.ts", map);
-    const output = await checked(folder, "wrong.ts");
-    for (const name of ["params", "headers", "method", "query"]) {
-      assertStringIncludes(
-        output,
-        `\n  Property '${name}' is missing in type '{`,
-      );
-    }
-    assertEquals(
-      refusals(output, WRONG.map(([code]) => code)),
-      WRONG.map((each) => [...each]),
+  const codes = WRONG.map(([code]) => code);
+  await folder.write("routes.ts", MAPS.told);
+  const output = await checked(folder, "wrong.ts");
+  assertEquals(refusals(output, codes), WRONG.map((each) => [...each]));
+  // Of what is missing, the second line tells.
+  for (const name of ["params", "headers", "method", "query"]) {
+    assertStringIncludes(
+      output,
+      `\n  Property '${name}' is missing in type '{`,
     );
   }
+  await folder.write("routes.ts", MAPS.standalone);
+  const others = refusals(await checked(folder, "wrong.ts"), codes);
+  assertEquals(others.map(([code]) => code), codes);
 });
