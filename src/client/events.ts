@@ -1,11 +1,12 @@
 import { EventParser, type ParsedEvent } from "./event_parser.ts";
 import { EventsError } from "./events_error.ts";
 import type { EventsIterator, ReceivedEvent } from "./events_types.ts";
-import { readResponse } from "./read_response.ts";
+import { mediaTypeOf, parseJson, readResponse } from "./read_response.ts";
 import {
   isPassing,
   RETRY,
   retryAfterOf,
+  setTimer,
   wait,
   waitingTime,
 } from "./reconnect.ts";
@@ -16,6 +17,7 @@ export interface EventsCall {
   readonly path: string;
   readonly lastEventId: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly idleTimeout: number | undefined;
   /** Sends the request, with further headers. */
   connect(
     headers: Readonly<Record<string, string>>,
@@ -68,7 +70,10 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
       try {
         const response = await this.#connect();
         if (response.status === 204) return;
-        if (isStream(response)) yield* this.#eventsOf(response);
+        if (
+          response.status === 200 &&
+          mediaTypeOf(response) === "text/event-stream"
+        ) yield* this.#eventsOf(response);
         else asked = await this.#refused(response);
       } catch (error) {
         if (this.#isOver()) return;
@@ -103,19 +108,24 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
   async *#eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
     this.#wasOpen = true;
     this.#failures = 0;
-    const reader = body!.getReader();
+    if (body === null) return;
+    const reader = body.getReader();
     // A response that did not come over the network knows nothing of the signal.
     const leave = () => reader.cancel().catch(() => {});
+    const { idleTimeout = 45_000 } = this.#call;
     this.#signal.addEventListener("abort", leave);
     const parser = new EventParser(this.#lastEventId);
     try {
       while (true) {
         // A connection that breaks is one that ends.
+        const timer = setTimer(leave, idleTimeout || Infinity);
         const { value } = await reader.read().catch(() => BROKEN);
-        if (value === undefined || this.#isOver()) return;
+        clearTimeout(timer);
+        if (value === undefined) return;
         const events = parser.read(value);
         this.#retry = parser.retry ?? this.#retry;
         for (const each of events) {
+          if (this.#isOver()) return;
           const { event, lastEventId } = each;
           const data = this.#dataOf(each);
           this.#lastEventId = lastEventId;
@@ -131,12 +141,9 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
 
   #dataOf({ event, data }: ParsedEvent): unknown {
     try {
-      return JSON.parse(data);
-    } catch (cause) {
-      throw this.#error = new SyntaxError(
-        `Cannot read event "${event}" of ${this.#name}: its data are no valid JSON`,
-        { cause },
-      );
+      return parseJson(data, `event "${event}" of ${this.#name}: its data are`);
+    } catch (error) {
+      throw this.#error = error;
     }
   }
 
@@ -162,11 +169,6 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
 }
 
 const BROKEN = { value: undefined };
-
-function isStream({ status, headers }: Response): boolean {
-  return status === 200 &&
-    /^text\/event-stream *(?:;|$)/i.test(headers.get("content-type") ?? "");
-}
 
 /** A header holds bytes: those of UTF-8, as browsers send it (HTML, 9.2.4). */
 function asBytes(id: string): string {

@@ -70,7 +70,7 @@ export type EventsOptions<
     OwnSchema<Routes, Path, Name>
   >
   & MethodOption<Name>
-  & LastEventIdOption;
+  & StreamOptions;
 
 /**
  * The options, which may be left out where none is required. The compiler infers the
@@ -96,13 +96,21 @@ export type MethodOption<Name> = "GET" extends Name ? {
     readonly method: Name;
   };
 
-/** The option by which a stream of events begins where another has ended. */
-export interface LastEventIdOption {
+/** The options that every stream of events has. */
+export interface StreamOptions {
   /**
    * The `lastEventId` of the last event that was seen before, say by a page that was
    * closed: the stream begins after it.
    */
   readonly lastEventId?: string | undefined;
+  /**
+   * How long, in milliseconds, the server may be silent before the client connects
+   * anew. It has to be longer than the time between its heartbeats, which is 15 seconds
+   * by default. 0 is for ever.
+   *
+   * @default {45_000}
+   */
+  readonly idleTimeout?: number;
 }
 
 /**

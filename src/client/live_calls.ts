@@ -27,15 +27,17 @@ export function liveCalls(
   return {
     events(
       path: string,
-      { method = "GET", lastEventId, ...sent }: Sent & {
+      { method = "GET", lastEventId, idleTimeout, ...sent }: Sent & {
         readonly method?: string;
         readonly lastEventId?: string;
+        readonly idleTimeout?: number;
       } = {},
     ): EventsReader {
       return new EventsReader({
         method,
         path,
         lastEventId,
+        idleTimeout,
         signal: sent.signal,
         connect: (headers, signal) =>
           respond(method, path, {

@@ -55,9 +55,9 @@ export type {
   EventsOf,
   EventsOptions,
   EventsPaths,
-  LastEventIdOption,
   MethodOption,
   ReceivedEvent,
+  StreamOptions,
 } from "./events_types.ts";
 export type { SocketClass } from "./socket.ts";
 export type {

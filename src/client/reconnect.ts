@@ -7,9 +7,6 @@ const SHORTEST_GROWTH = 100;
 /** Attempts are not further apart than this, unless the server asks for it. */
 const LONGEST_WAIT = 30_000;
 
-/** The longest time of a timer; with a longer one it fires at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /**
  * How long to wait before a new connection, in milliseconds. After the first failed
  * attempt it grows, by chance: clients that lost the same server do not come back
@@ -44,7 +41,7 @@ export function retryAfterOf({ headers }: Response): number {
 export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
-    const timer = setTimeout(done, Math.min(milliseconds, LONGEST_TIMER));
+    const timer = setTimer(done, milliseconds);
     signal.addEventListener("abort", done);
     function done(): void {
       clearTimeout(timer);
@@ -52,4 +49,12 @@ export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
       resolve();
     }
   });
+}
+
+/** Starts a timer. One of more than 24 days would fire at once. */
+export function setTimer(callback: () => void, milliseconds: number): number {
+  return setTimeout(
+    callback,
+    Math.min(milliseconds, 2 ** 31 - 1),
+  ) as unknown as number;
 }

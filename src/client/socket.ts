@@ -39,7 +39,6 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
   readonly #readers: PromiseWithResolvers<Taken>[] = [];
   /** What the loop throws when it has read all messages. */
   #error: Error | undefined;
-  #isOpen = false;
   #isOver = false;
 
   constructor(call: SocketCall) {
@@ -51,9 +50,10 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
     this.opened = opened.promise;
     // Whoever does not wait for it learns it from the loop.
     this.opened.catch(() => {});
+    let isOpen = false;
     let fault = "";
     socket.onopen = () => {
-      this.#isOpen = true;
+      isOpen = true;
       for (const data of this.#early.splice(0)) socket.send(data);
       opened.resolve(socket.protocol);
     };
@@ -64,8 +64,10 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
     };
     this.closed = new Promise((resolve) => {
       socket.onclose = ({ code, reason }) => {
-        if (!this.#isOpen) opened.reject(this.#fail("open", fault));
-        this.#end();
+        const error = isOpen ? undefined : this.#errorOf("open", fault);
+        // It has no effect on one that is open.
+        opened.reject(error);
+        this.#end(error);
         // Deno has 0 where no connection came about.
         resolve({ code: code || 1006, reason });
       };
@@ -95,22 +97,22 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
     this.#socket.close(code, reason);
   }
 
-  next(): Promise<Taken> {
+  async next(): Promise<Taken> {
     if (this.#messages.length > 0) {
-      const value = this.#messages.shift();
-      return Promise.resolve({ done: false, value });
+      return { done: false, value: this.#messages.shift() };
     }
     const reader = Promise.withResolvers<Taken>();
     this.#readers.push(reader);
-    if (this.#isOver) this.#end();
-    return reader.promise;
+    if (this.#isOver) this.#tellReaders();
+    return await reader.promise;
   }
 
-  return(): Promise<Taken> {
+  // deno-lint-ignore require-await -- It returns what every iterator does.
+  async return(): Promise<Taken> {
     this.#messages.length = 0;
     this.close();
     this.#end();
-    return Promise.resolve(OVER);
+    return OVER;
   }
 
   [Symbol.asyncIterator](): this {
@@ -135,21 +137,26 @@ export class SocketReader implements ClientSocket<unknown, unknown> {
   }
 
   #refuse(code: number, reason: string): void {
-    this.#fail("go on with", reason);
     this.close(code, reason);
-    this.#end();
+    this.#end(this.#errorOf("go on with", reason));
   }
 
-  #fail(deed: string, reason: string): Error {
-    return this.#error = new Error(
+  #errorOf(deed: string, reason: string): Error {
+    return new Error(
       `Cannot ${deed} the socket "${this.#call.path}"` +
-        (reason === "" ? "" : `: ${reason}`),
+        (reason && `: ${reason}`),
     );
   }
 
-  /** Tells those who wait that nothing more comes: one of them, what went wrong. */
-  #end(): void {
+  #end(error?: Error): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    this.#error = error;
+    this.#tellReaders();
+  }
+
+  /** Tells those who wait that nothing more comes: the first, what went wrong. */
+  #tellReaders(): void {
     for (const reader of this.#readers.splice(0)) {
       if (this.#error === undefined) reader.resolve(OVER);
       else reader.reject(this.#error);

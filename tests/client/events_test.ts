@@ -343,6 +343,63 @@ Deno.test("wherever a connection breaks, no event is lost or doubled", async () 
   }
 });
 
+Deno.test("a server that is silent for too long is left for a new connection", async () => {
+  const shared = { get: { events: { message: z.int() } } };
+  const ends: AbortSignal[] = [];
+  const silent = {
+    "route.ts": {
+      schema: shared,
+      GET: (request: FrameworkRequest<typeof shared.get>) =>
+        events(request, async function* ({ lastEventId, signal }) {
+          ends.push(signal);
+          const next = Number(lastEventId ?? 0) + 1;
+          yield { id: next, data: next };
+          await new Promise(() => {});
+        }, { retry: 5, heartbeat: 0 }),
+    },
+  };
+  await using server = await serve(new Framework({ manifest: silent }));
+  const api = createClient<typeof silent>({
+    baseUrl: `http://127.0.0.1:${server.addr.port}/api`,
+  });
+  const read: number[] = [];
+  for await (const { data } of api.events("/", { idleTimeout: 60 })) {
+    read.push(data);
+    if (data === 3) break;
+  }
+  assertEquals(read, [1, 2, 3]);
+  assertEquals(ends.length, 3);
+  await until(() => ends.every(({ aborted }) => aborted));
+});
+
+Deno.test("heartbeats keep a silent stream open, and so does an idleTimeout of 0", async () => {
+  let connections = 0;
+  for (const beat of [":\n\n", ""]) {
+    connections = 0;
+    const api = createClient<typeof small>({
+      fetch: () => {
+        connections++;
+        const beats = [..."........"];
+        return stream(
+          new ReadableStream({
+            async pull(controller) {
+              await delay(20);
+              const last = beats.pop() === undefined;
+              const text = last ? "data: 1\n\n" : beat;
+              if (text !== "") {
+                controller.enqueue(new TextEncoder().encode(text));
+              } else if (beats.length > 0) return await this.pull!(controller);
+            },
+          }),
+        )();
+      },
+    });
+    const idleTimeout = beat === "" ? 0 : 80;
+    for await (const _ of api.events("/", { idleTimeout })) break;
+    assertEquals(connections, 1, JSON.stringify(beat));
+  }
+});
+
 Deno.test("over restarts of the server, each event comes once, in order", async () => {
   const shared = { get: { events: { message: z.int() } } };
   let made = 0;
@@ -417,20 +474,30 @@ Deno.test("a loop that stops to read holds up the server", async () => {
   assert(made < 500, `${made}`);
 });
 
-/** Makes timers fire at once, and the clock go on by what they were set to. */
+/** Makes the clock jump to the next timer as soon as nothing else is to do. */
 function hurriedTime(): Disposable {
-  const { setTimeout } = globalThis;
+  const { setTimeout, clearTimeout } = globalThis;
   const { now } = Date;
+  const timers = new Map<number, { at: number; callback: () => void }>();
   let time = Math.floor(now() / 1_000) * 1_000;
+  let count = 0;
+  function jump(): void {
+    const [first] = [...timers].sort(([, a], [, b]) => a.at - b.at);
+    if (first === undefined) return;
+    timers.delete(first[0]);
+    time = first[1].at;
+    first[1].callback();
+  }
   Date.now = () => time;
   globalThis.setTimeout = ((callback: () => void, milliseconds: number) => {
-    time += milliseconds;
-    queueMicrotask(callback);
-    return 0;
+    timers.set(++count, { at: time + milliseconds, callback });
+    setTimeout(jump);
+    return count;
   }) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = (id) => timers.delete(Number(id));
   return {
     [Symbol.dispose]() {
-      globalThis.setTimeout = setTimeout;
+      Object.assign(globalThis, { setTimeout, clearTimeout });
       Date.now = now;
     },
   };
