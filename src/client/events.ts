@@ -25,64 +25,42 @@ export interface EventsCall {
   ): Promise<Response>;
 }
 
-/** The events of a call, over as many connections as it takes. */
-export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
-  readonly #call: EventsCall;
-  readonly #leaving = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #events = this.#read();
-  #lastEventId: string;
-  #retry = RETRY;
-  #failures = 0;
+const BROKEN = { value: undefined };
+
+/** Reads the events of a call, over as many connections as it takes. */
+export function readEvents(
+  call: EventsCall,
+): EventsIterator<ReceivedEvent, never> {
+  const { idleTimeout = 45_000 } = call;
+  const name = `${call.method} "${call.path}"`;
+  const leaving = new AbortController();
+  const signals = [leaving.signal, call.signal ?? []].flat();
+  const signal = AbortSignal.any(signals);
+  let lastEventId = call.lastEventId ?? "";
+  let retry = RETRY;
+  let failures = 0;
   /** Whether there was a connection already. What fails before that is thrown. */
-  #wasOpen = false;
-  #error: unknown;
+  let wasOpen = false;
+  /** What ends the stream for good. */
+  let final: unknown;
 
-  constructor(call: EventsCall) {
-    const { signal, lastEventId = "" } = call;
-    this.#call = call;
-    this.#lastEventId = lastEventId;
-    this.#signal = signal === undefined
-      ? this.#leaving.signal
-      : AbortSignal.any([signal, this.#leaving.signal]);
-  }
-
-  next(): Promise<IteratorResult<ReceivedEvent, undefined>> {
-    return this.#events.next();
-  }
-
-  return(): Promise<IteratorResult<ReceivedEvent, undefined>> {
-    this.#leaving.abort();
-    return this.#events.return(undefined);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  isRefusal(error: unknown): error is EventsError & { result: never } {
-    return error instanceof EventsError && error === this.#error;
-  }
-
-  async *#read(): AsyncGenerator<ReceivedEvent, undefined> {
-    while (!this.#isOver()) {
+  async function* read(): AsyncGenerator<ReceivedEvent, undefined> {
+    while (!isOver()) {
       let asked = 0;
       try {
-        const response = await this.#connect();
-        if (response.status === 204) return;
-        if (
-          response.status === 200 &&
-          mediaTypeOf(response) === "text/event-stream"
-        ) yield* this.#eventsOf(response);
-        else asked = await this.#refused(response);
+        const response = await connect();
+        const { status } = response;
+        if (status === 204) return;
+        if (status === 200 && mediaTypeOf(response) === "text/event-stream") {
+          yield* eventsOf(response);
+        } else asked = await refused(response);
       } catch (error) {
-        if (this.#isOver()) return;
+        if (isOver()) return;
         // Later on, it is the network that fails, or the caller's own `fetch`.
-        if (!this.#wasOpen || error === this.#error) throw error;
-        this.#failures++;
+        if (!wasOpen || error === final) throw error;
+        failures++;
       }
-      const pause = waitingTime(this.#retry, this.#failures);
-      await wait(Math.max(pause, asked), this.#signal);
+      await wait(Math.max(waitingTime(retry, failures), asked), signal);
     }
   }
 
@@ -91,59 +69,60 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
    *
    * @throws What the caller's signal aborted with, as `fetch` does.
    */
-  #isOver(): boolean {
-    this.#call.signal?.throwIfAborted();
-    return this.#signal.aborted;
+  function isOver(): boolean {
+    call.signal?.throwIfAborted();
+    return signal.aborted;
   }
 
-  #connect(): Promise<Response> {
-    const id = this.#lastEventId;
+  function connect(): Promise<Response> {
     const headers = {
       accept: "text/event-stream",
-      ...(id !== "" && { "last-event-id": asBytes(id) }),
+      ...(lastEventId !== "" && { "last-event-id": asBytes(lastEventId) }),
     };
-    return this.#call.connect(headers, this.#signal);
+    return call.connect(headers, signal);
   }
 
-  async *#eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
-    this.#wasOpen = true;
-    this.#failures = 0;
+  async function* eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
+    wasOpen = true;
+    failures = 0;
     if (body === null) return;
     const reader = body.getReader();
     // A response that did not come over the network knows nothing of the signal.
     const leave = () => reader.cancel().catch(() => {});
-    const { idleTimeout = 45_000 } = this.#call;
-    this.#signal.addEventListener("abort", leave);
-    const parser = new EventParser(this.#lastEventId);
+    signal.addEventListener("abort", leave);
+    const parser = new EventParser(lastEventId);
     try {
       while (true) {
-        // A connection that breaks is one that ends.
         const timer = setTimer(leave, idleTimeout || Infinity);
+        // A connection that breaks is one that ends.
         const { value } = await reader.read().catch(() => BROKEN);
         clearTimeout(timer);
         if (value === undefined) return;
         const events = parser.read(value);
-        this.#retry = parser.retry ?? this.#retry;
+        retry = parser.retry ?? retry;
         for (const each of events) {
-          if (this.#isOver()) return;
-          const { event, lastEventId } = each;
-          const data = this.#dataOf(each);
-          this.#lastEventId = lastEventId;
-          yield { event, data, lastEventId: lastEventId || undefined };
+          if (isOver()) return;
+          const data = dataOf(each);
+          lastEventId = each.lastEventId;
+          yield {
+            event: each.event,
+            data,
+            lastEventId: lastEventId || undefined,
+          };
         }
-        this.#lastEventId = parser.lastEventId;
+        lastEventId = parser.lastEventId;
       }
     } finally {
-      this.#signal.removeEventListener("abort", leave);
+      signal.removeEventListener("abort", leave);
       await leave();
     }
   }
 
-  #dataOf({ event, data }: ParsedEvent): unknown {
+  function dataOf({ event, data }: ParsedEvent): unknown {
     try {
-      return parseJson(data, `event "${event}" of ${this.#name}: its data are`);
+      return parseJson(data, `event "${event}" of ${name}: its data are`);
     } catch (error) {
-      throw this.#error = error;
+      throw final = error;
     }
   }
 
@@ -153,22 +132,29 @@ export class EventsReader implements EventsIterator<ReceivedEvent, unknown> {
    *
    * @throws {EventsError} If waiting will not help.
    */
-  async #refused(response: Response): Promise<number> {
-    if (this.#wasOpen && isPassing(response)) {
-      this.#failures++;
+  async function refused(response: Response): Promise<number> {
+    if (wasOpen && isPassing(response)) {
+      failures++;
       await response.body?.cancel();
       return retryAfterOf(response);
     }
-    const reading = await readResponse(response, this.#call);
-    throw this.#error = new EventsError(this.#name, reading);
+    throw final = new EventsError(name, await readResponse(response, call));
   }
 
-  get #name(): string {
-    return `${this.#call.method} "${this.#call.path}"`;
-  }
+  const events = read();
+  return {
+    next: () => events.next(),
+    return() {
+      leaving.abort();
+      return events.return(undefined);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    isRefusal: (error): error is EventsError & { result: never } =>
+      error instanceof EventsError && error === final,
+  };
 }
-
-const BROKEN = { value: undefined };
 
 /** A header holds bytes: those of UTF-8, as browsers send it (HTML, 9.2.4). */
 function asBytes(id: string): string {

@@ -1,8 +1,8 @@
 import type { Primitive } from "./call_types.ts";
-import { EventsReader } from "./events.ts";
+import { readEvents } from "./events.ts";
 import { pathnameOf } from "./pathname.ts";
 import { queryText } from "./serialize.ts";
-import { type SocketCall, type SocketClass, SocketReader } from "./socket.ts";
+import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
 
 /** What a call takes, as far as it is known at run time. */
 export interface Sent {
@@ -32,8 +32,8 @@ export function liveCalls(
         readonly lastEventId?: string;
         readonly idleTimeout?: number;
       } = {},
-    ): EventsReader {
-      return new EventsReader({
+    ): ReturnType<typeof readEvents> {
+      return readEvents({
         method,
         path,
         lastEventId,
@@ -52,13 +52,13 @@ export function liveCalls(
       { params = {}, query = {}, ...options }:
         & Pick<Sent, "params" | "query">
         & Partial<SocketCall> = {},
-    ): SocketReader {
+    ): ReturnType<typeof openSocket> {
       const url = new URL(
         baseUrl.replace(/\/$/, "").replace(/^http/, "ws") +
           pathnameOf("GET", path, params),
       );
       url.search = queryText(query);
-      return new SocketReader({
+      return openSocket({
         ...options,
         url: url.href,
         path,

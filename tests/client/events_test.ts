@@ -379,16 +379,16 @@ Deno.test("heartbeats keep a silent stream open, and so does an idleTimeout of 0
     const api = createClient<typeof small>({
       fetch: () => {
         connections++;
-        const beats = [..."........"];
+        let beats = 8;
         return stream(
           new ReadableStream({
             async pull(controller) {
-              await delay(20);
-              const last = beats.pop() === undefined;
-              const text = last ? "data: 1\n\n" : beat;
-              if (text !== "") {
-                controller.enqueue(new TextEncoder().encode(text));
-              } else if (beats.length > 0) return await this.pull!(controller);
+              let text = "";
+              while (text === "") {
+                await delay(20);
+                text = beats-- > 0 ? beat : "data: 1\n\n";
+              }
+              controller.enqueue(new TextEncoder().encode(text));
             },
           }),
         )();
