@@ -1,6 +1,11 @@
+import type { SignalOption } from "./call_types.ts";
 import { EventParser, type ParsedEvent } from "./event_parser.ts";
 import { EventsError } from "./events_error.ts";
-import type { EventsIterator, ReceivedEvent } from "./events_types.ts";
+import type {
+  EventsIterator,
+  ReceivedEvent,
+  StreamOptions,
+} from "./events_types.ts";
 import { mediaTypeOf, parseJson, readResponse } from "./read_response.ts";
 import {
   isPassing,
@@ -12,12 +17,9 @@ import {
 } from "./reconnect.ts";
 
 /** How a stream of events is asked for. */
-export interface EventsCall {
+export interface EventsCall extends StreamOptions, SignalOption {
   readonly method: string;
   readonly path: string;
-  readonly lastEventId: string | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly idleTimeout: number | undefined;
   /** Sends the request, with further headers. */
   connect(
     headers: Readonly<Record<string, string>>,
@@ -25,14 +27,13 @@ export interface EventsCall {
   ): Promise<Response>;
 }
 
-const BROKEN = { value: undefined };
-
 /** Reads the events of a call, over as many connections as it takes. */
 export function readEvents(
   call: EventsCall,
 ): EventsIterator<ReceivedEvent, never> {
-  const { idleTimeout = 45_000 } = call;
-  const name = `${call.method} "${call.path}"`;
+  const { method, path, idleTimeout = 45_000, resume = method === "GET" } =
+    call;
+  const name = `${method} "${path}"`;
   const leaving = new AbortController();
   const signals = [leaving.signal, call.signal ?? []].flat();
   const signal = AbortSignal.any(signals);
@@ -53,11 +54,12 @@ export function readEvents(
         if (status === 204) return;
         if (status === 200 && mediaTypeOf(response) === "text/event-stream") {
           yield* eventsOf(response);
+          if (!resume && !isOver()) return;
         } else asked = await refused(response);
       } catch (error) {
         if (isOver()) return;
         // Later on, it is the network that fails, or the caller's own `fetch`.
-        if (!wasOpen || error === final) throw error;
+        if (!wasOpen || !resume || error === final) throw error;
         failures++;
       }
       await wait(Math.max(waitingTime(retry, failures), asked), signal);
@@ -93,10 +95,18 @@ export function readEvents(
     const parser = new EventParser(lastEventId);
     try {
       while (true) {
-        const timer = setTimer(leave, idleTimeout || Infinity);
-        // A connection that breaks is one that ends.
-        const { value } = await reader.read().catch(() => BROKEN);
+        let fault: unknown;
+        const timer = setTimer(() => {
+          fault = new Error(`${name} was silent for ${idleTimeout} ms`);
+          leave();
+        }, idleTimeout || Infinity);
+        const { value } = await reader.read().catch((error) => {
+          fault = error;
+          return { value: undefined };
+        });
         clearTimeout(timer);
+        // A connection that breaks is one that ends, where there will be another.
+        if (fault !== undefined && !resume) throw fault;
         if (value === undefined) return;
         const events = parser.read(value);
         retry = parser.retry ?? retry;

@@ -111,6 +111,13 @@ export interface StreamOptions {
    * @default {45_000}
    */
   readonly idleTimeout?: number;
+  /**
+   * Whether the client connects anew when the stream ends or breaks. Where it does not,
+   * the loop ends with the stream, and throws if the connection breaks.
+   *
+   * @default {method === "GET"}, since another method may do something twice
+   */
+  readonly resume?: boolean;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Primitive } from "./call_types.ts";
 import { readEvents } from "./events.ts";
+import type { MethodOption, StreamOptions } from "./events_types.ts";
 import { pathnameOf } from "./pathname.ts";
 import { queryText } from "./serialize.ts";
 import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
@@ -27,18 +28,15 @@ export function liveCalls(
   return {
     events(
       path: string,
-      { method = "GET", lastEventId, idleTimeout, ...sent }: Sent & {
-        readonly method?: string;
-        readonly lastEventId?: string;
-        readonly idleTimeout?: number;
-      } = {},
+      { method = "GET", ...sent }:
+        & Sent
+        & StreamOptions
+        & MethodOption<string> = {},
     ): ReturnType<typeof readEvents> {
       return readEvents({
+        ...sent,
         method,
         path,
-        lastEventId,
-        idleTimeout,
-        signal: sent.signal,
         connect: (headers, signal) =>
           respond(method, path, {
             ...sent,

@@ -1,11 +1,8 @@
 /** How long browsers wait, too, where the server does not say, in milliseconds. */
 export const RETRY = 3_000;
 
-/** A wait of next to nothing has to grow, too. */
-const SHORTEST_GROWTH = 100;
-
-/** Attempts are not further apart than this, unless the server asks for it. */
-const LONGEST_WAIT = 30_000;
+/** By how much the time may grow at most, in milliseconds. */
+const MOST = 30_000;
 
 /**
  * How long to wait before a new connection, in milliseconds. After the first failed
@@ -16,10 +13,9 @@ const LONGEST_WAIT = 30_000;
  * @param failures How many attempts have failed since then.
  */
 export function waitingTime(retry: number, failures: number): number {
-  if (failures === 0) return retry;
-  const grown = Math.max(retry, SHORTEST_GROWTH) * 2 ** failures;
-  const longest = Math.max(retry, Math.min(grown, LONGEST_WAIT));
-  return retry + Math.random() * (longest - retry);
+  // A time of next to nothing has to grow, too.
+  const growth = Math.max(retry, 100) * (2 ** failures - 1);
+  return retry + Math.random() * Math.min(growth, MOST);
 }
 
 /** Whether another attempt may succeed (RFC 9110, 15.5.9; RFC 6585, 4; RFC 8470). */
