@@ -5,68 +5,77 @@ export interface ParsedEvent {
   readonly lastEventId: string;
 }
 
+/** A parser of one stream. */
+export interface EventParser {
+  /** The id of the last event that has ended; `""` if there is none. */
+  readonly lastEventId: string;
+  /** What the server said last about the time before a new connection. */
+  readonly retry: number | undefined;
+  /** Takes a chunk, and returns the events that end in it. */
+  read(chunk: Uint8Array): ParsedEvent[];
+}
+
 /**
  * Parses a stream of events (HTML, 9.2.5 and 9.2.6). An event that the stream ends in
  * the middle of does not count, nor does its id.
  *
- * The parsers of npm that we tried forget an id without data, by which a server moves
- * its clients on, and wait at a carriage return for what comes next.
+ * `eventsource-parser` of npm forgets an id without data, by which a server moves its
+ * clients on, and waits at a carriage return for what comes next.
+ *
+ * @param lastEventId The id of the last event of an earlier stream.
  */
-export class EventParser {
-  /** The id of the last event that has ended; `""` if there is none. */
-  lastEventId: string;
-  /** What the server said last about the time before a new connection. */
-  retry: number | undefined;
+export function createEventParser(lastEventId = ""): EventParser {
   // It removes the byte order mark, and keeps half a character for the next chunk.
-  readonly #decoder = new TextDecoder();
+  const decoder = new TextDecoder();
+  let retry: number | undefined;
   /** The line that has no end yet. */
-  #line = "";
-  /** A line feed that begins the next chunk belongs to the end of this one. */
-  #endsInReturn = false;
-  #event = "";
-  #data = "";
-  #id: string;
+  let line = "";
+  /** Whether a line feed that begins the next chunk belongs to the end of this one. */
+  let endsInReturn = false;
+  let id = lastEventId;
+  let event = "";
+  let data = "";
 
-  /** Goes on after an event that another stream had. */
-  constructor(lastEventId = "") {
-    this.lastEventId = this.#id = lastEventId;
+  function readLine(events: ParsedEvent[]): void {
+    if (line === "") return endEvent(events);
+    const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
+    if (field === "data") data += `${value}\n`;
+    else if (field === "event") event = value;
+    else if (field === "id" && !value.includes("\0")) id = value;
+    else if (field === "retry" && /^\d+$/.test(value)) retry = +value;
   }
 
-  /** Takes a chunk, and returns the events that end in it. */
-  read(chunk: Uint8Array): ParsedEvent[] {
-    let text = this.#decoder.decode(chunk, { stream: true });
-    if (text === "") return [];
-    const isRest = this.#endsInReturn && text[0] === "\n";
-    this.#endsInReturn = text.endsWith("\r");
-    if (isRest) text = text.slice(1);
-    const events: ParsedEvent[] = [];
-    const [first, ...others] = text.split(/\r\n|\n|\r/);
-    // A long line is not searched again for each of its chunks.
-    this.#line += first;
-    for (const next of others) {
-      this.#readLine(this.#line, events);
-      this.#line = next;
+  function endEvent(events: ParsedEvent[]): void {
+    lastEventId = id;
+    if (data !== "") {
+      data = data.slice(0, -1);
+      events.push({ event: event || "message", data, lastEventId });
     }
-    return events;
+    data = event = "";
   }
 
-  #readLine(line: string, events: ParsedEvent[]): void {
-    if (line === "") return this.#end(events);
-    const colon = line.indexOf(":");
-    const field = colon < 0 ? line : line.slice(0, colon);
-    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    if (field === "data") this.#data += `${value}\n`;
-    else if (field === "event") this.#event = value;
-    else if (field === "id" && !value.includes("\0")) this.#id = value;
-    else if (field === "retry" && /^\d+$/.test(value)) this.retry = +value;
-  }
-
-  #end(events: ParsedEvent[]): void {
-    const lastEventId = this.lastEventId = this.#id;
-    if (this.#data !== "") {
-      const event = this.#event || "message";
-      events.push({ event, data: this.#data.slice(0, -1), lastEventId });
-    }
-    this.#data = this.#event = "";
-  }
+  return {
+    get lastEventId() {
+      return lastEventId;
+    },
+    get retry() {
+      return retry;
+    },
+    read(chunk) {
+      const events: ParsedEvent[] = [];
+      let text = decoder.decode(chunk, { stream: true });
+      if (text === "") return events;
+      const isRest = endsInReturn && text[0] === "\n";
+      endsInReturn = text.endsWith("\r");
+      if (isRest) text = text.slice(1);
+      const [first, ...others] = text.split(/\r\n|\n|\r/);
+      // A long line is not searched again for each of its chunks.
+      line += first;
+      for (const next of others) {
+        readLine(events);
+        line = next;
+      }
+      return events;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { SignalOption } from "./call_types.ts";
-import { EventParser, type ParsedEvent } from "./event_parser.ts";
+import { createEventParser, type ParsedEvent } from "./event_parser.ts";
 import { EventsError } from "./events_error.ts";
 import type {
   EventsIterator,
@@ -92,7 +92,7 @@ export function readEvents(
     // A response that did not come over the network knows nothing of the signal.
     const leave = () => reader.cancel().catch(() => {});
     signal.addEventListener("abort", leave);
-    const parser = new EventParser(lastEventId);
+    const parser = createEventParser(lastEventId);
     try {
       while (true) {
         let fault: unknown;

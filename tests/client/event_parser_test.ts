@@ -1,6 +1,6 @@
 /** The format of events (HTML, 9.2.6), in every way that chunks may cut it. */
 import { assertEquals } from "@std/assert";
-import { EventParser } from "../../src/client/event_parser.ts";
+import { createEventParser } from "../../src/client/event_parser.ts";
 
 /** What a stream is made into: `event|data|id` of each event, and where it stands. */
 interface Parsed {
@@ -10,7 +10,7 @@ interface Parsed {
 }
 
 function parsed(chunks: readonly Uint8Array[], begin?: string): Parsed {
-  const parser = new EventParser(begin);
+  const parser = createEventParser(begin);
   const events = chunks.flatMap((chunk) => parser.read(chunk))
     .map(({ event, data, lastEventId }) => `${event}|${data}|${lastEventId}`);
   const { lastEventId, retry } = parser;
@@ -116,7 +116,7 @@ for (const [name, [stream, expected]] of Object.entries(CASES)) {
 }
 
 Deno.test("an event goes out at its last byte, not at the next", () => {
-  const parser = new EventParser();
+  const parser = createEventParser();
   const bytes = new TextEncoder().encode("data: a\r\r");
   assertEquals(parser.read(bytes).length, 1);
   // The line feed belongs to that return: it ends no second event.
@@ -144,7 +144,7 @@ Deno.test("the id of an earlier stream stays until there is another", () => {
 Deno.test("a large event in many chunks is parsed in time that grows with its size", () => {
   const chunk = new TextEncoder().encode("a".repeat(1024));
   const times = [2_000, 8_000].map((count) => {
-    const parser = new EventParser();
+    const parser = createEventParser();
     const begin = performance.now();
     parser.read(new TextEncoder().encode("data: "));
     for (let index = 0; index < count; index++) parser.read(chunk);
