@@ -60,6 +60,34 @@ export interface ClientOptions {
  * assertEquals(status, 200);
  * assertEquals(data, { name: "Ada" });
  * ```
+ *
+ * @example Events
+ * ```ts
+ * import { Framework, type FrameworkRequest } from "@bough/framework";
+ * import { createClient } from "@bough/framework/client";
+ * import { events } from "@bough/framework/live";
+ * import { assertEquals } from "@std/assert";
+ * import { z } from "zod";
+ *
+ * const schema = { get: { events: { step: z.int(), done: z.null() } } };
+ * const manifest = {
+ *   "progress/route.ts": {
+ *     schema,
+ *     GET: (request: FrameworkRequest<typeof schema.get>) =>
+ *       events(request, async function* () {
+ *         yield { event: "step", data: await Promise.resolve(1) };
+ *         yield { event: "done", data: null };
+ *       }),
+ *   },
+ * };
+ * const { fetch } = new Framework({ manifest });
+ * const api = createClient<typeof manifest>({ fetch });
+ *
+ * for await (const event of api.events("/progress")) {
+ *   if (event.event === "done") break;
+ *   assertEquals(event.data, 1);
+ * }
+ * ```
  */
 export function createClient<Routes>(
   options: ClientOptions = {},

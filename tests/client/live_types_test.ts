@@ -42,6 +42,7 @@ const headers = { "x-tenant": "a" };
 const params = { id: "7" };
 const socket = api.socket("/chat/[room]", { params: { room: "a" }, query: { token: "t" } });
 const events = api.events("/orders/[id]/events", { params, headers });
+const asked = api.events("/ask", { method: "POST", body: { question: "?" } });
 `;
 
 /** Code that compiles. */
@@ -57,7 +58,7 @@ const { signal } = new AbortController();
 api.events("/orders/[id]/events", { params, headers, query: { detail: "all" }, lastEventId: "7", signal, method: "GET" });
 const posted = api.events("/orders/[id]/events", { params, headers, method: "POST", body: { text: "a" } });
 for await (const { event } of posted) assertType<IsExact<typeof event, "done">>(true);
-for await (const { data } of api.events("/ask", { method: "POST", body: { question: "?" } })) assertType<IsExact<typeof data, string>>(true);
+for await (const { data } of asked) assertType<IsExact<typeof data, string>>(true);
 const error: unknown = null;
 if (events.isRefusal(error)) {
   assertType<IsExact<typeof error.message, string>>(true);
@@ -125,8 +126,8 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
     "TS2322 [ERROR]: Type 'number' is not assignable to type 'string'.",
   ],
   [
-    'for await (const event of events) if (event.event === "statu") break;',
-    `TS2367 [ERROR]: This comparison appears to be unintentional because the types '"status" | "message" | "done"' and '"statu"' have no overlap.`,
+    'for await (const { event } of asked) if (event === "words") break;',
+    `TS2367 [ERROR]: This comparison appears to be unintentional because the types '"word"' and '"words"' have no overlap.`,
   ],
   [
     'for await (const event of events) if (event.event === "done") event.data.state;',
