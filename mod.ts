@@ -56,18 +56,28 @@ export type {
 } from "./src/http/path_types.ts";
 export { respond } from "./src/http/respond.ts";
 export type {
+  AfterFault,
+  MissingHeaders,
+  MissingValue,
+  RequiredNames,
   RespondArguments,
+  RespondFault,
   RespondHeaders,
   RespondInit,
   RespondSchema,
   SendableBody,
+  TakesNoValue,
 } from "./src/http/respond_types.ts";
 export type {
   ContractIn,
   ContractsAlong,
   FilesByPath,
   Loaded,
+  MemberOf,
+  MiddlewareByFolder,
+  MiddlewareFolder,
   PathOfFile,
+  PathOfFolders,
   RouteContracts,
   RouteExtension,
   RouteModule,

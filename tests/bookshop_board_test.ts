@@ -46,7 +46,7 @@ class Reader implements AsyncDisposable {
 }
 
 /** A server whose responses a test writes. */
-function serve(respond: (request: Request) => Response) {
+function serve(respond: (request: Request) => Response | Promise<Response>) {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
     respond,
@@ -102,12 +102,13 @@ Deno.test("the page takes events apart, however they are cut and ended", async (
   }
 });
 
-Deno.test("the page connects anew after ends, faults and 503, with the last id and the server's wait", async () => {
+Deno.test("the page connects anew after ends, 503 and 429, with the last id and the server's wait", async () => {
   const ids: (string | null)[] = [];
   await using server = serve(({ headers }) => {
     ids.push(headers.get("last-event-id"));
     if (ids.length === 2) return new Response(null, { status: 503 });
-    if (ids.length === 3) return new Response(null, { status: 204 });
+    if (ids.length === 3) return new Response(null, { status: 429 });
+    if (ids.length === 4) return new Response(null, { status: 204 });
     return new Response(
       bytes(
         `retry: 10\n\ndata: ${ids.length}\nid: ${ids.length}\n\ndata: cut\nid: 9\n`,
@@ -117,11 +118,11 @@ Deno.test("the page connects anew after ends, faults and 503, with the last id a
   });
   await using reader = new Reader(server.url);
   assertEquals((await reader.next()).data, "1");
-  assertEquals((await reader.next()).data, "4");
   assertEquals((await reader.next()).data, "5");
-  assertEquals(ids, [null, "1", "1", "1", "4"]);
+  assertEquals((await reader.next()).data, "6");
+  assertEquals(ids, [null, "1", "1", "1", "1", "5"]);
   assertEquals(reader.connections, [
-    ...[true, false, false, false],
+    ...[true, false, false, false, false],
     ...[true, false, true],
   ]);
 });
@@ -131,6 +132,8 @@ Deno.test("the page stops where it is refused", async () => {
   await using reader = new Reader(server.url);
   const error = await assertRejects(() => reader.next(), RefusedError);
   assertEquals(error.status, 401);
+  const unsendable = new Reader(server.url, { authorization: "Bearer \u2026" });
+  await assertRejects(() => unsendable.next(), TypeError);
 });
 
 Deno.test("the page gives a connection up that is silent for too long", async () => {
@@ -145,6 +148,18 @@ Deno.test("the page gives a connection up that is silent for too long", async ()
   assertEquals((await reader.next()).data, "2");
   assert(performance.now() - start > 150);
   assertEquals(reader.connections, [true, false, true]);
+});
+
+Deno.test("the page gives a connection up that gets no response", async () => {
+  let count = 0;
+  const response = Promise.withResolvers<Response>();
+  await using server = serve(() =>
+    ++count === 1 ? response.promise : new Response(bytes("data: 2\n\n"))
+  );
+  await using reader = new Reader(server.url, {}, { silence: 50 });
+  assertEquals((await reader.next()).data, "2");
+  assertEquals(reader.connections, [false, true]);
+  response.resolve(new Response());
 });
 
 Deno.test("the board's page and files are served under a strict content policy", async () => {

@@ -16,6 +16,14 @@ const FILES = {
       }
       return Response.json(params);
     }`,
+  "api/events/route.ts": `
+    import { events } from "@bough/framework/live";
+    export function GET(request) {
+      return events(request, async function* ({ signal }) {
+        yield { data: 1 };
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      });
+    }`,
   "main.ts": `
     import { Framework } from "@bough/framework";
     const app = new Framework({ apiDir: "api" });
@@ -30,6 +38,11 @@ const FILES = {
     await call("/secret-3");
     await call("/secret-4", "SECRET");
     await call("/api/users/hostile");
+    const stream = await fetch("http://127.0.0.1:" + server.addr.port + "/api/events");
+    const reader = stream.body.getReader();
+    await reader.read();
+    await new Promise((go) => setTimeout(go, 1_000));
+    await reader.cancel();
     await server.shutdown();
   `,
 };
@@ -42,6 +55,8 @@ interface Attribute {
 interface Span {
   readonly name: string;
   readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
   readonly attributes: readonly Attribute[];
   readonly events?: readonly {
     name: string;
@@ -134,8 +149,12 @@ Deno.test("spans and metrics carry the route of a request, and never its path", 
       ["GET", undefined],
       ["HTTP", undefined],
       ["GET /api/users/[id]", "/api/users/[id]"],
+      ["GET /api/events", "/api/events"],
     ],
   );
+  const { startTimeUnixNano, endTimeUnixNano } = server[6]!;
+  const took = BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano);
+  assert(took < 1_000_000_000n, "a stream counts until it begins");
   const [, broken] = server;
   assertEquals(broken!.status?.code, 2);
   const [exception] = broken!.events!;

@@ -30,7 +30,7 @@ ${APPLICATION_HELP}
   --as=<header>    a header of every request, which shows who sends it; may be
                    repeated: --as "authorization: Bearer test"
   --skip=<name>    leaves out an operation; may be repeated: --skip "POST /payments"
-  --runs=<number>  how many requests each property sends to each operation
+  --runs=<number>  how many values each property tries with each operation
                    (default: 100)
   --seed=<number>  makes the same requests as the run that told this seed
   --url=<origin>   sends the requests to a running server

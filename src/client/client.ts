@@ -77,12 +77,25 @@ export interface LiveCalls<Routes> {
  */
 export type PathsByHandler<Routes, Name extends Method> = {
   [
-    Path in RoutePath<Routes> as
-      & (Name extends "HEAD" ? "HEAD" | "GET" : Name)
-      & FilesByPath<Routes>[Path]["names"] extends never ? never
-      : Path
+    Path in RoutePath<Routes> as PathHandling<
+      Path,
+      Name,
+      FilesByPath<Routes>[Path]["names"]
+    >
   ]: Path;
 };
+
+/**
+ * A path, if its route file handles a method. It is no intersection, of which the
+ * compiler would compare the names of all files.
+ *
+ * @typeParam Path The URL path, such as `"/books/[bookId]"`.
+ * @typeParam Name The method, such as `"GET"`.
+ * @typeParam Names The names of what the file exports.
+ */
+export type PathHandling<Path, Name, Names> = Name extends Names ? Path
+  : Name extends "HEAD" ? PathHandling<Path, "GET", Names>
+  : never;
 
 /**
  * The calls of a client: a function for each method, which takes the path of a route

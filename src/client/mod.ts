@@ -20,6 +20,7 @@ export type {
   IsUnion,
   LiveCalls,
   MethodCalls,
+  PathHandling,
   PathsByHandler,
 } from "./client.ts";
 export { type ClientOptions, createClient } from "./create_client.ts";

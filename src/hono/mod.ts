@@ -50,6 +50,9 @@ type CarryingRequest = Request & {
  * middleware itself throws is sent as its response, and as a problem document if
  * that is plain text, as it is by default.
  *
+ * Of a stream of events it sees the head alone: `etag()`, say, would wait for the end of
+ * the body, which may never come.
+ *
  * @param middleware The middleware, as its factory returns it: `cors()`.
  * @returns The middleware for Bough.
  *
@@ -67,6 +70,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
     // runs inside it, even if middleware of Bough stands between two of Hono.
     const context = createContext(request);
     receiveValues(context, request);
+    let stream: ReadableStream<Uint8Array> | undefined;
 
     async function runInside(): Promise<void> {
       // Hono's `bodyLimit()`, say, replaces the body with a stream that counts.
@@ -80,13 +84,22 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         return errorResponse(error, request);
       });
       receiveValues(context, request);
-      setResponse(context, response);
+      stream = streamOf(response);
+      setResponse(
+        context,
+        stream === undefined ? response : new Response(null, response),
+      );
     }
 
     try {
       const result = await middleware(context as never, runInside);
       if (result instanceof Response && !context.finalized) {
         context.res = result;
+      }
+      if (stream !== undefined && isHeadOfStream(context.res)) {
+        const body = stream;
+        stream = undefined;
+        return new Response(body, context.res);
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
@@ -96,6 +109,8 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
+      // Something else is sent in its place.
+      stream?.cancel().catch(() => {});
     }
     if (context.finalized) return context.res;
     throw new TypeError(
@@ -158,6 +173,22 @@ function setResponse(context: Context, response: Response): void {
     context.res = undefined;
   }
   context.res = response;
+}
+
+/** The body of a stream of events. */
+function streamOf(
+  { body, headers }: Response,
+): ReadableStream<Uint8Array> | undefined {
+  return body !== null && isEventStream(headers) ? body : undefined;
+}
+
+/** Whether a response is what is left of a stream of events without its body. */
+function isHeadOfStream({ body, headers }: Response): boolean {
+  return body === null && isEventStream(headers);
+}
+
+function isEventStream(headers: Headers): boolean {
+  return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
 }
 
 function isEmpty(headers: Headers): boolean {

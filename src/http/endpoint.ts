@@ -108,6 +108,7 @@ export function createHandlerEndpoint(
     place: `${method} ${place}`,
     connections,
     isTrusted,
+    onError: parts.onError,
   });
   return createEndpoint(live, parts, {
     method,

@@ -88,10 +88,7 @@ export class Endpoints {
     return createHandlerEndpoint(method, {
       handler: this.handlers.get(handled)!,
       schemas,
-      response: mergeResponses([
-        ...contracts.map(({ contract }) => contract.response),
-        schemas.at(-1)?.response,
-      ]),
+      response: mergeResponses(contracts, schemas.at(-1)),
     }, this.#parts);
   }
 }

@@ -1,4 +1,5 @@
 import type { OriginCheck } from "./body/cross_site.ts";
+import type { ErrorHandler } from "./failure.ts";
 import type { OpenConnections } from "./open_connections.ts";
 import type { Handler } from "./request.ts";
 import type { ResponseValidation } from "./validation/check_response.ts";
@@ -16,6 +17,8 @@ export interface LiveRoute {
   readonly connections: OpenConnections;
   /** Whether the page that a request comes from is trusted. */
   readonly isTrusted: OriginCheck;
+  /** The application's own error handler. */
+  readonly onError?: ErrorHandler | undefined;
 }
 
 const LIVE_ROUTE = Symbol("live route");

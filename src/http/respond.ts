@@ -1,4 +1,9 @@
-import type { RespondArguments, RespondSchema } from "./respond_types.ts";
+import type {
+  AfterFault,
+  RespondArguments,
+  RespondFault,
+  RespondSchema,
+} from "./respond_types.ts";
 import { isContent } from "./validation/content.ts";
 import { mediaTypeOf } from "./validation/json_form.ts";
 import type {
@@ -70,8 +75,43 @@ export function respond<
   schema: Schema,
   status: Status,
   ...rest: RespondArguments<DeclaredResponses<Schema>[Status]>
+): Response;
+/**
+ * Tells what a call with a value lacks: no call fits this.
+ *
+ * @param schema The schemas of the method.
+ * @param status A status whose headers are missing, or that has no body.
+ * @param value The value.
+ * @param rest Nothing, where headers are missing.
+ */
+export function respond<
+  const Schema extends RespondSchema,
+  Status extends ResponseStatus<Schema>,
+>(
+  schema: Schema,
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], true>,
+  value: unknown,
+  ...rest: AfterFault<DeclaredResponses<Schema>[Status]>
+): never;
+/**
+ * Tells what a call without a value lacks: no call fits this.
+ *
+ * @param schema The schemas of the method.
+ * @param status A status whose value or headers are missing.
+ */
+export function respond<
+  const Schema extends RespondSchema,
+  Status extends ResponseStatus<Schema>,
+>(
+  schema: Schema,
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], false>,
+): never;
+export function respond(
+  schema: RespondSchema,
+  status: number,
+  ...rest: readonly unknown[]
 ): Response {
-  const [first, second]: readonly unknown[] = rest;
+  const [first, second] = rest;
   const body = bodyOf(schema.response, status);
   if (body === undefined) {
     return new Response(null, initOf(status, first as GivenInit | undefined));

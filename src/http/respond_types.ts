@@ -76,3 +76,63 @@ export type RespondInit<Names> = Record<never, never> extends Names ? [
         & { readonly [name: string]: string | number | undefined };
     },
   ];
+
+/**
+ * What is wrong with a call of `respond` that has too few arguments, or a value for a
+ * status without a body. The compiler names it in its message.
+ *
+ * @typeParam Declared The response that is declared.
+ * @typeParam HasValue Whether the call has a value.
+ */
+export type RespondFault<Declared, HasValue extends boolean> =
+  DeclaredBody<Declared> extends undefined
+    ? HasValue extends true ? TakesNoValue
+    : MissingHeaders<RequiredNames<RespondHeaders<Declared>>>
+    : HasValue extends true
+      ? MissingHeaders<RequiredNames<RespondHeaders<Declared>>>
+    : MissingValue;
+
+/**
+ * What is between the value and the end of a call that is wrong: as many arguments as
+ * make the compiler pass over calls that are right.
+ *
+ * @typeParam Declared The response that is declared.
+ */
+export type AfterFault<Declared> = DeclaredBody<Declared> extends undefined
+  ? [init: unknown]
+  : Record<never, never> extends RespondHeaders<Declared>
+    ? [init: never, more: never, most: never]
+  : [];
+
+/**
+ * The names of the members that are required.
+ *
+ * @typeParam Names The members.
+ */
+export type RequiredNames<Names> = {
+  [Name in keyof Names]-?: Record<never, never> extends Pick<Names, Name>
+    ? never
+    : Name;
+}[keyof Names];
+
+/**
+ * No status is this: the call lacks headers.
+ *
+ * @typeParam Names The names of the headers.
+ */
+export interface MissingHeaders<Names> {
+  /** The headers that the fourth argument must have. */
+  readonly missing: Names;
+}
+
+/** No status is this: the call lacks the value that is sent. */
+export interface MissingValue {
+  /** What is missing. */
+  readonly missing: "value";
+}
+
+/** No status is this: the response has no body, and the call has a value. */
+export interface TakesNoValue {
+  /** What is too much. */
+  readonly extra: "value";
+}

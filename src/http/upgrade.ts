@@ -74,9 +74,18 @@ const ON_BROKEN = Symbol("on broken upgrade");
 
 type UpgradedRequest = Request & { [ON_BROKEN]?: () => void };
 
-/** Sets what to do if a request fails after its upgrade. */
-export function onBrokenUpgrade(request: Request, end: () => void): void {
-  (request as UpgradedRequest)[ON_BROKEN] = end;
+/**
+ * Sets what to do if a request fails after its upgrade.
+ *
+ * @returns A function that forgets it, to call when the upgrade is complete.
+ */
+export function onBrokenUpgrade(
+  request: Request,
+  end: () => void,
+): () => void {
+  const upgraded: UpgradedRequest = request;
+  upgraded[ON_BROKEN] = end;
+  return () => delete upgraded[ON_BROKEN];
 }
 
 /**

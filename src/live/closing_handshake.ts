@@ -29,8 +29,10 @@ export class ClosingHandshake {
     const wait = (dropped: number): void => {
       this.#timer = setTimeout(() => {
         const isQuiet = this.dropped === dropped;
-        if (isQuiet || performance.now() > deadline) this.#send(code, reason);
-        else wait(this.dropped);
+        if (isQuiet || performance.now() > deadline) {
+          this.send(code, reason);
+          this.#awaitResponse();
+        } else wait(this.dropped);
       }, 0);
     };
     wait(this.dropped);
@@ -41,8 +43,12 @@ export class ClosingHandshake {
     clearTimeout(this.#timer);
   }
 
-  #send(code: number, reason: string): void {
+  /** Sends the code at once, and waits for nothing. */
+  send(code: number, reason: string): void {
     this.#socket.close(code, reason);
+  }
+
+  #awaitResponse(): void {
     this.#timer = setTimeout(this.#onTimeout, RESPONSE_TIME);
     // The timer alone must not keep the process alive.
     Deno.unrefTimer(this.#timer);

@@ -65,7 +65,6 @@ export function watchEnds(
   }
   let isOver = false;
   function finish(reason: unknown): void {
-    if (isOver) return;
     isOver = true;
     stop();
     onEnd(reason);
@@ -77,7 +76,6 @@ export function watchEnds(
         ? watchTime(end, finish)
         : watchSignal(end, finish),
     );
-    if (isOver) stop();
   }
   ends.watches.add(watch);
   for (const end of ends.all) watch(end);

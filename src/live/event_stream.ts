@@ -1,10 +1,10 @@
-import { logError } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import { watchEnds } from "./ends_with.ts";
 import { isAbort } from "./errors.ts";
 import { createEventCheck, type EventCheck } from "./event_check.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
+import { reportError } from "./report_error.ts";
 
 /** What a stream of events is made of. */
 export interface EventStreamParts {
@@ -168,8 +168,8 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   #report(error: unknown): void {
     const { aborted, reason } = this.#ending.signal;
     if (aborted && (error === reason || isAbort(error))) return;
-    const place = this.#parts.route?.place ?? "events() without a route";
-    logError(`${place} failed while it streamed events:`, error);
+    const { request, route } = this.#parts;
+    void reportError(error, request, { route, what: "its stream of events" });
   }
 }
 

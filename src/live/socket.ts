@@ -91,6 +91,7 @@ export function socket<
   const connection = new SocketConnection(
     socket,
     {
+      request,
       handlers: handlers as SocketHandlers<unknown, unknown>,
       messages,
       options: resolved,
@@ -98,8 +99,11 @@ export function socket<
     },
     (connection) => new ServerSocket(connection, protocol),
   );
-  listen(socket, connection);
-  onBrokenUpgrade(request, () => connection.refuse(INTERNAL, SERVER_FAILED));
+  const stopWatching = onBrokenUpgrade(
+    request,
+    () => connection.refuse(INTERNAL, SERVER_FAILED),
+  );
+  listen(socket, connection, stopWatching);
   connection.onEnd = watchEnds(
     request,
     (reason) =>
@@ -124,18 +128,35 @@ function messagesOf(route: LiveRoute): SocketMessages {
   return messages;
 }
 
-function listen(socket: WebSocket, connection: SocketConnection): void {
+/**
+ * Lets a connection hear of its socket. At the end it lets go of everything: the timer
+ * of `idleTimeout` keeps the socket and its request until it fires, though it is closed.
+ */
+function listen(
+  socket: WebSocket,
+  connection: SocketConnection,
+  onOpen: () => void,
+): void {
   let fault = "";
   socket.binaryType = "arraybuffer";
-  socket.onopen = () => connection.opened();
+  socket.onopen = () => {
+    onOpen();
+    connection.opened();
+  };
   socket.onmessage = ({ data }) => connection.received(data);
   socket.onerror = (event) => {
     fault = (event as ErrorEvent).message;
     // After an upgrade that failed, nothing else is said.
     if (socket.readyState === WebSocket.CONNECTING) connection.ended(0, fault);
   };
-  socket.onclose = ({ code, reason }) =>
+  socket.onclose = ({ code, reason }) => {
+    socket.onopen =
+      socket.onmessage =
+      socket.onerror =
+      socket.onclose =
+        null;
     connection.ended(code, reason || fault);
+  };
 }
 
 /** What handlers get of a connection. */

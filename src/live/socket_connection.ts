@@ -1,4 +1,3 @@
-import { logError } from "../common/log_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import {
@@ -15,6 +14,7 @@ import { ClosingHandshake } from "./closing_handshake.ts";
 import { isA, isAbort } from "./errors.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
+import { reportError } from "./report_error.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
 import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
@@ -35,6 +35,7 @@ export interface Ending {
 
 /** What a connection is made of. */
 export interface ConnectionParts {
+  readonly request: Request;
   readonly handlers: SocketHandlers<unknown, unknown>;
   readonly messages: SocketMessages;
   readonly options: ResolvedSocketOptions;
@@ -53,6 +54,7 @@ export class SocketConnection
   readonly face: LiveSocket<unknown>;
   /** Called at its end, after all handlers but `close`. */
   onEnd: () => void = () => {};
+  readonly #request: Request;
   readonly #handlers: SocketHandlers<unknown, unknown>;
   readonly #maxMessage: number;
   readonly #queue: HandlerQueue;
@@ -75,9 +77,10 @@ export class SocketConnection
 
   constructor(
     socket: WebSocket,
-    { handlers, messages, options, route }: ConnectionParts,
+    { request, handlers, messages, options, route }: ConnectionParts,
     face: (connection: SocketConnection) => LiveSocket<unknown>,
   ) {
+    this.#request = request;
     this.messages = messages;
     this.route = route;
     this.maxBuffered = options.maxBuffered;
@@ -108,6 +111,8 @@ export class SocketConnection
   opened(): void {
     this.#isOpened = true;
     this.route.connections.add(this);
+    // Of a server that listens no more, it is ended at once.
+    if (this.#ended !== undefined) return;
     if (this.#closing !== undefined) this.#close(this.#closing);
     // It opened after the others had begun to take leave.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
@@ -193,7 +198,9 @@ export class SocketConnection
   }
 
   end(): void {
+    const { isOpen } = this;
     this.ended(GOING_AWAY, STOPPING);
+    if (isOpen) this.#handshake.send(GOING_AWAY, STOPPING);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
@@ -220,9 +227,7 @@ export class SocketConnection
   #log(error: unknown): void {
     // A handler that passes its signal on, say to `fetch`, ends with the socket.
     if (this.#aborting?.signal.aborted && isAbort(error)) return;
-    logError(
-      `${this.route.place}: "${this.#step}" of its socket failed:`,
-      error,
-    );
+    const what = `"${this.#step}" of its socket`;
+    void reportError(error, this.#request, { route: this.route, what });
   }
 }

@@ -39,7 +39,10 @@ export interface AccessLogEntry {
   readonly route?: string;
   /** The status of the response. */
   readonly status: number;
-  /** Milliseconds until the response was ready; its body may still be on its way. */
+  /**
+   * Milliseconds until the response was ready; its body may still be on its way: that of
+   * a stream of events is not waited for.
+   */
   readonly ms: number;
   /**
    * The address of the client, or of the proxy in front; absent for a request that no

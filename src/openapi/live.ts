@@ -1,11 +1,9 @@
-import { isText } from "../http/validation/json_form.ts";
 import type { StandardSchemaV1 } from "../http/validation/schema.ts";
 import type { OperationContext } from "./context.ts";
 import { inlineSchema } from "./inline_schema.ts";
 import type {
   DocumentedResponse,
   JsonSchema,
-  MediaTypes,
   SocketMessages,
 } from "./types.ts";
 
@@ -14,12 +12,16 @@ export function liveResponses(
   context: OperationContext,
 ): Record<number, DocumentedResponse> {
   const { events, socket } = context.effective;
-  return {
-    ...(events !== undefined && { 200: describeEvents(context, events.value) }),
-    ...(socket !== undefined && {
-      101: { description: "Switching Protocols: a WebSocket is open" },
-    }),
-  };
+  const responses: Record<number, DocumentedResponse> = {};
+  if (events !== undefined) {
+    responses[200] = describeEvents(context, events.value);
+  }
+  if (socket !== undefined) {
+    responses[101] = {
+      description: "Switching Protocols: a WebSocket is open",
+    };
+  }
+  return responses;
 }
 
 /** The messages of a method that opens a socket. */
@@ -95,7 +97,7 @@ function eventVariant(name: string, data: JsonSchema): JsonSchema {
   };
 }
 
-/** The field `data` of an event, which is a text, or a text that holds JSON. */
+/** The field `data` of an event: a text that holds JSON. */
 function dataSchema(
   context: OperationContext,
   name: string,
@@ -107,33 +109,33 @@ function dataSchema(
     direction: "output",
     name: capitalize(name),
   });
-  if (json === undefined) return { contentMediaType: "application/json" };
-  const contentSchema = context.document.components.add(json, "output");
-  return isText(json)
-    ? contentSchema
-    : { contentMediaType: "application/json", contentSchema };
+  const { components } = context.document;
+  return {
+    contentMediaType: "application/json",
+    ...(json !== undefined && {
+      contentSchema: components.add(json, "output"),
+    }),
+  };
 }
 
 /**
- * The messages of one direction. Their schema stands alone: tools do not look for
+ * The JSON of the messages of one direction. It stands alone: tools do not look for
  * references in what OpenAPI does not define.
  */
 function messageOf(
   context: OperationContext,
   schema: StandardSchemaV1,
   name: "receive" | "send",
-): MediaTypes {
+): JsonSchema {
   const { file } = context.effective.socket!;
   const direction = name === "receive" ? "input" : "output";
   const json = context.convert({ value: `socket.${name}`, file }, schema, {
     direction,
     name: capitalize(name),
   });
-  if (json === undefined) return { "application/json": {} };
-  const { components } = context.document;
-  const shown = inlineSchema(json) ?? components.add(json, direction);
-  const mediaType = isText(json) ? "text/plain" : "application/json";
-  return { [mediaType]: { schema: shown } };
+  if (json === undefined) return {};
+  return inlineSchema(json) ??
+    context.document.components.add(json, direction);
 }
 
 function capitalize(text: string): string {

@@ -1,5 +1,4 @@
 import { createExample } from "./example.ts";
-import { isObject } from "./example_schema.ts";
 import type {
   JsonSchema,
   MediaTypes,
@@ -9,6 +8,11 @@ import type {
 
 /** A part of a document that is changed in place. */
 type Part = Record<string, unknown>;
+
+const DESCRIPTIONS: Readonly<Record<keyof SocketMessages, string>> = {
+  receive: "A message of the client, as JSON",
+  send: "A message to the client, as JSON",
+};
 
 /**
  * Writes event streams and sockets in a form that a viewer shows: a stream as its
@@ -24,9 +28,9 @@ export function showLive(operation: Part, root: OpenApiDocument): void {
   const messages = operation["x-socket"] as SocketMessages | undefined;
   if (messages === undefined) return;
   const properties = Object.fromEntries(
-    Object.entries(messages).map(([name, content]) => [
+    Object.entries(messages).map(([name, schema]: [string, JsonSchema]) => [
       name,
-      messageSchema(name as keyof SocketMessages, content),
+      { description: DESCRIPTIONS[name as keyof SocketMessages], ...schema },
     ]),
   );
   if (Object.keys(properties).length === 0) return;
@@ -42,20 +46,6 @@ export function showLive(operation: Part, root: OpenApiDocument): void {
   };
 }
 
-function messageSchema(
-  name: keyof SocketMessages,
-  content: MediaTypes,
-): JsonSchema {
-  const [[mediaType, { schema = {} }]] = Object.entries(content) as [
-    [string, MediaTypes[string]],
-  ];
-  const form = mediaType === "text/plain" ? "a text" : "JSON";
-  const description = name === "receive"
-    ? `A message of the client: ${form}`
-    : `A message to the client: ${form}`;
-  return { description, ...schema };
-}
-
 function showEvents(media: Part, root: OpenApiDocument): void {
   const { contentSchema } = media.schema as { contentSchema?: JsonSchema };
   // A stream that is known by its media type alone says nothing of its events.
@@ -66,13 +56,8 @@ function showEvents(media: Part, root: OpenApiDocument): void {
       readonly event: { readonly const: string };
       readonly data: JsonSchema;
     };
-    const { contentSchema = {} } = data;
-    const isJson = data.contentMediaType === "application/json";
-    return {
-      name: event.const,
-      schema: (isJson ? contentSchema : data) as JsonSchema,
-      isJson,
-    };
+    const { contentSchema: schema = {} } = data;
+    return { name: event.const, schema: schema as JsonSchema };
   });
   if (events.length === 0) return;
   media.schema = {
@@ -82,14 +67,10 @@ function showEvents(media: Part, root: OpenApiDocument): void {
       events.map(({ name, schema }) => [name, schema]),
     ),
   };
-  media.example = events.map(({ name, schema, isJson }) => {
-    const data = createExample(schema, { root, name });
-    const lines = isJson || isObject(data)
-      ? [JSON.stringify(data) ?? ""]
-      : String(data).split(/\r\n|\r|\n/);
-    return [
-      ...(name === "message" ? [] : [`event: ${name}`]),
-      ...lines.map((line) => `data: ${line}`),
-    ].join("\n");
+  media.example = events.map(({ name, schema }) => {
+    const data = JSON.stringify(createExample(schema, { root, name }) ?? null);
+    return name === "message"
+      ? `data: ${data}`
+      : `event: ${name}\ndata: ${data}`;
   }).join("\n\n");
 }

@@ -121,12 +121,15 @@ export interface Operation {
   readonly "x-socket"?: SocketMessages;
 }
 
-/** The messages of a WebSocket. A direction without a schema may carry anything. */
+/**
+ * The messages of a WebSocket: JSON in frames of text. A direction without a schema has
+ * texts and bytes as they are.
+ */
 export interface SocketMessages {
   /** What the client sends. */
-  readonly receive?: MediaTypes;
+  readonly receive?: JsonSchema;
   /** What the client is sent. */
-  readonly send?: MediaTypes;
+  readonly send?: JsonSchema;
 }
 
 /** One value that an operation takes from path, query or headers. */

@@ -1,9 +1,10 @@
 import { declarationFault, failureOf } from "./checks.ts";
-import { exchangeOf, readResponse, responseOf } from "./exchange.ts";
+import { exchangeOf, responseOf } from "./exchange.ts";
 import { ContractError, type Fault } from "./fault.ts";
 import { isNamed, operationsOf } from "./operation.ts";
 import type { TestedApplication } from "./options.ts";
 import type { RequestPlan } from "./plan.ts";
+import { eventTimeOf, readResponse } from "./read_response.ts";
 
 /**
  * Asserts that a response is one of those that an operation declares: its status, and
@@ -40,7 +41,7 @@ export async function assertDeclared(
   }
   const { method, route: { path: target } } = found;
   const plan: RequestPlan = { method, target, headers: {} };
-  const read = await readResponse(response.clone());
+  const read = await readResponse(response.clone(), eventTimeOf(found));
   refuse(await declarationFault(found, { plan, errors: [], ...read }));
 }
 

@@ -1,4 +1,5 @@
 import { responseFaults } from "../http/validation/response_faults.ts";
+import { eventFault } from "./event_faults.ts";
 import { EndOfRun, type Fault } from "./fault.ts";
 import { hasBody } from "./input.ts";
 import type { Operation } from "./operation.ts";
@@ -42,13 +43,23 @@ export async function declarationFault(
   const { status } = exchange;
   // What is no response is the fault of another property.
   if (status === undefined || status === 500 || status < 200) return undefined;
-  const { responses, name } = operation;
+  const { responses, name, schema: { events, socket } } = operation;
   const assertion = `await assertDeclared(app, ${
     JSON.stringify(name)
   }, response);`;
+  if (socket !== undefined && status < 400) {
+    return {
+      expected: "a 426, since the request opens no WebSocket",
+      seen: `a ${status}`,
+      assertion: "assertEquals(response.status, 426);",
+    };
+  }
   const statuses = [...responses.keys()];
   const declared = responses.get(status);
   if (declared === undefined) {
+    // These methods have no member that could declare it.
+    const isLive = events !== undefined || socket !== undefined;
+    if (isLive && status >= 400 && status < 500) return undefined;
     const some = statuses.filter((each) => (each < 400) === (status < 400));
     if (status < 400 && some.length === 0) return undefined;
     return {
@@ -64,9 +75,19 @@ export async function declarationFault(
       isHead: exchange.plan.method === "HEAD",
     }),
   );
-  return faults === "" ? undefined : {
-    expected: `a ${status} as it is declared`,
-    seen: `a ${status} that does not fit: ${faults}`,
+  if (faults !== "") {
+    return {
+      expected: `a ${status} as it is declared`,
+      seen: `a ${status} that does not fit: ${faults}`,
+      assertion,
+    };
+  }
+  const fault = events && await within(
+    eventFault(events.value, exchange.stream).then((fault) => fault ?? ""),
+  );
+  return !fault ? undefined : {
+    expected: "events as they are declared",
+    seen: fault,
     assertion,
   };
 }

@@ -1,3 +1,4 @@
+import { readResponse, startTimer } from "./read_response.ts";
 import type { RequestPlan } from "./plan.ts";
 
 /** What came of a request. */
@@ -12,33 +13,32 @@ export interface Exchange {
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   /** Whether there is a body that goes on: that of an event stream. */
   readonly isCut: boolean;
+  /** What came of an event stream, as far as it was waited for. */
+  readonly stream: string;
   /** What the application logged meanwhile of errors, or why there is no response. */
   readonly errors: readonly string[];
 }
-
-/** How many bytes of a body are read. */
-const MAX_BODY = 10 * 1024 * 1024;
-
-/** How long the rest of a body is waited for, in milliseconds. */
-const BODY_TIME = 1_000;
 
 const NOTHING = {
   status: undefined,
   headers: new Headers(),
   body: undefined,
   isCut: false,
+  stream: "",
 };
 
 /**
  * Sends a request, and waits for the head of its response.
  *
+ * @param eventTime How long a stream of events is read, in milliseconds.
  * @param isLocal Whether the application runs in this process, and logs here.
  */
 export async function exchangeOf(
   plan: RequestPlan,
   send: () => Response | Promise<Response>,
-  { timeout, isLocal }: {
+  { timeout, eventTime = 0, isLocal }: {
     readonly timeout: number;
+    readonly eventTime?: number;
     readonly isLocal: boolean;
   },
 ): Promise<Exchange> {
@@ -51,22 +51,18 @@ export async function exchangeOf(
       errors.push(`no response within ${timeout / 1000} s`);
       return { ...NOTHING, plan, errors };
     }
-    return { plan, errors, ...await readResponse(response) };
+    const { failure, ...read } = await readResponse(response, eventTime);
+    if (failure !== undefined) errors.push(failure);
+    return { plan, errors, ...read };
   } catch (error) {
     errors.push(`no response: ${error}`);
     return { ...NOTHING, plan, errors };
   } finally {
     timer.stop();
+    // A promise that was rejected last is told of when the loop has gone around.
+    if (isLocal) await new Promise<void>((go) => setImmediate(go));
     listening?.stop();
   }
-}
-
-function startTimer(
-  milliseconds: number,
-): { over: Promise<undefined>; stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), milliseconds);
-  return { over: promise, stop: () => clearTimeout(timer) };
 }
 
 /**
@@ -92,57 +88,6 @@ function listen(errors: string[]): { stop: () => void } {
       removeEventListener("unhandledrejection", onRejection);
     },
   };
-}
-
-/** Reads a response, but not a body that goes on. */
-export async function readResponse(
-  response: Response,
-): Promise<Pick<Exchange, "status" | "headers" | "body" | "isCut">> {
-  const { status, headers } = response;
-  const isStream = /^text\/event-stream\b/i.test(
-    headers.get("content-type") ?? "",
-  );
-  if (response.body === null) {
-    return { status, headers, body: undefined, isCut: false };
-  }
-  if (isStream) {
-    await response.body.cancel().catch(() => {});
-    return { status, headers, body: undefined, isCut: true };
-  }
-  const reader = response.body.getReader();
-  const timer = startTimer(BODY_TIME);
-  // No timer comes while chunks do without a pause.
-  const end = performance.now() + BODY_TIME;
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  try {
-    while (size < MAX_BODY && performance.now() < end) {
-      const chunk = await Promise.race([reader.read(), timer.over]);
-      if (chunk === undefined) break;
-      if (chunk.done) {
-        return { status, headers, body: joined(chunks, size), isCut: false };
-      }
-      chunks.push(chunk.value);
-      size += chunk.value.length;
-    }
-  } finally {
-    timer.stop();
-    reader.cancel().catch(() => {});
-  }
-  return { status, headers, body: undefined, isCut: true };
-}
-
-function joined(
-  chunks: readonly Uint8Array<ArrayBuffer>[],
-  size: number,
-): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(size);
-  let start = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, start);
-    start += chunk.length;
-  }
-  return body;
 }
 
 /** A response as it came, to be looked at once more. */

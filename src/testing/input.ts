@@ -7,16 +7,9 @@ import type {
 import type { Placed } from "../http/validation/effective_schema.ts";
 import { bodyOf, seenBody } from "./body.ts";
 import type { Operation } from "./operation.ts";
+import { isReached } from "./rivals.ts";
 import type { RequestPlan } from "./plan.ts";
-import { isHeaderValue } from "./wire.ts";
-
-/** The values of the segments that are not static. */
-export interface Captures {
-  /** Those of the dynamic segments, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Those of the wildcard. */
-  readonly wildcard: readonly string[];
-}
+import { type Captures, isHeaderValue } from "./wire.ts";
 
 /** What a request to an operation is made of, as schemas see it. */
 export interface Input extends Captures {
@@ -113,7 +106,8 @@ export async function isFitting(
   input: Input,
   as: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  return Object.values(input.headers).every(isHeaderValue) &&
+  return isReached(operation, input) &&
+    Object.values(input.headers).every(isHeaderValue) &&
     (await refusedPlaces(operation, input, as)).size === 0;
 }
 
@@ -140,4 +134,12 @@ export async function refusedPlaces(
     }
   }
   return places;
+}
+
+/** Whether the body of a request is larger than its route takes. */
+export function isTooLarge(
+  { route: { bodyLimit } }: Operation,
+  { body = "" }: RequestPlan,
+): boolean {
+  return new TextEncoder().encode(body).length > bodyLimit;
 }

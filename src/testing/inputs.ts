@@ -10,10 +10,10 @@ import { toJsonSchema } from "../openapi/json_schema.ts";
 import type { JsonSchema } from "../openapi/types.ts";
 import { arbitraryOf } from "./arbitrary.ts";
 import { JSON_TYPE, seenBody } from "./body.ts";
-import { type Captures, checkPart, hasBody, type Input } from "./input.ts";
+import { checkPart, hasBody, type Input } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { PartGenerators } from "./options.ts";
-import { asCarried, isCarried, isHeaderValue } from "./wire.ts";
+import { asCarried, type Captures, isCarried, isHeaderValue } from "./wire.ts";
 
 /** What inputs are made of, beside the schemas. */
 export interface InputContext {

@@ -25,7 +25,7 @@ export type {
   TestedApplication,
   ValueArbitrary,
 } from "./options.ts";
-export type { RequestPlan } from "./plan.ts";
+export type { Following, RequestPlan } from "./plan.ts";
 export { failureText, summaryTable } from "./report.ts";
 export type { OperationResult } from "./run.ts";
 export type { MakeApplication } from "./target.ts";

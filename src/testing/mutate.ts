@@ -1,8 +1,15 @@
 import { fileOf, MULTIPART } from "./body.ts";
-import { hasBody, type Input, planOf, refusedPlaces } from "./input.ts";
+import {
+  hasBody,
+  type Input,
+  isTooLarge,
+  planOf,
+  refusedPlaces,
+} from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
-import { isCarried, isHeaderValue, isTooLarge } from "./wire.ts";
+import { isReached } from "./rivals.ts";
+import { isCarried, isHeaderValue } from "./wire.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {
@@ -140,7 +147,8 @@ function* mutations(operation: Operation, input: Input): Generator<Input> {
     for (const name of Object.keys(input.params)) {
       for (const text of TEXTS) {
         const params = { ...input.params, [name]: text };
-        if (isCarried({ ...input, params })) yield { ...input, params };
+        const mutated = { ...input, params };
+        if (isCarried(mutated) && isReached(operation, mutated)) yield mutated;
       }
     }
   }

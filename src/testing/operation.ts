@@ -3,12 +3,14 @@ import {
   type DeclaredResponse,
   declaredResponses,
 } from "../http/validation/declared_response.ts";
+import { content } from "../http/validation/content.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
 } from "../http/validation/effective_schema.ts";
 import type { SecurityRequirement } from "../http/validation/schema.ts";
 import { type Method, schemaKey } from "../method.ts";
+import { rivalsOf } from "./rivals.ts";
 
 /** A method of a route, and all that its contract says. */
 export interface Operation {
@@ -18,6 +20,8 @@ export interface Operation {
   readonly method: Method;
   /** Its route. */
   readonly route: RouteInfo;
+  /** The routes that take some of its paths before it. */
+  readonly rivals: readonly RouteInfo[];
   /** Its own schema, and those of the folders around it. */
   readonly schema: EffectiveSchema;
   /** The responses that it declares, by status. */
@@ -25,6 +29,9 @@ export interface Operation {
   /** The ways to be authorised: one of them must be met. */
   readonly security: readonly SecurityRequirement[];
 }
+
+/** What a method responds with that streams events. */
+const EVENTS = content("text/event-stream");
 
 /** The methods that have inputs. `HEAD` and `OPTIONS` are compared with them. */
 const METHODS: ReadonlySet<Method> = new Set(
@@ -41,18 +48,18 @@ export function operationsOf(
   routes: readonly RouteInfo[],
   security: readonly SecurityRequirement[],
 ): Operation[] {
-  return routes.flatMap((route) =>
-    route.methods.filter((method) => METHODS.has(method)).map((method) =>
-      operationOf(route, method, security)
-    )
-  );
+  return routes.flatMap((route) => {
+    const rivals = rivalsOf(route, routes);
+    return route.methods.filter((method) => METHODS.has(method))
+      .map((method) => operationOf(route, method, { rivals, security }));
+  });
 }
 
 /** A method of a route as an operation. */
-export function operationOf(
+function operationOf(
   route: RouteInfo,
   method: Method,
-  security: readonly SecurityRequirement[],
+  { rivals, security }: Pick<Operation, "rivals" | "security">,
 ): Operation {
   const own = route.schema[schemaKey(method)] ?? {};
   const schema = effectiveSchema(route.contracts, {
@@ -66,8 +73,12 @@ export function operationOf(
     name: `${method} ${route.path}`,
     method,
     route,
+    rivals,
     schema,
-    responses: declaredResponses(Object.fromEntries(declared)),
+    responses: declaredResponses(Object.fromEntries([
+      ...declared,
+      ...(schema.events === undefined ? [] : [[200, EVENTS] as const]),
+    ])),
     security: schema.security?.value ?? security,
   };
 }

@@ -76,7 +76,8 @@ export interface ContractTestOptions {
    */
   readonly seed?: number;
   /**
-   * How many requests each property sends to each operation.
+   * How many values each property tries with each operation. `failure` tries as many
+   * that do not fit, and what hardly depends on values is tried less often.
    *
    * @default 100
    */
@@ -112,7 +113,7 @@ export interface ResolvedTestOptions extends
   readonly url: string | undefined;
 }
 
-/** How many requests each property sends to each operation. */
+/** How many values each property tries with each operation. */
 const RUNS = 100;
 
 /** The addresses of this machine. */

@@ -1,5 +1,6 @@
 import type { UrlSegment } from "../routing/segment.ts";
-import { type Captures, pathOf } from "./input.ts";
+import { pathOf } from "./input.ts";
+import type { Captures } from "./wire.ts";
 import type { Operation } from "./operation.ts";
 import { type Exchange, jsonOf } from "./exchange.ts";
 

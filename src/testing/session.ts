@@ -84,11 +84,11 @@ export class Session {
     this.#renamed = new Map();
   }
 
-  /** Sends a request. */
-  async send(given: RequestPlan): Promise<Exchange> {
+  /** Sends a request; see {@linkcode Target.send}. */
+  async send(given: RequestPlan, eventTime?: number): Promise<Exchange> {
     const plan = this.#renamed.size === 0 ? given : this.#rename(given);
     this.history.push(plan);
-    return await this.target.send(plan);
+    return await this.target.send(plan, eventTime);
   }
 
   /** Inputs of an operation that fit its schemas, made once for what there is. */

@@ -8,7 +8,8 @@ import {
   membersOf,
 } from "./difference.ts";
 import type { Fault } from "./fault.ts";
-import { type Captures, type Input, planOf } from "./input.ts";
+import { type Input, planOf } from "./input.ts";
+import type { Captures } from "./wire.ts";
 import type { Operation } from "./operation.ts";
 import type { Following } from "./plan.ts";
 import { type CapturePlace, createdIdentifier, locationOf } from "./pool.ts";

@@ -10,6 +10,7 @@ import { hasBody, type Input } from "./input.ts";
 import { mutate } from "./mutate.ts";
 import type { Operation } from "./operation.ts";
 import { refusalFault } from "./refused.ts";
+import { eventTimeOf } from "./read_response.ts";
 import { type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
 import type { Exchange } from "./exchange.ts";
@@ -41,6 +42,7 @@ export const FITTING: Kind<Input> = {
   send: async (session, operation, input) => {
     const exchange = await session.send(
       await fittingPlan(session, operation, input),
+      eventTimeOf(operation),
     );
     return {
       exchange,
@@ -65,7 +67,7 @@ export const MUTATED: Kind<[Input, number]> = {
     await fittingPlan(session, operation, input);
     const refusal = await mutate(operation, input, { choice, as });
     fc.pre(refusal !== undefined);
-    const exchange = await session.send(refusal!.plan);
+    const exchange = await session.send(refusal!.plan, eventTimeOf(operation));
     return {
       exchange,
       checks: {
@@ -131,12 +133,16 @@ function namesOf(checks: Sent["checks"]): PropertyName[] {
 /** How often the same request is sent where there is nothing to choose. */
 const SAME = 5;
 
+/** How often a stream is waited for. */
+const STREAMS = 20;
+
 /** How many values are tried with an operation. */
 export function runsOf(
   { options: { runs } }: Session,
   operation: Operation,
 ): number {
   const { query, headers } = operation.schema.parts;
+  if (operation.schema.events !== undefined) return Math.min(runs, STREAMS);
   const isSame = query.length + headers.length === 0 && !hasBody(operation) &&
     operation.route.segments.every(({ kind }) => kind === "static");
   return isSame ? Math.min(runs, SAME) : runs;

@@ -63,8 +63,12 @@ export class Target {
     this.#isUsed = false;
   }
 
-  /** Sends a request, and waits for the head of its response. */
-  async send(plan: RequestPlan): Promise<Exchange> {
+  /**
+   * Sends a request, and reads its response, but not a body that goes on.
+   *
+   * @param eventTime How long a stream of events is read, in milliseconds.
+   */
+  async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
     this.#isUsed = true;
     const aborter = new AbortController();
     const { url, timeout } = this.#options;
@@ -75,7 +79,7 @@ export class Target {
     const exchange = await exchangeOf(
       plan,
       () => url === undefined ? this.#app.fetch(request) : fetch(request),
-      { timeout, isLocal: url === undefined },
+      { timeout, eventTime, isLocal: url === undefined },
     );
     if (exchange.status === undefined) aborter.abort();
     return exchange;

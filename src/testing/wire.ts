@@ -1,7 +1,12 @@
 import type { SchemaPart } from "../http/validation/schema.ts";
-import type { Captures } from "./input.ts";
-import type { Operation } from "./operation.ts";
-import type { RequestPlan } from "./plan.ts";
+
+/** The values of the segments that are not static. */
+export interface Captures {
+  /** Those of the dynamic segments, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Those of the wildcard. */
+  readonly wildcard: readonly string[];
+}
 
 /**
  * Whether a path can carry the values of its segments. An empty segment is none, `.`
@@ -22,14 +27,6 @@ function isSegment(text: string): boolean {
 export function isHeaderValue(value: unknown): boolean {
   return typeof value === "string" &&
     /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
-}
-
-/** Whether the body of a request is larger than its route takes. */
-export function isTooLarge(
-  { route: { bodyLimit } }: Operation,
-  { body = "" }: RequestPlan,
-): boolean {
-  return new TextEncoder().encode(body).length > bodyLimit;
 }
 
 /** What HTTP carries of the value of a part. */

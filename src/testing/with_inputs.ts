@@ -1,10 +1,9 @@
 import fc from "fast-check";
-import { type Input, isFitting, planOf } from "./input.ts";
+import { type Input, isFitting, isTooLarge, planOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Search } from "./search.ts";
 import type { Session } from "./session.ts";
-import { isTooLarge } from "./wire.ts";
 
 /** Runs a search with inputs of an operation, or says why there are none. */
 export async function withInputs(

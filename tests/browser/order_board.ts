@@ -60,6 +60,19 @@ class Bookshop implements AsyncDisposable {
     return (await response.json()).id;
   }
 
+  /** Changes something as one of the staff. */
+  async change(path: string, body: unknown): Promise<void> {
+    const response = await fetch(`${this.origin}/api${path}`, {
+      method: "PUT",
+      headers: {
+        "authorization": `Bearer ${ADMIN_TOKEN}`,
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(body),
+    });
+    assertEquals(response.status, 200, await response.text());
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#process?.[Symbol.asyncDispose]();
     await this.#folder[Symbol.asyncDispose]();
@@ -132,6 +145,11 @@ Deno.test("two screens show orders without a reload, and catch up after restarts
 
   await shop.stop();
   for (const page of screens) await connection(page, "Connection lost");
+  const next = opened.page.getByRole("button", { name: "Mark as sent" });
+  await next.click();
+  const alert = opened.page.getByRole("alert");
+  await alert.filter({ hasText: "Order 1 was not changed" }).waitFor();
+  assert(await next.isEnabled());
   await shop.start();
   // While the boards still wait before they try again.
   const second = await shop.order(3, 1);
@@ -177,6 +195,30 @@ Deno.test("the board refuses another token, and forgets all when its reader sign
   await page.reload();
   await connection(page, "Signed out");
   assertEquals(faults(messages), []);
+});
+
+Deno.test("a board that is open for long shows the last 20 sent orders", async () => {
+  await using shop = await Bookshop.open();
+  await using opened = await openPage();
+  const { page } = opened;
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${shop.origin}/board`);
+  await signIn(page);
+  await connection(page, "Live");
+  await shop.change("/stock/1", { stock: 30 });
+  const ids: number[] = [];
+  for (let count = 0; count < 22; count++) {
+    const id = await shop.order(1, 1);
+    await shop.change(`/orders/${id}/status`, { status: "sent" });
+    ids.push(id);
+  }
+  await column(page, "sent", ids.toReversed().slice(0, 20));
+  // One that comes back is shown again, and its number does not matter.
+  const first = `/orders/${ids[0]}/status`;
+  await shop.change(first, { status: "packed" });
+  await column(page, "packed", [ids[0]!]);
+  await shop.change(first, { status: "sent" });
+  await column(page, "sent", [ids[0]!, ...ids.toReversed().slice(0, 19)]);
 });
 
 const LOOKS: Readonly<Record<string, Look>> = {

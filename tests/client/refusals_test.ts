@@ -16,7 +16,7 @@ import { z } from "zod";
 import type { Routes } from "./api.types.ts";
 const api = createClient<Routes>();
 const created = { body: z.object({ id: z.number() }), headers: z.object({ location: z.string() }) };
-const schema = { post: { response: { 201: created, 202: z.object({ id: z.number() }), 204: {} } } };
+const schema = { post: { response: { 201: created, 202: z.object({ id: z.number() }), 204: {}, 304: { headers: z.object({ etag: z.string() }) } } } };
 const headers = { location: "/" };
 const found = await api.GET("/books/[bookId]", { params: { bookId: "1" } });
 `;
@@ -61,7 +61,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 200, { id: 1 });",
-    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204'.",
+    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204 | 304'.",
   ],
   [
     'respond(schema.post, 202, { id: "1" });',
@@ -81,7 +81,31 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 201, { id: 1 });",
-    "TS2554 [ERROR]: Expected 4 arguments, but got 3.",
+    `TS2345 [ERROR]: Argument of type '201' is not assignable to parameter of type '201 & MissingHeaders<"location">'.`,
+  ],
+  [
+    "respond(schema.post, 202);",
+    "TS2345 [ERROR]: Argument of type '202' is not assignable to parameter of type '202 & MissingValue'.",
+  ],
+  [
+    "respond(schema.post, 204, {}, {});",
+    "TS2345 [ERROR]: Argument of type '204' is not assignable to parameter of type '204 & TakesNoValue'.",
+  ],
+  [
+    "respond(schema.post, 304);",
+    `TS2345 [ERROR]: Argument of type '304' is not assignable to parameter of type '304 & MissingHeaders<"etag">'.`,
+  ],
+  [
+    "respond(schema.post, 304, { headers: { age: 1 } });",
+    "TS2322 [ERROR]: Type '{ age: number; }' is not assignable to type '{ etag: string; } & { readonly [name: string]: string | number | undefined; }'.",
+  ],
+  [
+    'respond(schema.post, 201, { id: "1" }, { headers });',
+    "TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.",
+  ],
+  [
+    "respond(schema.post, 201, { id: 1, more: 2 }, { headers });",
+    "TS2353 [ERROR]: Object literal may only specify known properties, and 'more' does not exist in type '{ readonly id: number; }'.",
   ],
 ];
 

@@ -48,6 +48,14 @@ const ROUTES = {
     for (const word of prompt.split(" ")) yield { data: word };`),
     "POST",
   ),
+  "counted/route.js": route(`
+    return events(request, async function* ({ lastEventId }) {
+      const first = Number(lastEventId ?? 0) + 1;
+      for (let id = first; id < first + 3; id++) {
+        yield { event: "a name: of its own", id, data: { text: "a\\nb", id } };
+      }
+      yield { data: "over" };
+    }, { retry: 20 });`),
   "plain/route.js": "export const GET = () => new Response('plain');",
   "(guarded)/middleware.js": `
     import { endsWith } from "@bough/framework/live";
@@ -184,6 +192,26 @@ Deno.test("events are not held back to be compressed (behaviour 11.2)", async ()
   assertEquals(response.headers.get("content-encoding"), null);
   const first = await readEvents(response.body!).next();
   assertEquals(first.value, { event: "message", data: 1, id: "1" });
+});
+
+Deno.test("an EventSource reads the events, and resumes by itself (behaviour 11.2)", async () => {
+  await reset();
+  await using application = await TestApplication.create(ROUTES);
+  await using server = await application.serve();
+  const source = new EventSource(server.url("/api/counted"));
+  const read: unknown[] = [];
+  source.addEventListener("a name: of its own", (event) => {
+    read.push((event as MessageEvent).lastEventId);
+    read.push(JSON.parse((event as MessageEvent).data));
+  });
+  source.addEventListener("message", ({ data }) => read.push(JSON.parse(data)));
+  await until(() => read.length >= 14);
+  source.close();
+  const expected = [1, 2, 3].flatMap((id) => [`${id}`, { text: "a\nb", id }])
+    .concat("over")
+    .concat([4, 5, 6].flatMap((id) => [`${id}`, { text: "a\nb", id }]))
+    .concat("over");
+  assertEquals(read.slice(0, 14), expected);
 });
 
 Deno.test("POST streams events, too (behaviour 11.2)", async () => {

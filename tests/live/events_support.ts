@@ -7,7 +7,7 @@ export interface ReadEvent {
 
 /** Reads a stream of events as the HTML standard has it, and parses their data. */
 export async function* readEvents(
-  body: ReadableStream<Uint8Array>,
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<ReadEvent> {
   let text = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {

@@ -279,12 +279,13 @@ Deno.test("a cancelled stream aborts the signal, and the generator returns (beha
 });
 
 Deno.test("a generator that never wakes holds nothing up, and returns when it does (behaviour 11.4)", async () => {
+  using log = new CapturedLog();
   const never = Promise.withResolvers<void>();
   let finished = false;
   const response = stream(async function* () {
     try {
       await never.promise;
-      yield { data: "too late" };
+      yield { event: "too late to be checked" };
     } finally {
       finished = true;
     }
@@ -297,6 +298,7 @@ Deno.test("a generator that never wakes holds nothing up, and returns when it do
   assertEquals(finished, false);
   never.resolve();
   await until(() => finished);
+  assertEquals(log.lines, []);
 });
 
 Deno.test("an error of the generator is logged once, and ends the stream (behaviour 11.2)", async () => {
@@ -309,6 +311,35 @@ Deno.test("an error of the generator is logged once, and ends the stream (behavi
     assertEquals(await response.text(), late ? "data: 1\n\n" : "");
     assertEquals(log.lines.length, 1);
     assert(log.lines[0]!.includes("the shelf fell"), log.lines[0]);
+  }
+});
+
+Deno.test("onError gets an error of the generator, and may spare the log (behaviour 8.3, 11.2)", async () => {
+  const route = `
+    import { events } from "@bough/framework/live";
+    export const GET = (request) => events(request, async function* () {
+      yield { data: 1 };
+      throw new Error("the shelf fell");
+    });`;
+  for (const way of ["nothing", "a response", "fails"] as const) {
+    using log = new CapturedLog();
+    const got: string[] = [];
+    await using application = await TestApplication.create(
+      { "a/route.js": route },
+      {
+        onError: (error, request) => {
+          got.push(`${(error as Error).message} ${request.url}`);
+          if (way === "fails") throw new Error("no collector");
+          return way === "nothing" ? undefined : new Response("unsent");
+        },
+      },
+    );
+    const response = await application.fetch("/api/a");
+    assertEquals(await response.text(), "data: 1\n\n");
+    assertEquals(got, ["the shelf fell http://localhost/api/a"]);
+    const lines = { nothing: 1, "a response": 0, fails: 2 }[way];
+    await pause(5);
+    assertEquals(log.lines.length, lines);
   }
 });
 
@@ -360,6 +391,30 @@ Deno.test("any async iterable is streamed, and one that is none is told", async 
     assertEquals(await response.text(), "");
   }
   assertEquals(log.lines.length, 3);
+});
+
+Deno.test("a contract declares how a stream is refused, and not what it is (behaviour 11.1)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({
+    "middleware.js": `
+      import { z } from "zod";
+      export const contract = {
+        security: [],
+        response: { 200: z.object({ id: z.int() }), 404: z.object({ id: z.int() }) },
+      };
+      export default (_request, next) => next();`,
+    "a/route.js": `
+      import { z } from "zod";
+      import { events } from "@bough/framework/live";
+      export const schema = { get: { events: { message: z.int() } } };
+      export const GET = (request) => request.url.endsWith("?gone")
+        ? Response.json({ id: "none" }, { status: 404 })
+        : events(request, async function* () { yield { data: 1 }; });`,
+  }, { validateResponses: true });
+  const response = await application.fetch("/api/a");
+  assertEquals(await response.text(), "data: 1\n\n");
+  assertEquals(log.lines, []);
+  assertEquals((await application.fetch("/api/a?gone")).status, 500);
 });
 
 Deno.test("validateResponses checks events (behaviour 11.2)", async () => {

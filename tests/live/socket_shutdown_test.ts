@@ -158,3 +158,26 @@ Deno.test("a socket takes leave once, also where its server is stopped twice", a
   await closed;
   await server[Symbol.asyncDispose]();
 });
+
+Deno.test("the signal of app.serve() closes sockets at once", async () => {
+  const stop = new AbortController();
+  const notes: string[] = [];
+  const server = await SocketServer.start({
+    message: async () => {
+      await delay(20);
+      notes.push("done");
+    },
+    close: (code) => void notes.push(`close ${code}`),
+  }, { signal: stop.signal });
+  using socket = await server.open();
+  using idle = await server.open();
+  await socket.write(frame(text, "a"));
+  await delay(10);
+  stop.abort();
+  assertEquals(await idle.spell(), "close 1001 The server is stopping");
+  assertEquals(await socket.spell(), "close 1001 The server is stopping");
+  await until(() => notes.length === 3);
+  assertEquals(notes, ["close 1001", "done", "close 1001"]);
+  await server.server.finished;
+  await server[Symbol.asyncDispose]();
+});

@@ -136,6 +136,27 @@ Deno.test("close runs once, however the socket ends", async () => {
   }
 });
 
+Deno.test("onError gets what a handler throws, and may spare the log (behaviour 8.3, 11.3)", async () => {
+  using log = new CapturedLog();
+  const got: string[] = [];
+  await using server = await SocketServer.start({
+    message() {
+      throw new Error("secret");
+    },
+  }, {
+    onError: (error, request) => {
+      got.push(`${(error as Error).message} ${new URL(request.url).pathname}`);
+      return new Response("unsent");
+    },
+  });
+  using socket = await server.open();
+  await socket.write(frame(text, "a"));
+  assertEquals(await socket.spell(), "close 1011 The server failed");
+  await until(() => got.length > 0);
+  assertEquals(got, ["secret /socket"]);
+  assertEquals(log.lines, []);
+});
+
 Deno.test("what a handler throws is logged once, with its place, and closes with 1011", async () => {
   for (const step of ["open", "message", "close"] as const) {
     for (const fails of ["throws", "rejects"] as const) {

@@ -25,8 +25,9 @@ export class SocketServer implements AsyncDisposable {
     handlers:
       | SocketHandlers
       | ((request: FrameworkRequest) => SocketHandlers),
-    { options, ...common }: CommonOptions & {
+    { options, signal, ...common }: CommonOptions & {
       readonly options?: SocketOptions;
+      readonly signal?: AbortSignal;
     } = {},
   ): Promise<SocketServer> {
     const folder = await Deno.makeTempDir();
@@ -58,6 +59,7 @@ export class SocketServer implements AsyncDisposable {
       hostname: "127.0.0.1",
       port: 0,
       onListen() {},
+      ...(signal && { signal }),
     });
     return new SocketServer(server, folder);
   }

@@ -1,5 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { type DocumentedResponse, openapi } from "@bough/framework/openapi";
+import {
+  type DocumentedResponse,
+  type JsonSchema,
+  openapi,
+} from "@bough/framework/openapi";
 import { documentOf, INFO, lint, ZOD } from "./support.ts";
 
 const GUARD = `${ZOD}
@@ -59,7 +63,13 @@ const ITEM = {
       },
     },
     {
-      properties: { event: { const: "message" }, data: { type: "string" } },
+      properties: {
+        event: { const: "message" },
+        data: {
+          contentMediaType: "application/json",
+          contentSchema: { type: "string" },
+        },
+      },
     },
     {
       required: ["event"],
@@ -78,7 +88,7 @@ const ITEM = {
   ],
 };
 
-function textOf(items: object): object {
+function textOf(items: object): JsonSchema {
   return {
     type: "string",
     contentMediaType: "text/event-stream",
@@ -141,16 +151,12 @@ Deno.test("a socket has a 101, what refuses it, and its messages", async () => {
     "Forbidden; or: A page of an untrusted origin opened the socket",
   );
   assertEquals(get!["x-socket"], {
-    receive: { "text/plain": { schema: { type: "string" } } },
+    receive: { type: "string" },
     send: {
-      "application/json": {
-        schema: {
-          type: "object",
-          properties: { text: { type: "string" } },
-          required: ["text"],
-          additionalProperties: false,
-        },
-      },
+      type: "object",
+      properties: { text: { type: "string" } },
+      required: ["text"],
+      additionalProperties: false,
     },
   });
 });
@@ -166,10 +172,8 @@ Deno.test("a message that refers to itself stays a component; others stand alone
       export const GET = () => new Response();`,
   });
   const { receive, send } = document.paths["/api/a"]!.get!["x-socket"]!;
-  assertEquals(receive!["application/json"], {
-    schema: { $ref: "#/components/schemas/Tree" },
-  });
-  assertEquals(send!["application/json"]!.schema!.properties, {
+  assertEquals(receive, { $ref: "#/components/schemas/Tree" });
+  assertEquals(send!.properties, {
     one: { type: "string" },
     other: { description: "Other", allOf: [{ type: "string" }] },
   });
@@ -197,7 +201,13 @@ Deno.test("events and sockets without schemas are documented as such", async () 
     ...ANY_EVENT,
     oneOf: ["a", "b"].map((name) => ({
       required: ["event"],
-      properties: { event: { const: name }, data: { type: "string" } },
+      properties: {
+        event: { const: name },
+        data: {
+          contentMediaType: "application/json",
+          contentSchema: { type: "string" },
+        },
+      },
     })),
   });
   assertEquals(document.paths["/api/b"]!.get!["x-socket"], {});
@@ -217,7 +227,7 @@ Deno.test("an event or a message that has no JSON form is a warning", async () =
     "schema.get.socket.receive has no JSON form",
   ]);
   assertEquals(document.paths["/api/b"]!.get!["x-socket"], {
-    receive: { "application/json": {} },
+    receive: {},
   });
 });
 

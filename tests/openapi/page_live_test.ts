@@ -21,14 +21,14 @@ Deno.test("the page shows a stream as its events by name, with a text as it is s
   const content = await shown(
     `{ events: {
       status: z.object({ id: z.int() }),
-      message: z.literal("one\\ntwo"),
+      message: z.literal("Hello"),
     } }`,
     200,
   );
   const { schema, example } = content!["text/event-stream"]!;
   assertEquals(
     example,
-    'event: status\ndata: {"id":1}\n\ndata: one\ndata: two',
+    'event: status\ndata: {"id":1}\n\ndata: "Hello"',
   );
   assertEquals(Object.keys(schema!.properties as object), [
     "status",
@@ -46,7 +46,7 @@ Deno.test("the page leaves a stream as it is of whose events nothing is known", 
   assertEquals(media!.schema!.type, "string");
 });
 
-Deno.test("the page shows the messages of a socket, each with how it is written", async () => {
+Deno.test("the page shows the messages of a socket, as the content of the 101", async () => {
   const content = await shown(
     `{ socket: { receive: z.string(), send: z.object({ id: z.int() }) } }`,
     101,
@@ -59,7 +59,7 @@ Deno.test("the page shows the messages of a socket, each with how it is written"
   >;
   assertEquals(
     [receive!.description, send!.description],
-    ["A message of the client: a text", "A message to the client: JSON"],
+    ["A message of the client, as JSON", "A message to the client, as JSON"],
   );
   assertEquals(await shown("{ socket: {} }", 101), undefined);
 });

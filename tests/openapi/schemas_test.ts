@@ -34,7 +34,7 @@ Deno.test("the bounds that z.int() adds are left out, and others are not", async
   const { content } = document.paths["/api"]!.post!.requestBody!;
   const integer = { type: "integer" };
   const data = { type: "integer", minimum: -9007199254740991, maximum: 5 };
-  assertEquals(content["application/json"]!.schema.properties, {
+  assertEquals(content["application/json"]!.schema!.properties, {
     a: integer,
     b: { ...integer, minimum: 1 },
     c: { ...integer, maximum: 9 },
@@ -149,7 +149,7 @@ Deno.test("references in data are data, and escaped ones are found", async () =>
   });
   const { content } = document.paths["/api"]!.get!
     .responses["200"] as DocumentedResponse;
-  assertEquals(content!["application/json"]!.schema.properties, {
+  assertEquals(content!["application/json"]!.schema!.properties, {
     default: { $ref: "#/components/schemas/a_b" },
     examples: {
       const: { $ref: "#/$defs/a~1b" },

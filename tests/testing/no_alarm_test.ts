@@ -115,6 +115,27 @@ Deno.test("what a query cannot carry is not sent, and a note says so", async () 
   );
 });
 
+Deno.test("a path that another route takes is not sent", async () => {
+  const said = (names: string) =>
+    `import { z } from "zod";
+    export const schema = { post: {
+      params: z.object({ kind: z.enum([${names}]) }),
+      body: z.object({ a: z.int() }),
+    } };
+    export const POST = () => new Response();`;
+  const report = await check({
+    "[kind]/route.ts": said('"old", "new"'),
+    "old/route.ts": "export const GET = () => new Response();",
+    "shops/[kind]/[...]/route.ts": said('"old", "new"'),
+    "shops/old/[...]/route.ts": "export const GET = () => new Response();",
+  });
+  assertEquals(report.failures.map(told), []);
+  assert(
+    report.results.every(({ runs }) => runs > 0),
+    "something is not tested",
+  );
+});
+
 Deno.test("a body that no schema reads may be refused as its handler likes", async () => {
   const report = await check({
     "things/route.ts": `import { HttpError } from "@bough/framework";

@@ -118,19 +118,25 @@ function show(order) {
   button.textContent = `Mark as ${next}`;
   button.onclick = () => setStatus(order, next, button);
 
-  const list = board.querySelector(`[data-status=${status}] ul`);
   card.dataset.id = id;
-  const later = [...list.children].find((other) =>
-    other !== card && Number(other.dataset.id) > id
-  );
-  list.insertBefore(card, later ?? null);
+  place(card, status);
   if (hadFocus) button.focus();
-  if (status === "sent" && list.children.length > MOST_SENT) {
-    const oldest = list.firstElementChild;
-    cards.delete(Number(oldest.dataset.id));
-    oldest.remove();
-  }
   count();
+}
+
+/** Puts a card into its column: by number, but what was sent last comes first. */
+function place(card, status) {
+  const list = board.querySelector(`[data-status=${status}] ul`);
+  if (status !== "sent") {
+    const later = [...list.children].find((other) =>
+      other !== card && Number(other.dataset.id) > Number(card.dataset.id)
+    );
+    return list.insertBefore(card, later ?? null);
+  }
+  list.prepend(card);
+  if (list.children.length <= MOST_SENT) return;
+  cards.delete(Number(list.lastElementChild.dataset.id));
+  list.lastElementChild.remove();
 }
 
 /** Changes an order. The board shows it when the event comes, as on every screen. */

@@ -24,35 +24,40 @@ export class RefusedError extends Error {
  * @param {number} [options.silence] How long the server may be silent, in
  * milliseconds: by default for three of its heartbeats, 45 seconds.
  * @returns {AsyncGenerator<{ event: string, data: string }, never>}
- * @throws {RefusedError} If a response has a status from 400 to 499.
+ * @throws {RefusedError} At a status from 400 to 499 that does not ask to try again.
+ * @throws {TypeError} If a header cannot be sent.
  */
 export async function* readEvents(
   url,
   { headers, signal, onConnection, silence = 45_000 },
 ) {
-  let lastEventId = "";
+  const sent = new Headers(headers);
+  sent.set("accept", "text/event-stream");
   let retry = 3_000;
   let failures = 0;
   while (true) {
     const attempt = new AbortController();
+    const giveUp = () => attempt.abort();
     try {
-      const response = await fetch(url, {
-        headers: new Headers([
-          ...new Headers(headers),
-          ["accept", "text/event-stream"],
-          ...(lastEventId ? [["last-event-id", lastEventId]] : []),
-        ]),
-        cache: "no-store",
-        signal: AbortSignal.any([signal, attempt.signal]),
-      });
+      const response = await within(
+        silence,
+        giveUp,
+        fetch(url, {
+          headers: sent,
+          cache: "no-store",
+          signal: AbortSignal.any([signal, attempt.signal]),
+        }),
+      );
       const { ok, status, body } = response;
-      if (status >= 400 && status < 500) throw new RefusedError(status);
+      if (isRefusal(status)) throw new RefusedError(status);
       if (!ok || body === null) throw new Error(`No events, but ${status}`);
       failures = 0;
       onConnection(true);
-      const lines = linesIn(body, () => attempt.abort(), silence);
-      for await (const event of eventsIn(lines)) {
-        if (event.id !== undefined) lastEventId = event.id;
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      const nextChunk = () => within(silence, giveUp, reader.read());
+      for await (const event of eventsIn(linesIn(nextChunk))) {
+        if (event.id) sent.set("last-event-id", event.id);
+        if (event.id === "") sent.delete("last-event-id");
         if (event.retry !== undefined) retry = event.retry;
         if (event.data !== undefined) yield event;
       }
@@ -66,6 +71,11 @@ export async function* readEvents(
     const wait = Math.min(retry * 2 ** failures++, LONGEST_WAIT);
     await sleep(wait * (0.5 + Math.random() / 2), signal);
   }
+}
+
+function isRefusal(status) {
+  const isTemporary = status === 408 || status === 425 || status === 429;
+  return status >= 400 && status < 500 && !isTemporary;
 }
 
 /** Takes a stream apart into events (HTML, 9.2.6). */
@@ -87,16 +97,12 @@ async function* eventsIn(lines) {
   }
 }
 
-/** Yields the lines that are complete, and gives up after a silence. */
-async function* linesIn(body, giveUp, silence) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+/** Yields the lines that are complete. */
+async function* linesIn(nextChunk) {
   let rest = "";
   let wasReturn = false;
   while (true) {
-    const timer = setTimeout(giveUp, silence);
-    const { done, value } = await reader.read().finally(() =>
-      clearTimeout(timer)
-    );
+    const { done, value } = await nextChunk();
     if (done) return;
     // A line ends with CR, LF or both, which may come apart.
     const text = wasReturn && value[0] === "\n" ? value.slice(1) : value;
@@ -104,6 +110,16 @@ async function* linesIn(body, giveUp, silence) {
     const lines = (rest + text).split(/\r\n|\n|\r/);
     rest = lines.pop();
     yield* lines;
+  }
+}
+
+/** Waits for a promise, and gives up what it waits for after a time. */
+async function within(time, giveUp, promise) {
+  const timer = setTimeout(giveUp, time);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

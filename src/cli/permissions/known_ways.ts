@@ -1,7 +1,7 @@
 /**
  * Spares Deno stacks that it has traced before: it traces one at each access, for about
  * 10 µs a line, so that tests which read variables all the time would take many times
- * as long. To see that a stack is known takes a tenth of that.
+ * as long. To see that a stack is known takes a sixth of that.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";

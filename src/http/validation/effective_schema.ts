@@ -65,10 +65,13 @@ export function effectiveSchema(
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
     );
+  const isLive = isLiveMethod(own.schema);
   const response = new Map(
     placed("response").flatMap(({ value, file }) =>
-      Object.entries(byStatus(value)).map(([status, value]) =>
-        [Number(status), { value, file }] as const
+      Object.entries(byStatus(value)).flatMap(([status, value]) =>
+        isLive && Number(status) < 400
+          ? []
+          : [[Number(status), { value, file }] as const]
       )
     ),
   );
@@ -90,14 +93,32 @@ interface Level extends Placed<MethodSchema> {
   readonly paramNames?: readonly string[];
 }
 
-/** The responses of several levels, the nearest last. */
+/**
+ * The responses of a method: those of the contracts around it, outermost first, and its
+ * own.
+ */
 export function mergeResponses(
-  levels: readonly MethodSchema["response"][],
+  contracts: readonly PlacedContract[],
+  own: MethodSchema = {},
 ): MethodSchema["response"] {
-  const declared = levels.filter((each) => each !== undefined);
-  return declared.length < 2
-    ? declared[0]
-    : Object.assign({}, ...declared.map(byStatus));
+  const declared = [...contracts.map(({ contract }) => contract), own]
+    .map(({ response }) => response)
+    .filter((each) => each !== undefined);
+  if (!isLiveMethod(own) && declared.length < 2) return declared[0];
+  const all: ResponseSchemas = Object.assign({}, ...declared.map(byStatus));
+  return isLiveMethod(own) ? refusals(all) : all;
+}
+
+function refusals(all: ResponseSchemas): ResponseSchemas {
+  const entries = Object.entries(all).map(([status, each]) =>
+    [Number(status), each] as const
+  );
+  return Object.fromEntries(entries.filter(([status]) => status >= 400));
+}
+
+/** Whether a method responds with events or a socket, and else only refuses. */
+function isLiveMethod({ events, socket }: MethodSchema): boolean {
+  return events !== undefined || socket !== undefined;
 }
 
 /** A single schema is that of a 200. */

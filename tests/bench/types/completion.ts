@@ -4,12 +4,13 @@
  *
  *     deno run -A tests/bench/types/completion.ts [--routes=1000] [--rounds=15]
  */
-import { dirname, fromFileUrl, join, toFileUrl } from "@std/path";
+import { dirname, join, toFileUrl } from "@std/path";
+import config from "../../../deno.json" with { type: "json" };
 import { main as bough } from "@bough/framework/cli";
 import { median, option, table } from "../report.ts";
 import { boughServer } from "./applications.ts";
 
-const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
+const ROOT = new URL("../../../", import.meta.url);
 const routes = Number(option("routes") ?? 1000);
 const rounds = Number(option("rounds") ?? 15);
 const URL_PATH = "/group7/item7/[itemId]";
@@ -21,6 +22,9 @@ const PLACES = {
   field: "if (got.status === 200) got.data.|;",
 } as const;
 
+/** How long the server may take to load the project, and for what follows. */
+const LIMITS = { first: 180_000, other: 30_000 };
+
 /** Speaks with a language server over its standard streams (LSP 3.17). */
 class LanguageServer implements AsyncDisposable {
   readonly #child = new Deno.Command(Deno.execPath(), {
@@ -31,16 +35,24 @@ class LanguageServer implements AsyncDisposable {
   }).spawn();
   readonly #writer = this.#child.stdin.getWriter();
   readonly #waiting = new Map<number, (result: unknown) => void>();
+  readonly #reading = this.#read();
   #id = 0;
 
-  constructor() {
-    this.#read();
-  }
-
-  request(method: string, params: unknown): Promise<unknown> {
+  /** Asks for something, and rejects when the server does not respond in time. */
+  async request(
+    method: string,
+    params: unknown,
+    limit: number = LIMITS.other,
+  ): Promise<unknown> {
     const id = ++this.#id;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, resolve);
+    const timer = setTimeout(
+      () => reject(new Error(`No response to "${method}" in ${limit} ms`)),
+      limit,
+    );
     this.#send({ id, method, params });
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
+    return await promise.finally(() => clearTimeout(timer));
   }
 
   notify(method: string, params: unknown): void {
@@ -52,8 +64,9 @@ class LanguageServer implements AsyncDisposable {
       JSON.stringify({ jsonrpc: "2.0", ...message }),
     );
     const head = `Content-Length: ${bytes.length}\r\n\r\n`;
-    this.#writer.write(new TextEncoder().encode(head));
-    this.#writer.write(bytes);
+    // A server that is gone does not respond: the time limit tells.
+    this.#writer.write(new TextEncoder().encode(head)).catch(() => {});
+    this.#writer.write(bytes).catch(() => {});
   }
 
   async #read(): Promise<void> {
@@ -95,19 +108,38 @@ class LanguageServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.request("shutdown", null);
-    this.notify("exit", null);
+    this.#child.kill("SIGKILL");
     await this.#child.status;
+    await this.#reading;
+    await this.#writer.abort().catch(() => {});
   }
 }
 
-// In the repository, since the server resolves imports by the configuration above.
-const folder = await Deno.makeTempDir({ dir: import.meta.dirname! });
+const folder = await Deno.realPath(await Deno.makeTempDir());
+const remove = () => Deno.removeSync(folder, { recursive: true });
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(signal, () => {
+    remove();
+    Deno.exit(1);
+  });
+}
 try {
   for (const [path, text] of Object.entries(boughServer(routes))) {
     await Deno.mkdir(dirname(join(folder, path)), { recursive: true });
     await Deno.writeTextFile(join(folder, path), text);
   }
+  const { imports, compilerOptions } = config;
+  const entryPoints = Object.entries(config.exports).map(([name, file]) => [
+    join("@bough/framework", name),
+    new URL(file, ROOT).href,
+  ]);
+  await Deno.writeTextFile(
+    join(folder, "deno.json"),
+    JSON.stringify({
+      imports: { zod: imports.zod, ...Object.fromEntries(entryPoints) },
+      compilerOptions,
+    }),
+  );
   await bough([
     "types",
     join(folder, "api"),
@@ -117,9 +149,13 @@ try {
   await using server = new LanguageServer();
   await server.request("initialize", {
     processId: Deno.pid,
-    rootUri: new URL("../../../", import.meta.url).href,
+    rootUri: null,
+    workspaceFolders: [
+      { name: "bough", uri: ROOT.href },
+      { name: "application", uri: toFileUrl(folder).href },
+    ],
     capabilities: { workspace: { configuration: true } },
-    initializationOptions: { enable: true, config: CONFIG },
+    initializationOptions: { enable: true },
   });
   server.notify("initialized", {});
   const uri = toFileUrl(join(folder, "client.ts")).href;
@@ -150,7 +186,7 @@ try {
           line: lines.indexOf(code),
           character: code.indexOf("|"),
         },
-      });
+      }, round === 0 ? LIMITS.first : LIMITS.other);
       const { items } = (result ?? { items: [] }) as { items: unknown[] };
       if (items.length === 0) throw new Error(`Nothing completes the ${name}`);
       // The first round loads the project.
@@ -163,5 +199,6 @@ try {
     [...times].map(([name, measured]) => [name, median(measured).toFixed(0)]),
   ));
 } finally {
-  await Deno.remove(folder, { recursive: true });
+  remove();
 }
+Deno.exit();

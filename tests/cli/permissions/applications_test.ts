@@ -46,6 +46,9 @@ await app.serve({ hostname: "127.0.0.1", port: 0 });`,
       ["/api/covers/none.svg", 404],
       ["/api/health/ready", 200],
       ["/api/orders/1", 404],
+      ["/api/orders/events", 401],
+      ["/board", 200],
+      ["/board/board.js", 200],
       ["/openapi.json", 200],
     ] as const
   ) {

@@ -1,0 +1,203 @@
+import { assertEquals } from "@std/assert";
+import { endsWith, events } from "@bough/framework/live";
+import { z } from "zod";
+import { type LiveRoute, withLiveRoute } from "../../src/http/live_route.ts";
+import { OpenConnections } from "../../src/http/open_connections.ts";
+import type { Handler } from "../../src/http/request.ts";
+import { CapturedLog, TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
+import { pause, until } from "./events_support.ts";
+
+type Served = Parameters<Handler>[0];
+
+const served = () => new Request("http://localhost/") as Served;
+
+/** A route of which only some members matter. */
+function routeWith(members: Partial<LiveRoute>): LiveRoute {
+  return {
+    schema: {},
+    validation: false,
+    place: "GET /",
+    connections: new OpenConnections(),
+    ...members,
+  } as LiveRoute;
+}
+
+/** Counts what is open. */
+class CountedConnections extends OpenConnections {
+  open = 0;
+
+  override add(connection: Parameters<OpenConnections["add"]>[0]): void {
+    this.open++;
+    super.add(connection);
+  }
+
+  override remove(connection: Parameters<OpenConnections["remove"]>[0]): void {
+    this.open--;
+    super.remove(connection);
+  }
+}
+
+/** A signal that counts who listens. */
+function countedSignal(): { readonly signal: AbortSignal; listeners: number } {
+  const { signal } = new AbortController();
+  const counted = { signal, listeners: 0 };
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: unknown[]) => {
+    counted.listeners++;
+    Reflect.apply(addEventListener, signal, args);
+  };
+  signal.removeEventListener = (...args: unknown[]) => {
+    counted.listeners--;
+    Reflect.apply(removeEventListener, signal, args);
+  };
+  return counted;
+}
+
+Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
+  using log = new CapturedLog();
+  for (const way of ["done", "error", "cancel", "end"]) {
+    const connections = new CountedConnections();
+    const counted = countedSignal();
+    const request = served();
+    endsWith(request, counted.signal);
+    const handler = withLiveRoute(
+      (request) =>
+        events(request, async function* ({ signal }) {
+          yield { data: 1 };
+          if (way === "error") throw new Error("the shelf fell");
+          if (way === "done") return;
+          await new Promise((resolve) =>
+            signal.addEventListener("abort", resolve)
+          );
+        }),
+      routeWith({ connections }),
+    );
+    const reader = (await handler(request)).body!.getReader();
+    await reader.read();
+    assertEquals([connections.open, counted.listeners], [1, 1], way);
+    const reading = reader.read();
+    await pause(5);
+    if (way === "cancel") await reader.cancel();
+    if (way === "end") endsWith(request, AbortSignal.abort());
+    assertEquals((await reading).done, true);
+    assertEquals([connections.open, counted.listeners], [0, 0], way);
+  }
+  assertEquals(log.lines.length, 1); // of the error
+});
+
+Deno.test("an end that has come already starts no generator (behaviour 11.4)", async () => {
+  for (const end of [AbortSignal.abort(), new Date(0)]) {
+    const request = served();
+    endsWith(request, end);
+    let started = false;
+    const response = events(request, async function* () {
+      started = true;
+      yield { data: 1 };
+    }, { heartbeat: 5 });
+    assertEquals(await response.text(), "");
+    await pause(30);
+    assertEquals(started, false);
+  }
+});
+
+Deno.test("heartbeats do not make the generator work ahead (behaviour 11.2)", async () => {
+  const alive = setInterval(() => {}, 1_000);
+  let asked = 0;
+  const iterator: AsyncIterator<{ data: number }> = {
+    next: () => {
+      asked++;
+      return new Promise(() => {});
+    },
+  };
+  const response = events(
+    served(),
+    () => ({ [Symbol.asyncIterator]: () => iterator }),
+    { heartbeat: 5 },
+  );
+  const reader = response.body!.getReader();
+  for (let beat = 0; beat < 3; beat++) await reader.read();
+  assertEquals(asked, 1);
+  await reader.cancel();
+  clearInterval(alive);
+});
+
+Deno.test("errors that only say that the stream is over are not logged, others are (behaviour 11.4)", async () => {
+  const reason = new Error("signed out");
+  const own = new DOMException("The fetch was aborted", "AbortError");
+  const late = new Error("the cursor is gone");
+  for (
+    const [thrown, ends, lines] of [
+      [reason, true, 0],
+      [own, true, 0],
+      [late, true, 1],
+      [own, false, 1],
+    ] as const
+  ) {
+    using log = new CapturedLog();
+    const request = served();
+    const response = events(request, async function* ({ signal }) {
+      yield { data: 1 };
+      await new Promise<void>((resolve) => {
+        if (ends) signal.addEventListener("abort", () => resolve());
+        else resolve();
+      });
+      throw thrown;
+    });
+    const reader = response.body!.getReader();
+    await reader.read();
+    const reading = reader.read();
+    await pause(5);
+    if (ends) endsWith(request, AbortSignal.abort(reason));
+    await reading;
+    await pause(5);
+    assertEquals(log.lines.length, lines, log.lines[0]);
+  }
+});
+
+Deno.test("an event whose check outlasts the stream is dropped in silence (behaviour 11.4)", async () => {
+  using log = new CapturedLog();
+  const checked = Promise.withResolvers<boolean>();
+  let isChecking = false;
+  const schema = z.int().refine(() => {
+    isChecking = true;
+    return checked.promise;
+  });
+  const handler = withLiveRoute(
+    (request) =>
+      events(request, async function* () {
+        yield { data: 1 };
+      }),
+    routeWith({ schema: { events: { message: schema } }, validation: true }),
+  );
+  const reader = (await handler(served())).body!.getReader();
+  const reading = reader.read();
+  await until(() => isChecking);
+  await reader.cancel();
+  checked.resolve(true);
+  assertEquals((await reading).done, true);
+  await pause(5);
+  assertEquals(log.lines, []);
+});
+
+Deno.test("a stream keeps no process alive by its timers", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": `
+      import { endsWith, events } from "@bough/framework/live";
+      const request = new Request("http://localhost/");
+      endsWith(request, new Date(Date.now() + 60_000));
+      const { body } = events(request, async function* () {
+        yield { data: 1 };
+        await new Promise(() => {});
+      });
+      const reader = body.getReader();
+      await reader.read();
+      reader.read();
+      console.log("read");`,
+  });
+  await using process = new DenoProcess(folder.path, []);
+  await process.printed("read");
+  const start = performance.now();
+  assertEquals((await process.outcome()).code, 0);
+  assertEquals(performance.now() - start < 5_000, true);
+});
