@@ -49,12 +49,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
   if (faults.length > 0) throw new RouteError(faults);
-  const tree = new RouteTree(
-    [...routes, ...added].map((route) => ({
-      pattern: route.pattern,
-      value: route,
-    })),
-  );
+  const tree = new RouteTree([...routes, ...added]);
   return { tree, list: () => Promise.all(routes.map(describe)) };
 }
 

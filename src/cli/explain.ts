@@ -8,6 +8,7 @@ import {
 } from "../routing/pathname.ts";
 import { type RoutePattern, spell } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
+import type { Match } from "../routing/match.ts";
 import { RouteTree } from "../routing/tree.ts";
 import {
   FINDINGS,
@@ -60,31 +61,25 @@ function match(
   method: string,
   target: string,
 ): Outcome {
-  const tree = new RouteTree(
-    routes.map((route) => ({ pattern: route.pattern, value: route })),
-  );
+  const tree = new RouteTree(routes);
   let path: RoutedPath;
-  let found: ListedRoute | undefined;
-  let wildcardParams: string[] | undefined;
+  let found: Match<ListedRoute> | undefined;
   try {
     path = new PathReader().read(`http://localhost${target}`);
     found = tree.find(path);
-    if (found?.pattern.hasWildcard) {
-      wildcardParams = path.wildcardParams();
-    }
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;
     return { status: 400, reason: error.message, losers: [] };
   }
   const segments = path.text.split("/").slice(1);
-  const losers = nearest(routes, segments, found).map((route) => ({
+  const losers = nearest(routes, segments, found?.value).map((route) => ({
     route: route.info.path,
-    why: whyNot(route.pattern, segments, found?.pattern),
+    why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
   if (found === undefined) {
     return { status: 404, reason: "no route matches the path", losers };
   }
-  const { info } = found;
+  const { value: { info }, params, wildcardParams } = found;
   const resolution = resolveMethod(info.methods, method);
   const security = "handler" in resolution
     ? methodSecurityText(info, resolution.handler)
@@ -93,7 +88,7 @@ function match(
     ...statusFor(info.methods, method),
     route: info.path,
     file: info.file,
-    params: { ...path.params },
+    params: { ...params },
     ...(wildcardParams !== undefined && { wildcardParams }),
     middleware: info.middleware,
     ...(security !== undefined && { security }),

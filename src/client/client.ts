@@ -10,12 +10,17 @@ import type {
   EventsOptions,
   EventsPaths,
 } from "./events_types.ts";
-import type { CallResult, HeadResult } from "./result_types.ts";
+import type {
+  CallResult,
+  HeadResult,
+  UndeclaredResult,
+} from "./result_types.ts";
 import type {
   ClientSocketOf,
   SocketOptionsOf,
   SocketPaths,
 } from "./socket_types.ts";
+import type { KnownStatus } from "./status.ts";
 
 /**
  * A client: a function for each method, and `events` and `socket` for live routes. They
@@ -120,13 +125,15 @@ export type MethodCalls<Routes> = {
       : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
-      : CallResult<CallSchema<Routes, Path, Name>>
+      : IsUnion<Path> extends false ? CallResult<CallSchema<Routes, Path, Name>>
+      : UndeclaredResult<KnownStatus>
   >;
 };
 
 /**
  * Whether a type is a union. The path of a call is one where the call has a path that
- * does not exist: without options then, the compiler tells of the path.
+ * does not exist, as while it is being typed: without options and declared results
+ * then, the compiler tells of the path, and looks at no route for it.
  *
  * @typeParam Type The type.
  * @typeParam All The same.

@@ -1,5 +1,5 @@
 import type { Method } from "../method.ts";
-import type { RoutedPath } from "../routing/pathname.ts";
+import type { Match } from "../routing/match.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { BodyAccess } from "./body/body_state.ts";
 import { limitBody } from "./body/readers.ts";
@@ -41,7 +41,7 @@ export interface Endpoint {
    */
   readonly respond: (
     request: Request,
-    path: RoutedPath,
+    match: Match,
     info: unknown,
   ) => Response | Promise<Response>;
   /** Validates the request and calls the handler, without middleware; may throw. */
@@ -188,8 +188,8 @@ export function createEndpoint(
     ),
   );
 
-  const respond = measureRouting((request, path, info) => {
-    const bound = bindRequest(request, path, pattern.text, info);
+  const respond = measureRouting((request, match, info) => {
+    const bound = bindRequest(request, match, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     return isPlain
       ? respondDirectly(bound)

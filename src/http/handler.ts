@@ -96,9 +96,9 @@ export function createHandler(
     }
     try {
       const path = paths.read(request.url);
-      const route = tree.find(path);
-      if (traced) traceRoute(methodOf(request), route?.pattern.text);
-      if (route === undefined) {
+      const match = tree.find(path);
+      if (traced) traceRoute(methodOf(request), match?.value.pattern.text);
+      if (match === undefined) {
         const { text } = path;
         return respondOutside(
           request,
@@ -106,7 +106,8 @@ export function createHandler(
           () => respondUnmatched(request, text),
         );
       }
-      return route.endpoints.get(request.method).respond(request, path, info);
+      const { endpoints } = match.value;
+      return endpoints.get(request.method).respond(request, match, info);
     } catch (error) {
       const response = badPathResponse(error);
       return respondOutside(request, info, () => response);

@@ -1,4 +1,4 @@
-import type { RoutedPath } from "../routing/pathname.ts";
+import type { Match } from "../routing/match.ts";
 import type { PathParams, PathWildcard } from "./path_types.ts";
 import type { MethodSchema, Validated } from "./validation/schema.ts";
 
@@ -118,21 +118,20 @@ type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
  * `Deno.upgradeWebSocket(request)`.
  *
  * @param info What the server passed along with the request, if one did.
- * @throws {BadPathError} If a wildcard segment holds an encoded separator.
  */
 export function bindRequest(
   request: Request,
-  path: RoutedPath,
+  { params, wildcardParams }: Match,
   pattern: string,
   info: unknown,
 ): FrameworkRequest {
   const bound = request as Binding<FrameworkRequest>;
-  bound.params = path.params;
+  bound.params = params;
   bound.validated = NOTHING_VALIDATED;
   bound.pattern = pattern;
   bound.info = infoOf(bound, info);
-  if (path.wildcardStart === -1) forgetWildcard(bound);
-  else bound.wildcardParams = path.wildcardParams();
+  if (wildcardParams === undefined) forgetWildcard(bound);
+  else bound.wildcardParams = wildcardParams;
   return bound;
 }
 

@@ -1,4 +1,4 @@
-import type { RoutedPath } from "../routing/pathname.ts";
+import type { Match } from "../routing/match.ts";
 
 type Respond<Rest extends readonly unknown[]> = (
   request: Request,
@@ -38,7 +38,7 @@ export function withServerTiming(
   };
 }
 
-type RouteRespond = Respond<[path: RoutedPath, info: unknown]>;
+type RouteRespond = Respond<[match: Match, info: unknown]>;
 
 /** Wraps the steps of a request to measure them, or leaves them as they are. */
 export interface StepTimer {
@@ -64,10 +64,10 @@ const MEASURING: StepTimer = {
       note(request, step, performance.now() - start);
     }
   },
-  measureRouting: (respond) => (request, path, info) => {
+  measureRouting: (respond) => (request, match, info) => {
     const { start } = (request as TimedRequest)[TIMING]!;
     note(request, "route", performance.now() - start);
-    return respond(request, path, info);
+    return respond(request, match, info);
   },
 };
 

@@ -1,5 +1,5 @@
+import type { Match, Matched } from "./match.ts";
 import type { RoutedPath } from "./pathname.ts";
-import type { RoutePattern } from "./pattern.ts";
 import { type Node, sortedStatics } from "./radix.ts";
 
 /**
@@ -26,17 +26,12 @@ const ASCII_END = 128;
 /** The integers of a place to go back to: a node, an offset, the captures so far. */
 const PLACE = 3;
 
-/** A value with its pattern. */
-interface Matched {
-  readonly pattern: RoutePattern;
-}
-
 /** Finds values by paths. All requests share it. */
 export class PackedTree<T extends Matched> {
   readonly #nodes: Int32Array;
   readonly #values: readonly (T | undefined)[];
   // Scratch memory that all searches share. That is safe, since `find` never awaits
-  // anything and copies the captures to the path before it returns.
+  // anything and copies the captures before it returns.
   readonly #places: Int32Array;
   readonly #captures: Int32Array;
 
@@ -50,14 +45,21 @@ export class PackedTree<T extends Matched> {
     this.#captures = new Int32Array(2 * packer.depth);
   }
 
-  /** Finds the value for a path, and sets the captures of the path. */
-  find(path: RoutedPath): T | undefined {
+  /** Finds the value for a path, with what the path captured. */
+  find(path: RoutedPath): Match<T> | undefined {
     const captures = this.#captures;
-    const found = this.#values[
+    const value = this.#values[
       search(this.#nodes, path.text, captures, this.#places)
     ];
-    found?.pattern.capture(path, captures);
-    return found;
+    if (value === undefined) return undefined;
+    const { pattern } = value;
+    return {
+      value,
+      params: pattern.params(path, captures),
+      wildcardParams: pattern.hasWildcard
+        ? pattern.wildcardParams(path, captures)
+        : undefined,
+    };
   }
 }
 

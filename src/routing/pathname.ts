@@ -18,55 +18,17 @@ export const ENCODED_SLASH = "\0";
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
-/** The values that dynamic segments captured, by name. */
-export type Params = Record<string, string>;
-
-/** A path to be routed. Each request has its own, with its own captures. */
+/** A path to be routed. */
 export class RoutedPath {
   /** The path as it is matched: `/api/café`. */
   readonly text: string;
   /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
   readonly hasEncodedSeparator: boolean;
-  /** The values of its dynamic segments, once a route was found. */
-  params: Params = NO_PARAMS;
-  /** The offset where its wildcard begins; -1 without one. */
-  wildcardStart = -1;
 
   constructor(text: string, hasEncodedSeparator = false) {
     this.text = text;
     this.hasEncodedSeparator = hasEncodedSeparator;
   }
-
-  /**
-   * The segments that its wildcard captured.
-   *
-   * @throws {BadPathError} If one of them holds an encoded separator. Handlers may
-   * join the segments into a file path, so `files/a%2F..%2Fb` is refused.
-   */
-  wildcardParams(): string[] {
-    const rest = this.text.slice(this.wildcardStart);
-    if (this.hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
-      throw new BadPathError(
-        "A wildcard segment holds an encoded path separator",
-      );
-    }
-    return splitAtSlashes(rest);
-  }
-}
-
-const NO_PARAMS: Params = Object.freeze(Object.create(null));
-
-/** Like `text.split("/")`, but twice as fast for the few segments of a path. */
-function splitAtSlashes(text: string): string[] {
-  const parts = [];
-  let start = 0;
-  let end;
-  while ((end = text.indexOf("/", start)) !== -1) {
-    parts.push(text.slice(start, end));
-    start = end + 1;
-  }
-  parts.push(text.slice(start));
-  return parts;
 }
 
 /**

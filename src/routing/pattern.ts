@@ -1,5 +1,10 @@
 import { compileSegment, type UrlSegment } from "./segment.ts";
-import { ENCODED_SLASH, type Params, type RoutedPath } from "./pathname.ts";
+import {
+  BadPathError,
+  ENCODED_SEPARATOR,
+  ENCODED_SLASH,
+  type RoutedPath,
+} from "./pathname.ts";
 
 /**
  * The URL pattern of one route file, compiled once at the start. All requests share
@@ -55,26 +60,61 @@ export class RoutePattern {
   }
 
   /**
-   * Sets the captured values on a path that this pattern matches.
+   * The values of the dynamic segments in a path that this pattern matches.
    *
    * @param captures The offsets where each dynamic segment begins and ends, in URL
    * order; then the offset where the wildcard begins.
    */
-  capture(path: RoutedPath, captures: ArrayLike<number>): void {
+  params(
+    { text, hasEncodedSeparator }: RoutedPath,
+    captures: ArrayLike<number>,
+  ): Params {
     const params = new EmptyParams();
     const names = this.paramNames;
     for (let index = 0; index < names.length; index++) {
-      const value = path.text.slice(
-        captures[2 * index],
-        captures[2 * index + 1],
-      );
-      params[names[index]!] = path.hasEncodedSeparator
+      const value = text.slice(captures[2 * index], captures[2 * index + 1]);
+      params[names[index]!] = hasEncodedSeparator
         ? value.replaceAll(ENCODED_SLASH, "/")
         : value;
     }
-    path.params = params;
-    path.wildcardStart = this.hasWildcard ? captures[2 * names.length]! : -1;
+    return params;
   }
+
+  /**
+   * The segments that the wildcard captured of a path that this pattern matches.
+   *
+   * @param captures As for {@linkcode params}.
+   * @throws {BadPathError} If one of them holds an encoded separator. Handlers may
+   * join the segments into a file path, so `files/a%2F..%2Fb` is refused.
+   */
+  wildcardParams(
+    { text, hasEncodedSeparator }: RoutedPath,
+    captures: ArrayLike<number>,
+  ): string[] {
+    const rest = text.slice(captures[2 * this.paramNames.length]);
+    if (hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
+      throw new BadPathError(
+        "A wildcard segment holds an encoded path separator",
+      );
+    }
+    return splitAtSlashes(rest);
+  }
+}
+
+/** The values that dynamic segments captured, by name. */
+export type Params = Record<string, string>;
+
+/** Like `text.split("/")`, but twice as fast for the few segments of a path. */
+function splitAtSlashes(text: string): string[] {
+  const parts = [];
+  let start = 0;
+  let end;
+  while ((end = text.indexOf("/", start)) !== -1) {
+    parts.push(text.slice(start, end));
+    start = end + 1;
+  }
+  parts.push(text.slice(start));
+  return parts;
 }
 
 /**

@@ -32,7 +32,7 @@ function countSteps(routes: readonly string[], text: string): number {
   const tree = new RouteTree(
     routes.map((route) => {
       const pattern = compilePattern([], route.split("/").slice(1));
-      return { pattern, value: pattern };
+      return { pattern };
     }),
   );
   const counting = new CountingPath(text);

@@ -20,9 +20,7 @@ function createRoutes(folders: readonly string[], prefix = "api"): Route[] {
 }
 
 function createTree(routes: readonly Route[]): RouteTree<Route> {
-  return new RouteTree(
-    routes.map((route) => ({ pattern: route.pattern, value: route })),
-  );
+  return new RouteTree(routes);
 }
 
 function split(path: string): string[] {
@@ -32,15 +30,14 @@ function split(path: string): string[] {
 function request(tree: RouteTree<Route>, target: string): RoutingCase {
   try {
     const path = new PathReader().read(`http://localhost:8000${target}`);
-    const route = tree.find(path);
-    if (route === undefined) return { path: target, route: 404 };
-    const { pattern, folder } = route;
+    const match = tree.find(path);
+    if (match === undefined) return { path: target, route: 404 };
+    const { value, params, wildcardParams } = match;
     return {
       path: target,
-      route: folder,
-      params: { ...path.params },
-      ...(pattern.hasWildcard &&
-        { wildcardParams: path.wildcardParams() }),
+      route: value.folder,
+      params: { ...params },
+      ...(wildcardParams && { wildcardParams }),
     };
   } catch (error) {
     if (!(error instanceof BadPathError)) throw error;

@@ -33,18 +33,13 @@ export const ADAPTERS: Readonly<Record<string, Adapter>> = {
     const tree = new RouteTree(routes.map((route, index) => {
       const names = route.split("/").filter((name) => name !== "");
       const pattern = compilePattern([], names);
-      return { pattern, value: { index, pattern } };
+      return { index, pattern };
     }));
     return (text) => {
-      const path = new RoutedPath(text);
-      const found = tree.find(path);
+      const found = tree.find(new RoutedPath(text));
       if (found === undefined) return undefined;
-      const { index, pattern } = found;
-      const params = path.params;
-      const wildcardParams = pattern.hasWildcard
-        ? path.wildcardParams()
-        : undefined;
-      return { route: index, params, wildcardParams };
+      const { value, params, wildcardParams } = found;
+      return { route: value.index, params, wildcardParams };
     };
   },
   memoirist(routes) {
