@@ -1,35 +1,77 @@
-import createFetchClient from "openapi-fetch";
 import type { FilesByPath, RoutePath } from "../http/route_map_types.ts";
-import { type Method, METHODS } from "../method.ts";
+import type { Method } from "../method.ts";
 import type { CallSchema, OwnSchema } from "./call_schema.ts";
-import type { CallOptions, Primitive } from "./call_types.ts";
-import { pathnameOf } from "./pathname.ts";
-import { type Reading, readResponse } from "./read_response.ts";
+import type { CallOptions } from "./call_types.ts";
+import type {
+  DefaultEventsMethod,
+  EventsArguments,
+  EventsMethodOf,
+  EventsOf,
+  EventsOptions,
+  EventsPaths,
+} from "./events_types.ts";
 import type {
   CallResult,
   HeadResult,
   UndeclaredResult,
 } from "./result_types.ts";
-import { bodyOf, queryText } from "./serialize.ts";
+import type {
+  ClientSocketOf,
+  SocketOptionsOf,
+  SocketPaths,
+} from "./socket_types.ts";
 import type { KnownStatus } from "./status.ts";
 
-/** Options of {@linkcode createClient}. */
-export interface ClientOptions {
+/**
+ * A client: a function for each method, and `events` and `socket` for live routes. They
+ * take the path of a route as its folders spell it, without groups and prefix.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export type Client<Routes> = MethodCalls<Routes> & LiveCalls<Routes>;
+
+/**
+ * The calls of live routes.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export interface LiveCalls<Routes> {
   /**
-   * Where the API is, with its prefix: `https://shop.example/api`. A path alone is
-   * below the origin of the page, or below `http://localhost` where there is none.
+   * Reads the events that a route declares. When the connection ends or breaks, the
+   * loop connects anew, after the last event that had an id. It ends when the server
+   * responds with 204.
    *
-   * @default {"/api"}
+   * @param path The path of a route that declares events.
+   * @param options What is sent, as for a call, and `method`, where that is not `GET`.
+   * @returns The events. The loop throws what a call would throw before the first
+   * connection, and an {@linkcode EventsError} for a response that is no stream.
    */
-  readonly baseUrl?: string;
+  events<
+    Path extends keyof EventsPaths<Routes> & RoutePath<Routes>,
+    const Name extends EventsMethodOf<Routes, Path> = DefaultEventsMethod<
+      EventsMethodOf<Routes, Path>
+    >,
+  >(
+    path: Path,
+    ...options: IsUnion<Path> extends false
+      ? EventsArguments<EventsOptions<Routes, Path, Name>>
+      : [options?: never]
+  ): EventsOf<Routes, Path, Name>;
+
   /**
-   * Sends a request: `app.fetch` makes a client for tests, without a port.
+   * Opens the socket that the `GET` of a route declares.
    *
-   * @default {globalThis.fetch}
+   * @param path The path of a route that declares a socket.
+   * @param options What is sent with the request, and what the client speaks.
+   * @returns The socket.
+   * @throws {TypeError} If a value cannot be in a path.
    */
-  readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Headers of every request, such as `authorization`. */
-  readonly headers?: HeadersInit;
+  socket<Path extends keyof SocketPaths<Routes> & RoutePath<Routes>>(
+    path: Path,
+    ...options: IsUnion<Path> extends false
+      ? CallArguments<SocketOptionsOf<Routes, Path>>
+      : [options?: never]
+  ): ClientSocketOf<Routes, Path>;
 }
 
 /**
@@ -61,12 +103,12 @@ export type PathHandling<Path, Name, Names> = Name extends Names ? Path
   : never;
 
 /**
- * A client: a function for each method, which takes the path of a route as its
- * folders spell it, without groups and prefix.
+ * The calls of a client: a function for each method, which takes the path of a route
+ * as its folders spell it, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
  */
-export type Client<Routes> = {
+export type MethodCalls<Routes> = {
   readonly [Name in Method]: <
     Path extends keyof PathsByHandler<Routes, Name> & RoutePath<Routes>,
   >(
@@ -111,91 +153,3 @@ export type IsUnion<Type, All = Type> = Type extends Type
 export type CallArguments<Options> = Options extends infer Known
   ? Record<never, never> extends Known ? [options?: Known] : [options: Known]
   : never;
-
-/** What a call takes, as far as it is known at run time. */
-interface Sent {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly headers?: Readonly<Record<string, Primitive | undefined>>;
-  readonly body?: unknown;
-  readonly signal?: AbortSignal;
-}
-
-/**
- * Creates a client of an application.
- *
- * A body is sent as JSON, or as a form where a member of it is a `Blob`. A call
- * rejects where `fetch` does; a response with an error status is a result.
- *
- * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
- * writes, or the `typeof` of a manifest.
- * @param options Where the API is, and how requests are sent.
- * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
- * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
- *
- * @example A test without a port
- * ```ts
- * import { Framework } from "@bough/framework";
- * import { createClient } from "@bough/framework/client";
- * import { assertEquals } from "@std/assert";
- *
- * const manifest = {
- *   "users/[id]/route.ts": { GET: () => Response.json({ name: "Ada" }) },
- * };
- * const { fetch } = new Framework({ manifest });
- * const api = createClient<typeof manifest>({ fetch });
- *
- * const { status, data } = await api.GET("/users/[id]", { params: { id: "7" } });
- * assertEquals(status, 200);
- * assertEquals(data, { name: "Ada" });
- * ```
- */
-export function createClient<Routes>(
-  options: ClientOptions = {},
-): Client<Routes> {
-  const { baseUrl = "/api", fetch: send = globalThis.fetch, headers } = options;
-  const origin = globalThis.location?.origin ?? "http://localhost";
-  const sender = createFetchClient<Record<never, never>>({
-    baseUrl: new URL(baseUrl, origin).href,
-    ...(headers !== undefined && { headers }),
-    querySerializer: queryText,
-    bodySerializer: bodyOf,
-  }) as unknown as Sender;
-
-  async function call(
-    method: Method,
-    path: string,
-    { params = {}, query = {}, headers = {}, body, signal }: Sent = {},
-  ): Promise<Reading> {
-    let received: Response | undefined;
-    const request = {
-      params: { query },
-      headers,
-      body,
-      ...(signal !== undefined && { signal }),
-      // The body is read here: openapi-fetch takes any text for JSON.
-      fetch: async (request: Request) => {
-        received = await send(request);
-        return TAKEN;
-      },
-    };
-    const pathname = pathnameOf(method, path, params);
-    await sender.request(method, pathname, request);
-    return await readResponse(received!, { method, path });
-  }
-
-  return Object.fromEntries(
-    METHODS.map((method) => [
-      method,
-      (path: string, options?: Sent) => call(method, path, options),
-    ]),
-  ) as unknown as Client<Routes>;
-}
-
-/** The part of openapi-fetch that is used; its types are those of a document. */
-interface Sender {
-  request(method: string, path: string, init: object): Promise<unknown>;
-}
-
-/** What openapi-fetch gets in place of a response. */
-const TAKEN = new Response(null, { status: 204 });

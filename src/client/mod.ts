@@ -14,15 +14,16 @@
  *
  * @module
  */
-export {
-  type CallArguments,
-  type Client,
-  type ClientOptions,
-  createClient,
-  type IsUnion,
-  type PathHandling,
-  type PathsByHandler,
+export type {
+  CallArguments,
+  Client,
+  IsUnion,
+  LiveCalls,
+  MethodCalls,
+  PathHandling,
+  PathsByHandler,
 } from "./client.ts";
+export { type ClientOptions, createClient } from "./create_client.ts";
 export type {
   BelowContract,
   CallSchema,
@@ -44,6 +45,34 @@ export type {
   QueryOption,
   SignalOption,
 } from "./call_types.ts";
+export { EventsError } from "./events_error.ts";
+export type {
+  DefaultEventsMethod,
+  EventOfCall,
+  EventsArguments,
+  EventsIterator,
+  EventsMethod,
+  EventsMethodOf,
+  EventsOf,
+  EventsOptions,
+  EventsPaths,
+  MethodOption,
+  ReceivedEvent,
+  StreamOptions,
+} from "./events_types.ts";
+export type { SocketClass } from "./socket.ts";
+export type {
+  ClientReceived,
+  ClientSent,
+  ClientSocket,
+  ClientSocketOf,
+  RawOption,
+  SocketCallOptions,
+  SocketClosing,
+  SocketOf,
+  SocketOptionsOf,
+  SocketPaths,
+} from "./socket_types.ts";
 export type {
   AnyResult,
   CallResult,

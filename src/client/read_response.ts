@@ -23,9 +23,8 @@ export async function readResponse(
   response: Response,
   { method, path }: Call,
 ): Promise<Reading> {
-  const { status, headers } = response;
-  const type = (headers.get("content-type") ?? "").split(";", 1)[0]!.trim()
-    .toLowerCase();
+  const { status } = response;
+  const type = mediaTypeOf(response);
   const isJson = /^application\/(?:.+\+)?json$/.test(type);
   let data: unknown;
   let text = "";
@@ -44,13 +43,29 @@ export async function readResponse(
 
   function parse(text: string): unknown {
     if (text === "") return undefined;
-    try {
-      return JSON.parse(text);
-    } catch (cause) {
-      throw new SyntaxError(
-        `Cannot read the response to ${method} "${path}": its content type is "${type}", and its body is no valid JSON`,
-        { cause },
-      );
-    }
+    return parseJson(
+      text,
+      `the response to ${method} "${path}": its content type is "${type}", and its body is`,
+    );
+  }
+}
+
+/** The media type of a response, without parameters. */
+export function mediaTypeOf({ headers }: Response): string {
+  return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim()
+    .toLowerCase();
+}
+
+/**
+ * Reads JSON.
+ *
+ * @param place What it is in, for the message.
+ * @throws {SyntaxError} If it is malformed.
+ */
+export function parseJson(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SyntaxError(`Cannot read ${place} no valid JSON`, { cause });
   }
 }

@@ -6,7 +6,7 @@ import { resolveRoot } from "../../src/http/validation/json_form.ts";
 import { toJsonSchema } from "../../src/openapi/json_schema.ts";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
-import { BOOKSHOP, checked } from "./support.ts";
+import { BOOKSHOP, checked, refusals } from "./support.ts";
 
 const API = fromFileUrl(new URL("api", BOOKSHOP));
 
@@ -122,17 +122,7 @@ Deno.test("the compiler's first two lines say what is wrong", async () => {
     PRELUDE + WRONG.map(([code]) => code).join("\n"),
   );
   const output = await checked(folder, "wrong.ts");
-  const errors = output.split(/\n\n(?=TS\d+)/)
-    .map((text) => text.split("\n"))
-    .filter(([first]) =>
-      first!.startsWith("TS") && !/^\S+ \[ERROR\]: {2}/.test(first!)
-    )
-    .map((lines) => {
-      const code = lines.findIndex((line) =>
-        WRONG.some(([wrong]) => line.trim() === wrong)
-      );
-      return [lines[code]?.trim(), lines[0]];
-    });
+  const errors = refusals(output, WRONG.map(([code]) => code));
   assertEquals(errors, WRONG.map((each) => [...each]));
 });
 

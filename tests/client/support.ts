@@ -19,6 +19,22 @@ export async function checked(
   return new TextDecoder().decode(stderr);
 }
 
+/** The lines of wrong code that the compiler names, and the first line about each. */
+export function refusals(
+  output: string,
+  wrong: readonly string[],
+): (string | undefined)[][] {
+  return output.split(/\n\n(?=TS\d+)/)
+    .map((text) => text.split("\n"))
+    .filter(([first]) =>
+      first!.startsWith("TS") && !/^\S+ \[ERROR\]: {2}/.test(first!)
+    )
+    .map((lines) => {
+      const code = lines.findIndex((line) => wrong.includes(line.trim()));
+      return [lines[code]?.trim(), lines[0]];
+    });
+}
+
 /** The script of the example's page, bundled for a browser. */
 export async function bundledPage(): Promise<string> {
   const page = new URL("../../examples/client/page.ts", import.meta.url);

@@ -1,0 +1,144 @@
+import createFetchClient from "openapi-fetch";
+import { METHODS } from "../method.ts";
+import type { Client } from "./client.ts";
+import { liveCalls, type Sent } from "./live_calls.ts";
+import { pathnameOf } from "./pathname.ts";
+import { readResponse } from "./read_response.ts";
+import { bodyOf, queryText } from "./serialize.ts";
+import type { SocketClass } from "./socket.ts";
+
+/** Options of {@linkcode createClient}. */
+export interface ClientOptions {
+  /**
+   * Where the API is, with its prefix: `https://shop.example/api`. A path alone is
+   * below the origin of the page, or below `http://localhost` where there is none.
+   *
+   * @default {"/api"}
+   */
+  readonly baseUrl?: string;
+  /**
+   * Sends a request: `app.fetch` makes a client for tests, without a port.
+   *
+   * @default {globalThis.fetch}
+   */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
+  /** Headers of every request, such as `authorization`. A socket has none. */
+  readonly headers?: HeadersInit;
+  /**
+   * Opens a socket.
+   *
+   * @default {globalThis.WebSocket}
+   */
+  readonly WebSocket?: SocketClass;
+}
+
+/**
+ * Creates a client of an application.
+ *
+ * A body is sent as JSON, or as a form where a member of it is a `Blob`. A call
+ * rejects where `fetch` does; a response with an error status is a result.
+ *
+ * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
+ * writes, or the `typeof` of a manifest.
+ * @param options Where the API is, and how requests are sent.
+ * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
+ * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
+ *
+ * @example A test without a port
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { createClient } from "@bough/framework/client";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const manifest = {
+ *   "users/[id]/route.ts": { GET: () => Response.json({ name: "Ada" }) },
+ * };
+ * const { fetch } = new Framework({ manifest });
+ * const api = createClient<typeof manifest>({ fetch });
+ *
+ * const { status, data } = await api.GET("/users/[id]", { params: { id: "7" } });
+ * assertEquals(status, 200);
+ * assertEquals(data, { name: "Ada" });
+ * ```
+ *
+ * @example Events
+ * ```ts
+ * import { Framework, type FrameworkRequest } from "@bough/framework";
+ * import { createClient } from "@bough/framework/client";
+ * import { events } from "@bough/framework/live";
+ * import { assertEquals } from "@std/assert";
+ * import { z } from "zod";
+ *
+ * const schema = { get: { events: { step: z.int(), done: z.null() } } };
+ * const manifest = {
+ *   "progress/route.ts": {
+ *     schema,
+ *     GET: (request: FrameworkRequest<typeof schema.get>) =>
+ *       events(request, async function* () {
+ *         yield { event: "step", data: await Promise.resolve(1) };
+ *         yield { event: "done", data: null };
+ *       }),
+ *   },
+ * };
+ * const { fetch } = new Framework({ manifest });
+ * const api = createClient<typeof manifest>({ fetch });
+ *
+ * for await (const event of api.events("/progress")) {
+ *   if (event.event === "done") break;
+ *   assertEquals(event.data, 1);
+ * }
+ * ```
+ */
+export function createClient<Routes>(
+  options: ClientOptions = {},
+): Client<Routes> {
+  const { fetch: send = globalThis.fetch, headers } = options;
+  const origin = globalThis.location?.origin ?? "http://localhost";
+  const baseUrl = new URL(options.baseUrl ?? "/api", origin).href;
+  const sender = createFetchClient<Record<never, never>>({
+    baseUrl,
+    ...(headers !== undefined && { headers }),
+    querySerializer: queryText,
+    bodySerializer: bodyOf,
+  }) as unknown as Sender;
+
+  async function respond(
+    method: string,
+    path: string,
+    { params = {}, query = {}, headers = {}, body, signal }: Sent = {},
+  ): Promise<Response> {
+    let received: Response | undefined;
+    const request = {
+      params: { query },
+      headers,
+      body,
+      ...(signal !== undefined && { signal }),
+      // The body is read here: openapi-fetch takes any text for JSON.
+      fetch: async (request: Request) => {
+        received = await send(request);
+        return TAKEN;
+      },
+    };
+    const pathname = pathnameOf(method, path, params);
+    await sender.request(method, pathname, request);
+    return received!;
+  }
+
+  const calls = Object.fromEntries(
+    METHODS.map((method) => [
+      method,
+      async (path: string, options?: Sent) =>
+        readResponse(await respond(method, path, options), { method, path }),
+    ]),
+  );
+  const live = liveCalls({ baseUrl, respond, WebSocket: options.WebSocket });
+  return { ...calls, ...live } as unknown as Client<Routes>;
+}
+
+/** The part of openapi-fetch that is used; its types are those of a document. */
+interface Sender {
+  request(method: string, path: string, init: object): Promise<unknown>;
+}
+
+/** What openapi-fetch gets in place of a response. */
+const TAKEN = new Response(null, { status: 204 });

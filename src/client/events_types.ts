@@ -1,0 +1,191 @@
+import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type {
+  JsonOf,
+  SchemaOutput,
+} from "../http/validation/response_types.ts";
+import type { Method } from "../method.ts";
+import type { CallSchema, OwnSchema } from "./call_schema.ts";
+import type { CallOptions } from "./call_types.ts";
+import type { EventsError } from "./events_error.ts";
+import type { CallResult } from "./result_types.ts";
+
+/**
+ * The methods of a route that declare events.
+ *
+ * @typeParam Module The exports of the route file.
+ */
+export type EventsMethod<Module> = Module extends
+  { readonly schema: infer Schemas } ? {
+    [Key in keyof Schemas & Lowercase<Method>]: Schemas[Key] extends
+      { readonly events: object } ? Uppercase<Key> : never;
+  }[keyof Schemas & Lowercase<Method>]
+  : never;
+
+/**
+ * The methods of a path that declare events.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
+ */
+export type EventsMethodOf<Routes, Path extends RoutePath<Routes>> =
+  & EventsMethod<RouteModule<Routes, Path>>
+  & Method;
+
+/**
+ * The paths of the routes that declare events.
+ *
+ * @typeParam Routes The map of the routes.
+ */
+export type EventsPaths<Routes> = {
+  [
+    Path in RoutePath<Routes> as EventsMethod<RouteModule<Routes, Path>> extends
+      never ? never : Path
+  ]: Path;
+};
+
+/**
+ * The method that is called where none is told: `GET`, if that declares events.
+ *
+ * @typeParam Declared The methods that declare events.
+ */
+export type DefaultEventsMethod<Declared> = "GET" extends Declared
+  ? Declared & "GET"
+  : Declared;
+
+/**
+ * The options of a stream of events: those of a call, and more.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
+ * @typeParam Name The method, such as `"GET"`.
+ */
+export type EventsOptions<
+  Routes,
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> =
+  & CallOptions<
+    Path,
+    CallSchema<Routes, Path, Name>,
+    OwnSchema<Routes, Path, Name>
+  >
+  & MethodOption<Name>
+  & StreamOptions;
+
+/**
+ * The options, which may be left out where none is required. The compiler infers the
+ * method from them, so it must see both forms.
+ *
+ * @typeParam Options The options.
+ */
+export type EventsArguments<Options> = Record<never, never> extends Options
+  ? [options?: Options]
+  : [options: Options];
+
+/**
+ * The option `method`, which `GET` does not need.
+ *
+ * @typeParam Name The method.
+ */
+export type MethodOption<Name> = "GET" extends Name ? {
+    /** The method that is called. */
+    readonly method?: Name;
+  }
+  : {
+    /** The method that is called. */
+    readonly method: Name;
+  };
+
+/** The options that every stream of events has. */
+export interface StreamOptions {
+  /**
+   * The `lastEventId` of the last event that was seen before, say by a page that was
+   * closed: the stream begins after it.
+   */
+  readonly lastEventId?: string | undefined;
+  /**
+   * How long, in milliseconds, the server may be silent before the client connects
+   * anew. It has to be longer than the time between its heartbeats, which is 15 seconds
+   * by default. 0 is for ever.
+   *
+   * @default {45_000}
+   */
+  readonly idleTimeout?: number;
+  /**
+   * Whether the client connects anew when the stream ends or breaks. Where it does not,
+   * the loop ends with the stream, and throws if the connection breaks.
+   *
+   * @default {method === "GET"}, since another method may do something twice
+   */
+  readonly resume?: boolean;
+}
+
+/**
+ * The events of a method: a union that the member `event` tells apart.
+ *
+ * @typeParam Schema The schemas of the method.
+ */
+export type EventOfCall<Schema> = Schema extends
+  { readonly events: infer Declared } ? {
+    [Name in keyof Declared & string]: ReceivedEvent<
+      Name,
+      JsonOf<SchemaOutput<Declared[Name]>>
+    >;
+  }[keyof Declared & string]
+  : never;
+
+/**
+ * An event of a stream.
+ *
+ * @typeParam Name The name of the event.
+ * @typeParam Data What JSON makes of its data.
+ */
+export interface ReceivedEvent<Name = string, Data = unknown> {
+  /** The name of the event: `"message"` where the server gave it none. */
+  readonly event: Name;
+  /** The data of the event. */
+  readonly data: Data;
+  /**
+   * The id of this event, or of the last one before it that had one: where another
+   * stream may begin. It is `undefined` where none had any.
+   */
+  readonly lastEventId: string | undefined;
+}
+
+/**
+ * A stream of events. It connects when it is first asked for an event, and reads on
+ * only as fast as it is asked.
+ *
+ * @typeParam Event The events.
+ * @typeParam Result What the server may respond with in their place.
+ */
+export interface EventsIterator<Event, Result>
+  extends AsyncIterableIterator<Event, undefined, unknown> {
+  /** Leaves the stream, also while an event is awaited. `break` does the same. */
+  return(): Promise<IteratorResult<Event, undefined>>;
+  /** The same object. */
+  [Symbol.asyncIterator](): EventsIterator<Event, Result>;
+  /**
+   * Whether an error says that the server responded to this stream with something
+   * else than events, and so what that may be.
+   *
+   * @param error What the loop threw.
+   */
+  isRefusal(error: unknown): error is EventsError & { readonly result: Result };
+}
+
+/**
+ * What a call of `events` returns.
+ *
+ * @typeParam Routes The map of the routes.
+ * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
+ * @typeParam Name The method, such as `"GET"`.
+ */
+export type EventsOf<
+  Routes,
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> = EventsIterator<
+  EventOfCall<OwnSchema<Routes, Path, Name>>,
+  CallResult<CallSchema<Routes, Path, Name>>
+>;

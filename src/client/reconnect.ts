@@ -1,0 +1,56 @@
+/** How long browsers wait, too, where the server does not say, in milliseconds. */
+export const RETRY = 3_000;
+
+/** By how much the time may grow at most, in milliseconds. */
+const MOST = 30_000;
+
+/**
+ * How long to wait before a new connection, in milliseconds. After the first failed
+ * attempt it grows, by chance: clients that lost the same server do not come back
+ * all at once.
+ *
+ * @param retry The time after a connection that was open.
+ * @param failures How many attempts have failed since then.
+ */
+export function waitingTime(retry: number, failures: number): number {
+  // A time of next to nothing has to grow, too.
+  const growth = Math.max(retry, 100) * (2 ** failures - 1);
+  return retry + Math.random() * Math.min(growth, MOST);
+}
+
+/** Whether another attempt may succeed (RFC 9110, 15.5.9; RFC 6585, 4; RFC 8470). */
+export function isPassing({ status }: Response): boolean {
+  return status >= 500 || [408, 425, 429].includes(status);
+}
+
+/** What `Retry-After` asks for (RFC 9110, 10.2.3), in milliseconds; 0 if nothing. */
+export function retryAfterOf({ headers }: Response): number {
+  const value = headers.get("retry-after") ?? "";
+  const time = /^\d+$/.test(value)
+    ? +value * 1_000
+    : Date.parse(value) - Date.now();
+  // A date that is none is NaN.
+  return time > 0 ? time : 0;
+}
+
+/** Waits, until a signal aborts at the latest. */
+export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimer(done, milliseconds);
+    signal.addEventListener("abort", done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}
+
+/** Starts a timer. One of more than 24 days would fire at once. */
+export function setTimer(callback: () => void, milliseconds: number): number {
+  return setTimeout(
+    callback,
+    Math.min(milliseconds, 2 ** 31 - 1),
+  ) as unknown as number;
+}

@@ -1,0 +1,151 @@
+import type { ClientSocket, SocketClosing } from "./socket_types.ts";
+
+/** How a socket is opened. */
+export interface SocketCall {
+  readonly url: string;
+  readonly path: string;
+  readonly protocols?: readonly string[] | undefined;
+  readonly sends?: "json" | "raw" | undefined;
+  readonly receives?: "json" | "raw" | undefined;
+  readonly maxQueued?: number | undefined;
+  readonly WebSocket: SocketClass;
+}
+
+/** The class of a socket: the global `WebSocket`, or one that works alike. */
+export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
+
+/** A message came that is not JSON. */
+const UNREADABLE = 4007;
+
+/** Too many messages wait to be read. */
+const TOO_SLOW = 4008;
+
+/** What goes over a socket. */
+type Data = string | ArrayBuffer;
+
+type Taken = IteratorResult<unknown, undefined>;
+
+const OVER = { done: true, value: undefined } as const;
+
+/** Opens the client's end of a socket. */
+export function openSocket(
+  { path, maxQueued = 1_000, ...call }: SocketCall,
+): ClientSocket<unknown, unknown> {
+  const socket = new call.WebSocket(call.url, [...call.protocols ?? []]);
+  socket.binaryType = "arraybuffer";
+  const opened = Promise.withResolvers<string>();
+  // Whoever does not wait for it learns it from the loop.
+  opened.promise.catch(() => {});
+  const closed = Promise.withResolvers<SocketClosing>();
+  /** What is sent when the socket opens. */
+  const early: Data[] = [];
+  /** The messages that nobody has read. */
+  const messages: unknown[] = [];
+  /** Those who wait for a message. */
+  const readers: PromiseWithResolvers<Taken>[] = [];
+  let isOpen = false;
+  let isOver = false;
+  let fault = "";
+  /** What the loop throws when it has read all messages. */
+  let error: Error | undefined;
+
+  socket.onopen = () => {
+    isOpen = true;
+    for (const data of early.splice(0)) socket.send(data);
+    opened.resolve(socket.protocol);
+  };
+  socket.onmessage = ({ data }) => take(data);
+  socket.onerror = (event) => {
+    // Browsers say nothing.
+    fault = (event as ErrorEvent).message ?? "";
+  };
+  socket.onclose = ({ code, reason }) => {
+    const error = isOpen ? undefined : errorOf("open", fault);
+    // It has no effect on one that was open.
+    opened.reject(error);
+    end(error);
+    // Deno has 0 where no connection came about.
+    closed.resolve({ code: code || 1006, reason });
+  };
+
+  function take(data: Data): void {
+    if (isOver) return;
+    let value: unknown = data;
+    if (call.receives !== "raw") {
+      try {
+        value = JSON.parse(data as string);
+      } catch {
+        return refuse(UNREADABLE, "A message is no valid JSON");
+      }
+    } else if (typeof data !== "string") value = new Uint8Array(data);
+    const reader = readers.shift();
+    if (reader !== undefined) reader.resolve({ done: false, value });
+    else if (messages.length < maxQueued) messages.push(value);
+    else refuse(TOO_SLOW, `More than ${maxQueued} messages wait`);
+  }
+
+  function refuse(code: number, reason: string): void {
+    socket.close(code, reason);
+    end(errorOf("go on with", reason));
+  }
+
+  function errorOf(deed: string, reason: string): Error {
+    const why = reason && `: ${reason}`;
+    return new Error(`Cannot ${deed} the socket "${path}"${why}`);
+  }
+
+  function end(reason?: Error): void {
+    if (isOver) return;
+    isOver = true;
+    error = reason;
+    tellReaders();
+  }
+
+  /** Tells those who wait that nothing more comes: the first, what went wrong. */
+  function tellReaders(): void {
+    for (const reader of readers.splice(0)) {
+      if (error === undefined) reader.resolve(OVER);
+      else reader.reject(error);
+      error = undefined;
+    }
+  }
+
+  return {
+    opened: opened.promise,
+    closed: closed.promise,
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    send(value) {
+      const data = call.sends === "raw" ? value : JSON.stringify(value);
+      if (data === undefined) {
+        throw new TypeError(
+          `Cannot send ${typeof value} over the socket "${path}": it has no JSON`,
+        );
+      }
+      const { readyState } = socket;
+      if (readyState === 0) early.push(data as Data);
+      if (readyState === 1) socket.send(data as Data);
+      return readyState < 2;
+    },
+    close(code = 1000, reason = "") {
+      socket.close(code, reason);
+    },
+    async next() {
+      if (messages.length > 0) return { done: false, value: messages.shift() };
+      const reader = Promise.withResolvers<Taken>();
+      readers.push(reader);
+      if (isOver) tellReaders();
+      return await reader.promise;
+    },
+    return() {
+      messages.length = 0;
+      socket.close(1000);
+      end();
+      return Promise.resolve(OVER);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
