@@ -12,5 +12,10 @@ export function isA<Value>(
 
 /** Whether an error is that of an aborted signal. */
 export function isAbort(error: unknown): boolean {
-  return isA(error, DOMException) && error.name === "AbortError";
+  try {
+    return error instanceof DOMException && error.name === "AbortError";
+  } catch {
+    // A revoked proxy, or one whose name throws.
+    return false;
+  }
 }
