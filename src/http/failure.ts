@@ -1,4 +1,5 @@
 import { HttpError } from "./http_error.ts";
+import { isA, isAbort } from "../common/is_a.ts";
 import { logError } from "../common/log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -107,13 +108,7 @@ async function reportBrokenUpgrade(
  * the first read costs time, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  try {
-    return error instanceof DOMException && error.name === "AbortError" &&
-      request.signal.aborted;
-  } catch {
-    // A value that throws when it is looked at.
-    return false;
-  }
+  return isAbort(error) && request.signal.aborted;
 }
 
 /** Errors that several requests share, and whether each was logged. */
@@ -122,18 +117,6 @@ const shared = new WeakMap<object, boolean>();
 /** Makes an error be logged only once, however many requests fail with it. */
 export function logOnlyOnce(error: unknown): void {
   if (isA(error, Error)) shared.set(error, false);
-}
-
-/** Like `instanceof`, but false for a revoked proxy, where that throws. */
-function isA<Value>(
-  value: unknown,
-  type: new (...args: never[]) => Value,
-): value is Value {
-  try {
-    return value instanceof type;
-  } catch {
-    return false;
-  }
 }
 
 /** Logs one error with its request and place, and adds it to the trace. */

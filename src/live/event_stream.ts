@@ -1,7 +1,7 @@
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import { watchEnds } from "./ends_with.ts";
-import { isAbort } from "./errors.ts";
+import { isAbort } from "../common/is_a.ts";
 import { createEventCheck, type EventCheck } from "./event_check.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 import { reportError } from "./report_error.ts";

@@ -11,7 +11,7 @@ import {
   TOO_LARGE,
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
-import { isA, isAbort } from "./errors.ts";
+import { isA, isAbort } from "../common/is_a.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import { reportError } from "./report_error.ts";

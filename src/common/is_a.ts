@@ -15,6 +15,4 @@ export function isAbort(error: unknown): boolean {
   try {
     return error instanceof DOMException && error.name === "AbortError";
   } catch {
-    return false;
-  }
-}
+    // A revoked proxy, or one whose name throws.
