@@ -16,3 +16,6 @@ export function isAbort(error: unknown): boolean {
     return error instanceof DOMException && error.name === "AbortError";
   } catch {
     // A revoked proxy, or one whose name throws.
+    return false;
+  }
+}
