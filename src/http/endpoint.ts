@@ -15,7 +15,7 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import { withLiveRoute } from "./live_route.ts";
+import { liveOutside, setLiveRoute, withLiveRoute } from "./live_route.ts";
 import {
   checkBefore,
   compose,
@@ -188,12 +188,13 @@ export function createEndpoint(
     ),
   );
 
+  const outside = liveOutside(`the middleware of ${pattern.text}`, parts);
   const respond = measureRouting((request, match, info) => {
     const bound = bindRequest(request, match, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
-    return isPlain
-      ? respondDirectly(bound)
-      : respondThroughMiddleware(guarded, bound, context);
+    if (isPlain) return respondDirectly(bound);
+    if (outside !== undefined) setLiveRoute(bound, outside);
+    return respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
 }

@@ -79,6 +79,8 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#isStarted = true;
     const { request, route, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
+    // The server listens no more.
+    if (this.#isOver) return;
     this.#unwatch = watchEnds(request, (reason) => this.#close(reason));
     if (this.#isOver || heartbeat === Infinity) return;
     this.#timer = setInterval(() => {

@@ -25,6 +25,9 @@ const GRACE = 5_000;
 /** How long the closing handshake and `close` have after that, in milliseconds. */
 const FAREWELL = 3_000;
 
+/** How long the check of what was sent may hold up a close, in milliseconds. */
+const CHECKING = 1_000;
+
 const STOPPING = "The server is stopping";
 
 /** How a socket ends. */
@@ -199,13 +202,20 @@ export class SocketConnection
   }
 
   end(): void {
-    const { isOpen } = this;
-    this.ended(GOING_AWAY, STOPPING);
-    if (isOpen) this.#handshake.send(GOING_AWAY, STOPPING);
+    if (this.#ended !== undefined) return;
+    // What waits for its code to be sent gets that one.
+    const { code, reason } = this.#closing ??
+      { code: GOING_AWAY, reason: STOPPING };
+    this.ended(code, reason);
+    this.#handshake.send(code, reason);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
-    await this.outbox.checked;
+    const { checked } = this.outbox;
+    if (checked !== undefined) {
+      // A schema may never say whether a message fits.
+      await within(CHECKING, (resolve) => void checked.then(resolve));
+    }
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
 
