@@ -226,7 +226,7 @@ Deno.test("contractTests() prints the notes of operations", async () => {
   });
   const config = new URL("../../deno.json", import.meta.url).pathname;
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["test", "--allow-read", "--no-check", "--config", config],
+    args: ["test", "-R", "--no-check", "--config", config, "contract_test.js"],
     cwd: folder.path,
     env: { NO_COLOR: "1" },
   }).output();
