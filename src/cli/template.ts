@@ -52,6 +52,8 @@ function sourceFiles(): Record<string, string> {
           check:
             `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
           routes: `${BOUGH} routes main.ts`,
+          types:
+            `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
           permissions:
             `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
         },

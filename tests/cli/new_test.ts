@@ -109,6 +109,8 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
         "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
       routes:
         "deno run --allow-read --allow-env jsr:@bough/framework/cli routes main.ts",
+      types:
+        "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
         'deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=serve',
     },
