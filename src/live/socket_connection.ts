@@ -226,7 +226,7 @@ export class SocketConnection
     this.onEnd();
     const { code, reason } = this.#ended!;
     try {
-      await this.#handlers.close?.(code, reason);
+      await this.#handlers.close?.(code, reason, this.face);
     } catch (error) {
       this.#log(error);
     }
