@@ -1,4 +1,5 @@
 import { HttpError } from "./http_error.ts";
+import { isA } from "../common/is_a.ts";
 import { logError } from "../common/log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -124,20 +125,8 @@ export function logOnlyOnce(error: unknown): void {
   if (isA(error, Error)) shared.set(error, false);
 }
 
-/** Like `instanceof`, but false for a revoked proxy, where that throws. */
-function isA<Value>(
-  value: unknown,
-  type: new (...args: never[]) => Value,
-): value is Value {
-  try {
-    return value instanceof type;
-  } catch {
-    return false;
-  }
-}
-
 /** Logs one error with its request and place, and adds it to the trace. */
-export function logFailure(
+function logFailure(
   error: unknown,
   request: Request,
   place: Place,

@@ -1,3 +1,4 @@
+import { isA } from "../common/is_a.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import {
@@ -11,7 +12,7 @@ import {
   TOO_LARGE,
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
-import { isA, isAbort } from "./errors.ts";
+import { isAbort } from "./errors.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import { reportError } from "./report_error.ts";
@@ -50,12 +51,12 @@ export class SocketConnection
   readonly maxBuffered: number;
   /** Sends its messages. */
   readonly outbox: SocketOutbox;
-  /** What the handlers get. */
-  readonly face: LiveSocket<unknown>;
   /** Called at its end, after all handlers but `close`. */
   onEnd: () => void = () => {};
   readonly #request: Request;
   readonly #handlers: SocketHandlers<unknown, unknown>;
+  /** What the handlers get. */
+  readonly #liveSocket: LiveSocket<unknown>;
   readonly #maxMessage: number;
   readonly #queue: HandlerQueue;
   readonly #handshake: ClosingHandshake;
@@ -78,7 +79,7 @@ export class SocketConnection
   constructor(
     socket: WebSocket,
     { request, handlers, messages, options, route }: ConnectionParts,
-    face: (connection: SocketConnection) => LiveSocket<unknown>,
+    createLiveSocket: (connection: SocketConnection) => LiveSocket<unknown>,
   ) {
     this.#request = request;
     this.messages = messages;
@@ -92,7 +93,7 @@ export class SocketConnection
       socket,
       () => this.ended(ABNORMAL, "The client did not respond to the close"),
     );
-    this.face = face(this);
+    this.#liveSocket = createLiveSocket(this);
   }
 
   /** Whether messages can be sent. */
@@ -116,7 +117,7 @@ export class SocketConnection
     if (this.#closing !== undefined) this.#close(this.#closing);
     // It opened after the others had begun to take leave.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
-    else this.#queue.run(() => this.#handlers.open?.(this.face));
+    else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
   }
 
   /** To be called with each message. */
@@ -161,8 +162,8 @@ export class SocketConnection
     this.#step = "message";
     const value = this.messages.read(message);
     return isThenable(value)
-      ? value.then((value) => this.#handlers.message?.(value, this.face))
-      : this.#handlers.message?.(value, this.face);
+      ? value.then((value) => this.#handlers.message?.(value, this.#liveSocket))
+      : this.#handlers.message?.(value, this.#liveSocket);
   }
 
   onError(error: unknown): void {
