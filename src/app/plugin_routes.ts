@@ -14,9 +14,8 @@ import type {
 import type { RouteFile, Warning } from "../routes/route_file.ts";
 import { isObject, kindOf } from "../routes/kind.ts";
 import { type Faults, ifSound, type Report } from "../routes/route_error.ts";
-import { compilePattern } from "../routing/pattern.ts";
-import type { UrlSegment } from "../routing/segment.ts";
-import { compileSegment } from "../routing/segment.ts";
+import { compilePattern, urlSegments } from "../routing/pattern.ts";
+import { compileSegment, type UrlSegment } from "../routing/segment.ts";
 
 /**
  * Creates the routes that plugins add, and has them check those of `apiDir`.
@@ -128,7 +127,7 @@ function areHandlersSound(
   report: Report,
 ): boolean {
   const route = `its route "${path}"`;
-  const checked = ifSound(report, (report) => {
+  const isSound = ifSound(report, (report) => {
     if (!isObject(handlers)) {
       report(
         `the handlers of ${route} are ${
@@ -154,7 +153,7 @@ function areHandlersSound(
     }
     return true;
   });
-  return checked ?? false;
+  return isSound ?? false;
 }
 
 /**
@@ -190,11 +189,9 @@ function guardedSegments(
   prefix: readonly string[],
 ): UrlSegment[] | undefined {
   const segments = folders.map(compileSegment);
-  if (segments.at(-1)?.kind === "group") return undefined;
-  return [
-    ...prefix.map((text) => ({ kind: "static", text }) as const),
-    ...segments.filter((segment) => segment.kind !== "group"),
-  ];
+  return segments.at(-1)?.kind === "group"
+    ? undefined
+    : urlSegments(prefix, segments);
 }
 
 /** Whether a path below `above` can match a route. */

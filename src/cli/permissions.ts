@@ -53,8 +53,8 @@ ${APPLICATION_HELP}
     const command = commandOf(call, project);
     const listening = listenOf(call);
     const bounds = {
-      time: bound(call, "time", 600),
-      size: bound(call, "size", 512),
+      time: bound(call, "time"),
+      size: bound(call, "size"),
     };
     const application = await applicationOf(
       await soundInspectionOf(call),
@@ -170,8 +170,11 @@ async function learnFrom(
   }
 }
 
-function bound(call: Call, name: "time" | "size", otherwise: number): number {
-  const value = Number(call.value(name) ?? otherwise);
+/** The defaults: seconds, and megabytes. */
+const BOUNDS = { time: 600, size: 512 };
+
+function bound(call: Call, name: keyof typeof BOUNDS): number {
+  const value = Number(call.value(name) ?? BOUNDS[name]);
   if (value > 0) return value;
   throw new UsageError(`--${name} must be a number above 0`);
 }
@@ -201,24 +204,21 @@ function failureOf(
   { code, stopped }: Learned,
   call: Call,
 ): string | undefined {
-  if (stopped === "time") {
-    return call.value("time") !== undefined
-      ? undefined
-      : `"${
-        call.value("from")
-      }" was stopped after 600 seconds; give it more with --time`;
+  const command = `"${call.value("from")}"`;
+  switch (stopped) {
+    case "time":
+      return call.value("time") === undefined
+        ? `${command} was stopped after ${BOUNDS.time} seconds; give it more with --time`
+        : undefined;
+    case "size":
+      return `the logs of ${command} reached ${
+        bound(call, "size")
+      } MB, and it was stopped; raise that with --size`;
+    case "signal":
+      return `${command} was interrupted; what it used is incomplete`;
+    case undefined:
+      return code === 0
+        ? undefined
+        : `${command} ended with ${code}; what it used is incomplete`;
   }
-  if (stopped === "size") {
-    return `the logs of "${call.value("from")}" reached ${
-      call.value("size") ?? 512
-    } MB, and it was stopped; raise that with --size`;
-  }
-  if (stopped === "signal") {
-    return `"${
-      call.value("from")
-    }" was interrupted; what it used is incomplete`;
-  }
-  return code === 0
-    ? undefined
-    : `"${call.value("from")}" ended with ${code}; what it used is incomplete`;
 }

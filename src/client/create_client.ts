@@ -116,7 +116,7 @@ export function createClient<Routes>(
       // The body is read here: openapi-fetch takes any text for JSON.
       fetch: async (request: Request) => {
         received = await send(request);
-        return TAKEN;
+        return PLACEHOLDER;
       },
     };
     const pathname = pathnameOf(method, path, params);
@@ -141,4 +141,4 @@ interface Sender {
 }
 
 /** What openapi-fetch gets in place of a response. */
-const TAKEN = new Response(null, { status: 204 });
+const PLACEHOLDER = new Response(null, { status: 204 });

@@ -8,8 +8,8 @@ import type {
 } from "./events_types.ts";
 import { mediaTypeOf, parseJson, readResponse } from "./read_response.ts";
 import {
-  isPassing,
-  RETRY,
+  DEFAULT_RETRY,
+  isTemporary,
   retryAfterOf,
   setTimer,
   wait,
@@ -34,20 +34,20 @@ export function readEvents(
   const { method, path, idleTimeout = 45_000, resume = method === "GET" } =
     call;
   const name = `${method} "${path}"`;
-  const leaving = new AbortController();
-  const signals = [leaving.signal, call.signal ?? []].flat();
+  const leaver = new AbortController();
+  const signals = [leaver.signal, call.signal ?? []].flat();
   const signal = AbortSignal.any(signals);
   let lastEventId = call.lastEventId ?? "";
-  let retry = RETRY;
+  let retry = DEFAULT_RETRY;
   let failures = 0;
   /** Whether there was a connection already. What fails before that is thrown. */
   let wasOpen = false;
-  /** What ends the stream for good. */
-  let final: unknown;
+  /** The error that no new connection mends. */
+  let fatal: unknown;
 
   async function* read(): AsyncGenerator<ReceivedEvent, undefined> {
     while (!isOver()) {
-      let asked = 0;
+      let retryAfter = 0;
       try {
         const response = await connect();
         const { status } = response;
@@ -55,14 +55,14 @@ export function readEvents(
         if (status === 200 && mediaTypeOf(response) === "text/event-stream") {
           yield* eventsOf(response);
           if (!resume && !isOver()) return;
-        } else asked = await refused(response);
+        } else retryAfter = await refused(response);
       } catch (error) {
         if (isOver()) return;
         // Later on, it is the network that fails, or the caller's own `fetch`.
-        if (!wasOpen || !resume || error === final) throw error;
+        if (!wasOpen || !resume || error === fatal) throw error;
         failures++;
       }
-      await wait(Math.max(waitingTime(retry, failures), asked), signal);
+      await wait(Math.max(waitingTime(retry, failures), retryAfter), signal);
     }
   }
 
@@ -90,15 +90,15 @@ export function readEvents(
     if (body === null) return;
     const reader = body.getReader();
     // A response that did not come over the network knows nothing of the signal.
-    const leave = () => reader.cancel().catch(() => {});
-    signal.addEventListener("abort", leave);
+    const cancel = () => reader.cancel().catch(() => {});
+    signal.addEventListener("abort", cancel);
     const parser = createEventParser(lastEventId);
     try {
       while (true) {
         let fault: unknown;
         const timer = setTimer(() => {
           fault = new Error(`${name} was silent for ${idleTimeout} ms`);
-          leave();
+          cancel();
         }, idleTimeout || Infinity);
         const { value } = await reader.read().catch((error) => {
           fault = error;
@@ -123,8 +123,8 @@ export function readEvents(
         lastEventId = parser.lastEventId;
       }
     } finally {
-      signal.removeEventListener("abort", leave);
-      await leave();
+      signal.removeEventListener("abort", cancel);
+      await cancel();
     }
   }
 
@@ -132,7 +132,7 @@ export function readEvents(
     try {
       return parseJson(data, `event "${event}" of ${name}: its data are`);
     } catch (error) {
-      throw final = error;
+      throw fatal = error;
     }
   }
 
@@ -143,26 +143,26 @@ export function readEvents(
    * @throws {EventsError} If waiting will not help.
    */
   async function refused(response: Response): Promise<number> {
-    if (wasOpen && isPassing(response)) {
+    if (wasOpen && isTemporary(response)) {
       failures++;
       await response.body?.cancel();
       return retryAfterOf(response);
     }
-    throw final = new EventsError(name, await readResponse(response, call));
+    throw fatal = new EventsError(name, await readResponse(response, call));
   }
 
   const events = read();
   return {
     next: () => events.next(),
     return() {
-      leaving.abort();
+      leaver.abort();
       return events.return(undefined);
     },
     [Symbol.asyncIterator]() {
       return this;
     },
     isRefusal: (error): error is EventsError & { result: never } =>
-      error instanceof EventsError && error === final,
+      error instanceof EventsError && error === fatal,
   };
 }
 

@@ -1,8 +1,8 @@
 /** How long browsers wait, too, where the server does not say, in milliseconds. */
-export const RETRY = 3_000;
+export const DEFAULT_RETRY = 3_000;
 
-/** By how much the time may grow at most, in milliseconds. */
-const MOST = 30_000;
+/** The most that failed attempts add to the time, in milliseconds. */
+const MAX_GROWTH = 30_000;
 
 /**
  * How long to wait before a new connection, in milliseconds. After the first failed
@@ -15,11 +15,11 @@ const MOST = 30_000;
 export function waitingTime(retry: number, failures: number): number {
   // A time of next to nothing has to grow, too.
   const growth = Math.max(retry, 100) * (2 ** failures - 1);
-  return retry + Math.random() * Math.min(growth, MOST);
+  return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
 /** Whether another attempt may succeed (RFC 9110, 15.5.9; RFC 6585, 4; RFC 8470). */
-export function isPassing({ status }: Response): boolean {
+export function isTemporary({ status }: Response): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
@@ -29,7 +29,7 @@ export function retryAfterOf({ headers }: Response): number {
   const time = /^\d+$/.test(value)
     ? +value * 1_000
     : Date.parse(value) - Date.now();
-  // A date that is none is NaN.
+  // `NaN`, of an invalid date, is not above 0.
   return time > 0 ? time : 0;
 }
 

@@ -15,7 +15,7 @@ export interface SocketCall {
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
 
 /** A message came that is not JSON. */
-const UNREADABLE = 4007;
+const NOT_JSON = 4007;
 
 /** Too many messages wait to be read. */
 const TOO_SLOW = 4008;
@@ -23,9 +23,9 @@ const TOO_SLOW = 4008;
 /** What goes over a socket. */
 type Data = string | ArrayBuffer;
 
-type Taken = IteratorResult<unknown, undefined>;
+type Received = IteratorResult<unknown, undefined>;
 
-const OVER = { done: true, value: undefined } as const;
+const DONE = { done: true, value: undefined } as const;
 
 /** Opens the client's end of a socket. */
 export function openSocket(
@@ -42,7 +42,7 @@ export function openSocket(
   /** The messages that nobody has read. */
   const messages: unknown[] = [];
   /** Those who wait for a message. */
-  const readers: PromiseWithResolvers<Taken>[] = [];
+  const readers: PromiseWithResolvers<Received>[] = [];
   let isOpen = false;
   let isOver = false;
   let fault = "";
@@ -54,7 +54,7 @@ export function openSocket(
     for (const data of early.splice(0)) socket.send(data);
     opened.resolve(socket.protocol);
   };
-  socket.onmessage = ({ data }) => take(data);
+  socket.onmessage = ({ data }) => receive(data);
   socket.onerror = (event) => {
     // Browsers say nothing.
     fault = (event as ErrorEvent).message ?? "";
@@ -68,43 +68,43 @@ export function openSocket(
     closed.resolve({ code: code || 1006, reason });
   };
 
-  function take(data: Data): void {
+  function receive(data: Data): void {
     if (isOver) return;
     let value: unknown = data;
     if (call.receives !== "raw") {
       try {
         value = JSON.parse(data as string);
       } catch {
-        return refuse(UNREADABLE, "A message is no valid JSON");
+        return fail(NOT_JSON, "A message is no valid JSON");
       }
     } else if (typeof data !== "string") value = new Uint8Array(data);
     const reader = readers.shift();
     if (reader !== undefined) reader.resolve({ done: false, value });
     else if (messages.length < maxQueued) messages.push(value);
-    else refuse(TOO_SLOW, `More than ${maxQueued} messages wait`);
+    else fail(TOO_SLOW, `More than ${maxQueued} messages wait`);
   }
 
-  function refuse(code: number, reason: string): void {
+  function fail(code: number, reason: string): void {
     socket.close(code, reason);
     end(errorOf("go on with", reason));
   }
 
-  function errorOf(deed: string, reason: string): Error {
+  function errorOf(action: string, reason: string): Error {
     const why = reason && `: ${reason}`;
-    return new Error(`Cannot ${deed} the socket "${path}"${why}`);
+    return new Error(`Cannot ${action} the socket "${path}"${why}`);
   }
 
   function end(reason?: Error): void {
     if (isOver) return;
     isOver = true;
     error = reason;
-    tellReaders();
+    settleReaders();
   }
 
-  /** Tells those who wait that nothing more comes: the first, what went wrong. */
-  function tellReaders(): void {
+  /** Ends the wait of all readers; the first of them gets the error, if there is one. */
+  function settleReaders(): void {
     for (const reader of readers.splice(0)) {
-      if (error === undefined) reader.resolve(OVER);
+      if (error === undefined) reader.resolve(DONE);
       else reader.reject(error);
       error = undefined;
     }
@@ -133,16 +133,16 @@ export function openSocket(
     },
     async next() {
       if (messages.length > 0) return { done: false, value: messages.shift() };
-      const reader = Promise.withResolvers<Taken>();
+      const reader = Promise.withResolvers<Received>();
       readers.push(reader);
-      if (isOver) tellReaders();
+      if (isOver) settleReaders();
       return await reader.promise;
     },
     return() {
       messages.length = 0;
       socket.close(1000);
       end();
-      return Promise.resolve(OVER);
+      return Promise.resolve(DONE);
     },
     [Symbol.asyncIterator]() {
       return this;

@@ -120,7 +120,7 @@ export function logOnlyOnce(error: unknown): void {
 }
 
 /** Logs one error with its request and place, and adds it to the trace. */
-export function logFailure(
+function logFailure(
   error: unknown,
   request: Request,
   place: Place,

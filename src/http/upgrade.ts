@@ -65,9 +65,13 @@ export function refusedUpgrade(
 /** Whether a header is what an upgrade to a WebSocket needs. */
 function isSound(name: string, value: string | null): boolean {
   const wanted = { upgrade: "websocket", connection: "upgrade" }[name];
-  if (wanted === undefined) return value !== null;
+  return wanted === undefined ? value !== null : listsToken(value, wanted);
+}
+
+/** Whether the value of a header lists a token, in whatever case. */
+export function listsToken(value: string | null, token: string): boolean {
   const tokens = value?.toLowerCase().split(",") ?? [];
-  return tokens.some((token) => token.trim() === wanted);
+  return tokens.some((each) => each.trim() === token);
 }
 
 const ON_BROKEN = Symbol("on broken upgrade");

@@ -53,12 +53,12 @@ export class SocketConnection
   readonly maxBuffered: number;
   /** Sends its messages. */
   readonly outbox: SocketOutbox;
-  /** What the handlers get. */
-  readonly face: LiveSocket<unknown>;
   /** Called at its end, after all handlers but `close`. */
   onEnd: () => void = () => {};
   readonly #request: Request;
   readonly #handlers: SocketHandlers<unknown, unknown>;
+  /** What the handlers get. */
+  readonly #liveSocket: LiveSocket<unknown>;
   readonly #maxMessage: number;
   readonly #queue: HandlerQueue;
   readonly #handshake: ClosingHandshake;
@@ -81,7 +81,7 @@ export class SocketConnection
   constructor(
     socket: WebSocket,
     { request, handlers, messages, options, route }: ConnectionParts,
-    face: (connection: SocketConnection) => LiveSocket<unknown>,
+    createLiveSocket: (connection: SocketConnection) => LiveSocket<unknown>,
   ) {
     this.#request = request;
     this.messages = messages;
@@ -95,7 +95,7 @@ export class SocketConnection
       socket,
       () => this.ended(ABNORMAL, "The client did not respond to the close"),
     );
-    this.face = face(this);
+    this.#liveSocket = createLiveSocket(this);
   }
 
   /** Whether messages can be sent. */
@@ -119,7 +119,7 @@ export class SocketConnection
     if (this.#closing !== undefined) this.#close(this.#closing);
     // It opened after the others had begun to take leave.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
-    else this.#queue.run(() => this.#handlers.open?.(this.face));
+    else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
   }
 
   /** To be called with each message. */
@@ -164,8 +164,8 @@ export class SocketConnection
     this.#step = "message";
     const value = this.messages.read(message);
     return isThenable(value)
-      ? value.then((value) => this.#handlers.message?.(value, this.face))
-      : this.#handlers.message?.(value, this.face);
+      ? value.then((value) => this.#handlers.message?.(value, this.#liveSocket))
+      : this.#handlers.message?.(value, this.#liveSocket);
   }
 
   onError(error: unknown): void {
@@ -226,7 +226,7 @@ export class SocketConnection
     this.onEnd();
     const { code, reason } = this.#ended!;
     try {
-      await this.#handlers.close?.(code, reason, this.face);
+      await this.#handlers.close?.(code, reason, this.#liveSocket);
     } catch (error) {
       this.#log(error);
     }

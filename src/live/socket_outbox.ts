@@ -19,7 +19,7 @@ export interface OutboxOwner {
   readonly refuse: (code: number, reason: string) => void;
 }
 
-/** `WebSocket.OPEN`, which takes a search for `WebSocket`. */
+/** `WebSocket.OPEN`. A constant spares each message the lookup of the global. */
 const OPEN = 1;
 
 /** Sends the messages of one socket, within its limit. */
@@ -30,10 +30,10 @@ export class SocketOutbox {
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
   /**
-   * How many bytes may be buffered at most: Deno is asked only where that is too much,
-   * since the question takes longer than all else here.
+   * An upper bound of the bytes that are buffered. Deno is asked for their number only
+   * where the bound exceeds the limit, since that takes longer than all else here.
    */
-  #atMost = 0;
+  #mostBuffered = 0;
   /** Whether a message did not fit: none is sent after it. */
   #isBroken = false;
 
@@ -62,8 +62,8 @@ export class SocketOutbox {
     if (!this.#isOpen) return false;
     const { messages, maxBuffered } = this.#owner;
     const data = messages.write(value);
-    this.#atMost += largestSize(data);
-    if (this.#atMost > maxBuffered && this.#isTooMuch(data)) {
+    this.#mostBuffered += largestSize(data);
+    if (this.#mostBuffered > maxBuffered && this.#exceedsLimit(data)) {
       this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
       return false;
     }
@@ -74,9 +74,9 @@ export class SocketOutbox {
     return true;
   }
 
-  #isTooMuch(data: RawData): boolean {
+  #exceedsLimit(data: RawData): boolean {
     const { bufferedAmount } = this;
-    this.#atMost = bufferedAmount + largestSize(data);
+    this.#mostBuffered = bufferedAmount + largestSize(data);
     return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
   }
 

@@ -1,6 +1,7 @@
 import { createOriginCheck } from "../http/body/cross_site.ts";
 import { HttpError } from "../http/http_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
+import { listsToken } from "../http/upgrade.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 
 /** Sixteen bytes in Base64 (RFC 6455, 4.1). */
@@ -24,8 +25,8 @@ export function checkHandshake(
 ): void {
   const { headers, method } = request;
   if (
-    method !== "GET" || !lists(headers, "upgrade", "websocket") ||
-    !lists(headers, "connection", "upgrade")
+    method !== "GET" || !listsToken(headers.get("upgrade"), "websocket") ||
+    !listsToken(headers.get("connection"), "upgrade")
   ) {
     throw new HttpError(426, "Open a WebSocket here", {
       headers: { upgrade: "websocket", connection: "upgrade" },
@@ -74,11 +75,4 @@ export function chooseProtocol(
   const offered = headers.get("sec-websocket-protocol")?.split(",") ?? [];
   return offered.map((name) => name.trim())
     .find((name) => protocols.includes(name)) ?? "";
-}
-
-/** Whether a header lists a token, in whatever case. */
-function lists(headers: Headers, name: string, token: string): boolean {
-  const value = headers.get(name);
-  return value !== null &&
-    value.toLowerCase().split(",").some((each) => each.trim() === token);
 }

@@ -1,4 +1,4 @@
-import { compileSegment, type UrlSegment } from "./segment.ts";
+import { compileSegment, type Segment, type UrlSegment } from "./segment.ts";
 import {
   BadPathError,
   ENCODED_SEPARATOR,
@@ -129,11 +129,18 @@ export function compilePattern(
   prefix: readonly string[],
   folders: readonly string[],
 ): RoutePattern {
-  const segments = folders.map(compileSegment);
-  return new RoutePattern([
+  return new RoutePattern(urlSegments(prefix, folders.map(compileSegment)));
+}
+
+/** The segments of a URL: those of the prefix, then all but the groups. */
+export function urlSegments(
+  prefix: readonly string[],
+  segments: readonly Segment[],
+): UrlSegment[] {
+  return [
     ...prefix.map((text) => ({ kind: "static", text }) as const),
     ...segments.filter((segment) => segment.kind !== "group"),
-  ]);
+  ];
 }
 
 /**

@@ -7,8 +7,8 @@ import { createNode, insert, type Node, print } from "./radix.ts";
  * Finds the value whose pattern matches a path: segment by segment from the left,
  * static before dynamic before wildcard (behaviour 3.1).
  *
- * All requests share one tree, which does not change once it is built. The tree knows nothing of methods: a path leads to
- * a route, and the route knows its methods.
+ * All requests share one tree, which does not change once it is built. The tree knows
+ * nothing of methods: a path leads to a route, and the route knows its methods.
  */
 export class RouteTree<T extends Matched> {
   readonly #packed: PackedTree<T>;

@@ -42,7 +42,7 @@ export async function assertDeclared(
   const { method, route: { path: target } } = found;
   const plan: RequestPlan = { method, target, headers: {} };
   const read = await readResponse(response.clone(), eventTimeOf(found));
-  refuse(await declarationFault(found, { plan, errors: [], ...read }));
+  throwIfFault(await declarationFault(found, { plan, errors: [], ...read }));
 }
 
 /**
@@ -79,11 +79,11 @@ export async function assertResponds(
     timeout,
     isLocal: true,
   });
-  refuse(failureOf(exchange));
+  throwIfFault(failureOf(exchange));
   return responseOf(exchange);
 }
 
-function refuse(fault: Fault | undefined): void {
+function throwIfFault(fault: Fault | undefined): void {
   if (fault === undefined) return;
   throw new ContractError(`expected ${fault.expected}; got ${fault.seen}`);
 }

@@ -4,6 +4,7 @@ import { EndOfRun, type Fault } from "./fault.ts";
 import { hasBody } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { type Exchange, jsonOf, responseOf } from "./exchange.ts";
+import { startTimeout } from "./read_response.ts";
 
 /** How long a check of a response may take, in milliseconds. */
 const CHECK_TIME = 1_000;
@@ -70,37 +71,36 @@ export async function declarationFault(
       assertion,
     };
   }
-  const faults = await within(
+  const faults = await withinTime(
     responseFaults(responseOf(exchange), declared, {
       isHead: exchange.plan.method === "HEAD",
     }),
   );
-  if (faults !== "") {
+  if (faults) {
     return {
       expected: `a ${status} as it is declared`,
       seen: `a ${status} that does not fit: ${faults}`,
       assertion,
     };
   }
-  const fault = events && await within(
-    eventFault(events.value, exchange.stream).then((fault) => fault ?? ""),
-  );
-  return !fault ? undefined : {
+  const fault = events &&
+    await withinTime(eventFault(events.value, exchange.stream));
+  return fault === undefined ? undefined : {
     expected: "events as they are declared",
     seen: fault,
     assertion,
   };
 }
 
-async function within(check: Promise<string>): Promise<string> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(""), CHECK_TIME);
-  });
+/** The result of a check; `undefined` if it takes too long. */
+async function withinTime<Result>(
+  check: Promise<Result>,
+): Promise<Result | undefined> {
+  const timeout = startTimeout(CHECK_TIME);
   try {
-    return await Promise.race([check, late]);
+    return await Promise.race([check, timeout.over]);
   } finally {
-    clearTimeout(timer);
+    timeout.stop();
   }
 }
 

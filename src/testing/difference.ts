@@ -1,28 +1,28 @@
 import { type Exchange, jsonOf } from "./exchange.ts";
 import { type CapturePlace, identifierOf } from "./pool.ts";
 
-/** What two responses say of one member. */
+/** A member whose value differs from what a response stated. */
 export interface Difference {
   readonly name: string;
-  readonly told: unknown;
+  readonly stated: unknown;
   readonly found: unknown;
 }
 
 /**
- * A member of which a response told something else than is read afterwards. Only plain
- * values count that two readings agree on.
+ * The first member that a response states otherwise than two later readings do. Only
+ * plain values on which both readings agree are compared.
  */
 export function differenceOf(
-  told: Exchange,
+  stating: Exchange,
   readings: readonly [Exchange, Exchange],
   { names }: { readonly names: readonly string[] },
 ): Difference | undefined {
-  const [say, first, second] = [told, ...readings].map(membersOf);
+  const [stated, first, second] = [stating, ...readings].map(membersOf);
   for (const name of names) {
-    const [a, b, c] = [say![name], first![name], second![name]];
+    const [a, b, c] = [stated![name], first![name], second![name]];
     if ([a, b, c].some((value) => !isPlain(value)) || b !== c) continue;
     // An identifier may be a number here, and a text there.
-    if (String(a) !== String(b)) return { name, told: a, found: b };
+    if (String(a) !== String(b)) return { name, stated: a, found: b };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { readResponse, startTimer } from "./read_response.ts";
+import { readResponse, startTimeout } from "./read_response.ts";
 import type { RequestPlan } from "./plan.ts";
 
 /** What came of a request. */
@@ -44,7 +44,7 @@ export async function exchangeOf(
 ): Promise<Exchange> {
   const errors: string[] = [];
   const listening = isLocal ? listen(errors) : undefined;
-  const timer = startTimer(timeout);
+  const timer = startTimeout(timeout);
   try {
     const response = await Promise.race([send(), timer.over]);
     if (response === undefined) {

@@ -84,7 +84,7 @@ async function silence(
 ): Promise<Search | undefined> {
   // Whichever operation comes first, the application is explored before.
   if (session.history.length === 0) await session.begin();
-  const exchange = session.late.get(operation);
+  const exchange = session.silentExchanges.get(operation);
   const fault = exchange && failureOf(exchange);
   // Any other failure is made smaller.
   if (!fault?.seen.startsWith("no response within")) return undefined;

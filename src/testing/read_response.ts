@@ -60,7 +60,7 @@ export async function readResponse(
     return { ...head, isCut: true, ...beginning };
   }
   const reader = response.body.getReader();
-  const timer = startTimer(BODY_TIME);
+  const timer = startTimeout(BODY_TIME);
   // No timer comes while chunks do without a pause.
   const end = performance.now() + BODY_TIME;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -94,7 +94,7 @@ async function beginningOf(
   let failure: { failure?: string } = {};
   let rest = eventTime;
   while (rest > 0 && stream.length < MAX_STREAM) {
-    const timer = startTimer(rest);
+    const timer = startTimeout(rest);
     try {
       const chunk = await Promise.race([reader.read(), timer.over]);
       if (chunk === undefined || chunk.done) break;
@@ -108,7 +108,7 @@ async function beginningOf(
     rest = end - performance.now();
     if (!eventsOf(stream).next().done) rest = Math.min(rest, NEXT_TIME);
   }
-  const timer = startTimer(CANCEL_TIME);
+  const timer = startTimeout(CANCEL_TIME);
   await Promise.race([reader.cancel().catch(() => {}), timer.over]);
   timer.stop();
   // What makes the events may say something when it ends.
@@ -116,8 +116,8 @@ async function beginningOf(
   return { stream, ...failure };
 }
 
-/** A timer that resolves with `undefined`. */
-export function startTimer(
+/** Starts a time limit, for `Promise.race()`: `over` resolves with `undefined`. */
+export function startTimeout(
   milliseconds: number,
 ): { over: Promise<undefined>; stop: () => void } {
   const { promise, resolve } = Promise.withResolvers<undefined>();

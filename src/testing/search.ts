@@ -97,7 +97,7 @@ class Seeker<Value> {
   async try(value: Value): Promise<void> {
     if (this.#state === "done" || performance.now() > this.#deadline) return;
     if (this.#state === "shrinking" && this.#isRenewable) {
-      await this.#session.again();
+      await this.#session.beginAgain();
     }
     const before = this.#session.history.length;
     let fault: Fault | undefined;
@@ -160,7 +160,7 @@ class Seeker<Value> {
     this.#deadline = performance.now() + SHRINK_TIME;
     if (this.#isSlow) return false;
     if (!this.#isRenewable) return true;
-    await this.#session.again();
+    await this.#session.beginAgain();
     const prepared = this.#session.history.slice();
     const found = await this.#tryAgain(this.#found!.value);
     if (found === undefined) return false;

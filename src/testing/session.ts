@@ -38,8 +38,8 @@ export class Session {
   pool: Pool = new Pool();
   /** Operations that left a request without a response: to wait again takes long. */
   readonly silent: Set<Operation> = new Set();
-  /** The requests by which that was seen before any property was tested. */
-  readonly late: Map<Operation, Exchange> = new Map();
+  /** Which request of an operation that was, if no property was tested yet. */
+  readonly silentExchanges: Map<Operation, Exchange> = new Map();
   /** The statuses of the responses to requests that fit. */
   readonly statuses: Map<Operation, Set<number | undefined>> = new Map();
   /** Every request since the beginning. */
@@ -68,8 +68,11 @@ export class Session {
     this.pool = await this.#explore();
   }
 
-  /** The same, for requests that were made before: they find what they ask for. */
-  async again(): Promise<void> {
+  /**
+   * The same, for requests of an earlier beginning: an identifier in them that is
+   * another one now is replaced.
+   */
+  async beginAgain(): Promise<void> {
     await this.restart();
     const before = this.pool.texts;
     const now = (await this.#explore()).texts;
@@ -163,7 +166,7 @@ export class Session {
     const exchange = await this.send(plan);
     if (exchange.status === undefined) {
       this.silent.add(operation);
-      this.late.set(operation, exchange);
+      this.silentExchanges.set(operation, exchange);
     }
     return exchange;
   }

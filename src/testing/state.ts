@@ -45,7 +45,8 @@ export async function stateProperty(
       : fc.constant(undefined);
     return await search(session, fc.tuple(inputs, changes), {
       runs: Math.min(session.options.runs, RUNS),
-      trial: ([input, changed]) => live(session, resource, input, changed),
+      trial: ([input, changed]) =>
+        lifecycleFault(session, resource, input, changed),
     });
   });
 }
@@ -75,8 +76,8 @@ function resourceOf(
   };
 }
 
-/** Creates something, and goes on with it to its end. */
-async function live(
+/** Creates something, reads, changes and deletes it; says what went wrong. */
+async function lifecycleFault(
   session: Session,
   { place, create, read, change, remove }: Resource,
   input: Input,
@@ -108,10 +109,10 @@ async function live(
   const first = await look();
   if (isGone(first)) return missing(target, "what was created", first);
   endIfAsked(first);
-  const unlike = differenceOf(created, [first, await look()], {
+  const difference = differenceOf(created, [first, await look()], {
     names: [...memberNames(input.body), ...identityNames(place, created)],
   });
-  if (unlike !== undefined) return differs("created", unlike);
+  if (difference !== undefined) return differs("created", difference);
   if (id === undefined) return undefined;
   if (change !== undefined && changed !== undefined) {
     const plan = await fittingPlan(session, change, {
@@ -126,10 +127,10 @@ async function live(
     if (isSuccess(response)) {
       const after = await look();
       if (isGone(after)) return missing(target, "what was changed", after);
-      const unlike = differenceOf(response, [after, await look()], {
+      const difference = differenceOf(response, [after, await look()], {
         names: memberNames(changed.body),
       });
-      if (unlike !== undefined) return differs("changed", unlike);
+      if (difference !== undefined) return differs("changed", difference);
     }
   }
   if (remove === undefined) return undefined;
@@ -198,15 +199,15 @@ function missing(target: string, what: string, exchange: Exchange): Fault {
 
 function differs(
   how: string,
-  { name, told, found }: Difference,
+  { name, stated, found }: Difference,
 ): Fault {
   return {
     expected: `"${name}": ${
-      JSON.stringify(told)
+      JSON.stringify(stated)
     }, as the response said when it was ${how}`,
     seen: `"${name}": ${JSON.stringify(found)}`,
     assertion: `assertEquals((await response.json())[${
       JSON.stringify(name)
-    }], ${JSON.stringify(told)});`,
+    }], ${JSON.stringify(stated)});`,
   };
 }

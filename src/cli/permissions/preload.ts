@@ -9,7 +9,7 @@
 import { registerHooks } from "node:module";
 // Loaded by a hook, it would need a permission.
 import "./child_process.ts";
-import { rememberWays } from "./known_ways.ts";
+import { rememberStacks } from "./known_stacks.ts";
 import {
   type Audit,
   beginAudit,
@@ -29,7 +29,7 @@ export interface Preload extends Audit {
 /** Sets up the process. */
 export function preload({ routes, ...audit }: Preload): void {
   Error.stackTraceLimit = 63;
-  rememberWays(routes);
+  rememberStacks(routes);
   beginAudit(audit);
   registerHooks({
     resolve: (specifier, context, next) =>

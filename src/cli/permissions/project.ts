@@ -136,14 +136,14 @@ export class Project {
 
   /** A path for the configuration, which is relative to it where it is below it. */
   #relative(path: string): string {
-    const way = relative(dirname(this.path), resolve(path))
+    const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");
-    return way === ""
+    return text === ""
       ? "."
       // On Windows, it may be on another drive.
-      : /^\.\.(?:\/|$)/.test(way) || isAbsolute(way)
+      : /^\.\.(?:\/|$)/.test(text) || isAbsolute(text)
       ? resolve(path)
-      : `./${way}`;
+      : `./${text}`;
   }
 }
 

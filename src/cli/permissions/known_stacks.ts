@@ -1,16 +1,16 @@
 /**
- * Spares Deno stacks that it has traced before: it traces one at each access, for about
- * 10 µs a line, so that tests which read variables all the time would take many times
- * as long. To see that a stack is known takes a sixth of that.
+ * Keeps Deno from tracing the same stack again. Under the audit it traces one at each
+ * access, which takes about 10 µs a line: tests that read variables all the time would
+ * take many times as long. To see that a stack is known takes a sixth of that.
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
-/** How many ways are remembered; beyond them, each access is traced. */
+/** How many stacks are remembered; beyond them, each access is traced. */
 const REMEMBERED = 100_000;
 
-/** Functions that take a path first, which fixes what they use. */
-const OF_A_PATH = [
+/** Functions whose first argument, a path, is all that decides what they use. */
+const PATH_FUNCTIONS = [
   "readFile",
   "readTextFile",
   "writeFile",
@@ -33,7 +33,7 @@ interface CallSite {
 }
 
 /** As much of a stack as makes a difference. */
-interface Way {
+interface StackPart {
   readonly text: string;
   readonly isComplete: boolean;
 }
@@ -42,18 +42,18 @@ const known = new Set<string>();
 let routes: ReadonlySet<string>;
 
 /**
- * Begins to remember which ways lead to an access. By one that is known, the audit has
- * it without a stack.
+ * Begins to remember the stacks of accesses. At one that is known, the audit gets the
+ * access without its stack.
  *
  * @param urls The URLs of the route files and middleware files: what is further out in
  *   a stack makes no difference.
  */
-export function rememberWays(urls: readonly string[]): void {
+export function rememberStacks(urls: readonly string[]): void {
   routes = new Set(urls.map((url) => fileURLToPath(url)));
   const env = Deno.env as unknown as Owner;
   for (const name of ["get", "has"]) replace(env, name, String);
   const deno = Deno as unknown as Owner;
-  for (const name of OF_A_PATH) replace(deno, name, String);
+  for (const name of PATH_FUNCTIONS) replace(deno, name, String);
   for (const name of ["open", "openSync"]) {
     replace(deno, name, (path, how) => path + JSON.stringify(how ?? {}));
   }
@@ -79,7 +79,11 @@ function tracedEnv(original: typeof process.env): typeof process.env {
   });
 }
 
-/** Puts a function in the place of another, which is told what it uses. */
+/**
+ * Wraps a function so that its stacks are remembered.
+ *
+ * @param useOf Says what a call uses, from its arguments.
+ */
 function replace(
   owner: Owner,
   name: string,
@@ -94,11 +98,11 @@ function replace(
   owner[name] = value;
 }
 
-/** Runs a function so that Deno traces it, unless its way is known. */
+/** Runs a function; Deno traces it only if its stack is not known. */
 function traced(use: string, run: () => unknown): unknown {
-  const way = `${use}\n${stack()}`;
-  if (!known.has(way)) {
-    if (known.size < REMEMBERED) known.add(way);
+  const key = `${use}\n${stack()}`;
+  if (!known.has(key)) {
+    if (known.size < REMEMBERED) known.add(key);
     return run();
   }
   // For an error; to make it into text takes long, and is done only then.
@@ -144,13 +148,13 @@ function stack(): string {
   }
 }
 
-function capture(): Way {
+function capture(): StackPart {
   const holder = { stack: undefined as unknown };
   Error.captureStackTrace(holder, traced);
-  return holder.stack as Way;
+  return holder.stack as StackPart;
 }
 
-function untilRoute(_: unknown, sites: readonly CallSite[]): Way {
+function untilRoute(_: unknown, sites: readonly CallSite[]): StackPart {
   let text = "";
   for (const site of sites) {
     const file = site.getFileName() ?? "";
