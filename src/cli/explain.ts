@@ -98,12 +98,12 @@ function statusFor(
     const { handler } = resolution;
     return handler === method
       ? { status: 200 }
-      : { status: 200, reason: `${handler} answers ${method}` };
+      : { status: 200, reason: `${handler} handles ${method}` };
   }
   const { status } = resolution;
   switch (status) {
     case 204:
-      return { status, reason: "Bough answers it" };
+      return { status, reason: "Bough responds to it" };
     case 405:
       return {
         status,

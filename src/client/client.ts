@@ -38,7 +38,7 @@ export type Client<Routes> = MethodCalls<Routes> & LiveCalls<Routes>;
 export interface LiveCalls<Routes> {
   /**
    * Reads the events that a route declares. When the connection ends or breaks, the
-   * loop connects anew, after the last event that had an id. It ends when the server
+   * loop reconnects, after the last event that had an id. It ends when the server
    * responds with 204.
    *
    * @param path The path of a route that declares events.

@@ -112,7 +112,7 @@ export interface StreamOptions {
    */
   readonly idleTimeout?: number;
   /**
-   * Whether the client connects anew when the stream ends or breaks. Where it does not,
+   * Whether the client reconnects when the stream ends or breaks. Where it does not,
    * the loop ends with the stream, and throws if the connection breaks.
    *
    * @default {method === "GET"}, since another method may do something twice

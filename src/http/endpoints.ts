@@ -114,7 +114,7 @@ export const notImplementedResponse: () => Response = prepared(() =>
 
 function notAllowedResponse(allow: string): Response {
   return problem(405, {
-    detail: `This resource answers ${allow}`,
+    detail: `This resource supports ${allow}`,
     headers: { allow },
   });
 }

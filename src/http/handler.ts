@@ -85,7 +85,7 @@ export function createHandler(
   );
   const wrongHost = prepared(() =>
     problem(400, {
-      detail: "This server does not answer for the Host of the request",
+      detail: "This server does not serve the Host of the request",
     })
   );
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));

@@ -1,11 +1,11 @@
 /** Something that stays open after the handler has returned: a stream or a socket. */
 export interface OpenConnection {
   /**
-   * Takes leave of the client while the server still listens; resolves when that is
-   * done. A server that stops listening closes every socket at once.
+   * Closes it in order while the server still listens; resolves when that is done. A
+   * server that stops listening cuts every socket at once.
    */
   readonly leave?: () => Promise<void>;
-  /** Ends what is left of it, once the server listens no more. */
+  /** Ends what is left of it, once the server has stopped listening. */
   readonly end: () => void;
 }
 
@@ -13,7 +13,7 @@ export interface OpenConnection {
 export class OpenConnections {
   readonly #open = new Set<OpenConnection>();
   #servers = 0;
-  /** How many servers listen no more, and still wait for running requests. */
+  /** How many servers have stopped listening, and still wait for running requests. */
   #stopping = 0;
 
   /** Whether a server of the application is shutting down. */
@@ -47,7 +47,7 @@ export class OpenConnections {
       const leaving = [...this.#open].flatMap((each) => each.leave?.() ?? []);
       if (leaving.length > 0) await Promise.allSettled(leaving);
       const stopped = shutdown();
-      // Not sooner: a client that connects anew must not meet this server again.
+      // Not sooner: a client that reconnects must not meet this server again.
       await this.endUntil(stopped);
     } finally {
       this.#servers--;

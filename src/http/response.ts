@@ -23,7 +23,7 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   }
   if (value.type === "error") {
     throw new TypeError(
-      `${author} returned Response.error(), which is no answer; return a Response with a status`,
+      `${author} returned Response.error(), which cannot be sent; return a Response with a status`,
     );
   }
   return value;

@@ -3,7 +3,7 @@ import { startTimer } from "../common/timer.ts";
 /**
  * Ends the event stream or the socket of a request when a signal aborts, or at a time:
  * say, when the token expires with which a guard let it in. A stream ends, and its
- * client may connect anew, which asks the guard again; a socket is closed with 1008.
+ * client may reconnect, which asks the guard again; a socket is closed with 1008.
  * Of several ends, the first counts. Other responses are not touched.
  *
  * @param request The request, as a middleware or a handler has it.

@@ -61,7 +61,7 @@ export function textOf(
 }
 
 /**
- * Writes how long a client waits before it connects anew.
+ * Writes how long a client waits before it reconnects.
  *
  * @throws {TypeError} If it is no whole number of milliseconds above 0.
  */

@@ -11,11 +11,11 @@ import type {
 export interface EventFields {
   /**
    * Where the client is after this event: it sends the last one back as
-   * `Last-Event-ID` when it connects anew. A number, or a text of printable ASCII
+   * `Last-Event-ID` when it reconnects. A number, or a text of printable ASCII
    * that is not empty, without a space at either end.
    */
   readonly id?: string | number | undefined;
-  /** How long the client waits from now on before it connects anew, in milliseconds. */
+  /** How long the client waits from now on before it reconnects, in milliseconds. */
   readonly retry?: number | undefined;
   /** A text of one line that clients ignore, for whoever reads the stream itself. */
   readonly comment?: string | undefined;

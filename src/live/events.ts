@@ -11,7 +11,7 @@ import { lastEventIdOf } from "./last_event_id.ts";
 /** What the generator of {@linkcode events} gets. */
 export interface EventsContext {
   /**
-   * The id of the last event that the client has seen, where it connects anew;
+   * The id of the last event that the client has seen, where it reconnects;
    * `undefined` where it begins. The client chooses it, so it may be any printable
    * ASCII.
    */
@@ -34,7 +34,7 @@ export interface EventsOptions {
    */
   readonly heartbeat?: number;
   /**
-   * How long the client waits before it connects anew, in milliseconds.
+   * How long the client waits before it reconnects, in milliseconds.
    *
    * @default what the client does by itself; browsers wait for some seconds
    */
@@ -63,7 +63,7 @@ export interface EventsOptions {
  * @typeParam Sent What the generator makes.
  * @param request The request of the handler.
  * @param generate Makes the events, most often an `async function*`.
- * @param options Heartbeats, the time to wait before connecting anew, and headers.
+ * @param options Heartbeats, the time to wait before reconnecting, and headers.
  * @returns The response.
  * @throws {HttpError} 400 if `Last-Event-ID` is not printable ASCII.
  * @throws {TypeError} If an option is invalid.

@@ -148,7 +148,7 @@ export function findConflicts(
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
     faults.at(first!.file, "same-url")(
-      `${files} would answer the same URLs, "${
+      `${files} would serve the same URLs, "${
         printable(first!.pattern.text)
       }"; keep one of them`,
     );

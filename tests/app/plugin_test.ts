@@ -80,7 +80,7 @@ Deno.test("a plugin's route that a file serves, too, stops the start", async () 
   await assertRejects(
     () => application.app.start(),
     RouteError,
-    '"plugin clash" would answer the same URLs, "/api/users/[id]"',
+    '"plugin clash" would serve the same URLs, "/api/users/[id]"',
   );
 });
 

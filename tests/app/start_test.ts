@@ -59,17 +59,17 @@ Deno.test("start() refuses two files for one URL pattern, naming both (behaviour
       {
         path: "api/(a)/books/route.ts",
         reason:
-          '"api/(b)/books/route.ts" and "api/books/route.js" would answer the same URLs, "/api/books"; keep one of them',
+          '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them',
       },
       {
         path: "api/cats/route.js",
         reason:
-          '"api/cats/route.ts" would answer the same URLs, "/api/cats"; keep one of them',
+          '"api/cats/route.ts" would serve the same URLs, "/api/cats"; keep one of them',
       },
       {
         path: "api/users/[id]/route.ts",
         reason:
-          '"api/users/[name]/route.ts" would answer the same URLs, "/api/users/[id]"; keep one of them',
+          '"api/users/[name]/route.ts" would serve the same URLs, "/api/users/[id]"; keep one of them',
       },
     ],
   );

@@ -107,7 +107,7 @@ Deno.test("bough routes --match tells which route wins, and why others lose", as
   for (
     const [request, code, text] of [
       ["DELETE /api", 1, "405: it has no DELETE, only GET, POST"],
-      ["HEAD /api", 0, "200: GET answers HEAD"],
+      ["HEAD /api", 0, "200: GET handles HEAD"],
       ["PURGE /api", 1, '501: "PURGE" is none of the seven methods'],
       ["GET /nothing", 1, "is a 404: no route matches the path"],
       ["GET /api/%GG", 1, "is a 400: A percent escape in the path"],
@@ -136,7 +136,7 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
   "api/open[/x.ts": ["", 'is missing its "]"'],
   "api/[...]/more/route.ts": [GET, "must be the last segment"],
   "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],
-  "api/same/[a]/route.ts": [GET, "would answer the same URLs"],
+  "api/same/[a]/route.ts": [GET, "would serve the same URLs"],
   "api/same/[b]/route.ts": [GET, ""],
   "api/none/route.ts": ["export const x = 1;", "it exports no handler"],
   "api/slip/route.ts": ["export function get() {}", 'name it "GET"'],

@@ -32,12 +32,12 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
   ]],
   ["HEAD /api", 0, [
     "HEAD /api reaches /api (api/route.ts)",
-    "  200: GET answers HEAD",
+    "  200: GET handles HEAD",
     "  through api/middleware.ts",
   ]],
   ["OPTIONS /api", 1, [
     "OPTIONS /api reaches /api (api/route.ts)",
-    "  204: Bough answers it",
+    "  204: Bough responds to it",
     "  through api/middleware.ts",
   ]],
   ["POST /api", 1, [

@@ -190,7 +190,7 @@ Deno.test("bough routes --match tells the security of the method", async () => {
       .split("\n").slice(0, 3);
   assertEquals(await match("HEAD /api/b"), [
     "HEAD /api/b reaches /api/b (api/(staff)/b/route.ts)",
-    "  200: GET answers HEAD",
+    "  200: GET handles HEAD",
     `  through ${STAFF}`,
   ]);
   const { stdout } = await boughIn(

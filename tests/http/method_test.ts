@@ -112,7 +112,7 @@ Deno.test("another method answers 405 with Allow (behaviour 4.3)", async () => {
       type: "about:blank",
       title: "Method Not Allowed",
       status: 405,
-      detail: "This resource answers GET, HEAD, OPTIONS",
+      detail: "This resource supports GET, HEAD, OPTIONS",
     });
   }
 });

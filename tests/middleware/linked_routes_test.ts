@@ -242,7 +242,7 @@ Deno.test({
           const app = new Framework(await ROUTES[way](api));
           await app.start().catch((error) => {
             // Groups may put two files at one URL.
-            fc.pre(!error.message.includes("would answer the same URLs"));
+            fc.pre(!error.message.includes("would serve the same URLs"));
             throw error;
           });
           for (

@@ -57,7 +57,7 @@ Deno.test("openapi() is named where its paths clash with others", async () => {
   await assertRejects(
     () => application.app.start(),
     RouteError,
-    '"plugin openapi" would answer the same URLs, "/docs"',
+    '"plugin openapi" would serve the same URLs, "/docs"',
   );
 });
 

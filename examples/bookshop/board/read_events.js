@@ -11,7 +11,7 @@ export class RefusedError extends Error {
 }
 
 /**
- * Reads server-sent events, and connects anew with the id of the last one whenever
+ * Reads server-sent events, and reconnects with the id of the last one whenever
  * the connection ends. `EventSource` does so, too, but sends no `Authorization`, does
  * not tell the status of a refusal, and gives up for ever at a 503.
  *

@@ -21,6 +21,8 @@ export interface Attribution {
   readonly shared: readonly Use[];
   /** The addresses that the application listens on. */
   readonly listening: readonly Use[];
+  /** How many entries were of files that are no part of the application, such as tests. */
+  readonly others: number;
 }
 
 /** The files that uses may belong to. */
@@ -48,6 +50,7 @@ export function attribute(
   const isOwn = (url: string) =>
     !isDependency(url) && !isFramework(url) &&
     roots.some((root) => graph.reaches(root, url));
+  let others = 0;
 
   function place(access: Access): void {
     const { kind, value, frames } = access;
@@ -60,7 +63,7 @@ export function attribute(
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return void byFile.get(route.url)!.push(use);
     // That `deno serve` itself listens takes no permission.
-    if (access.isListening && frames.length === 0) return;
+    if (access.isListening && frames.length === 0) return void others++;
     const caller = frames.find(({ url }) =>
       isFramework(url) || !isDependency(url)
     );
@@ -70,27 +73,29 @@ export function attribute(
         return void listening.push(use);
       }
       // It looks for the routes, which is known to be needed.
-      if (start.some((want) => covers(want, use))) return;
+      if (start.some((want) => covers(want, use))) return void others++;
     }
     const local = frames.find(({ url }) =>
       !isDependency(url) && !isFramework(url)
     );
-    // A file that is no part of the application, such as a test.
-    if (local !== undefined && !isOwn(local.url)) return;
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
       : routes.filter((url) => graph.uses(url, outermost.url));
-    // At the top level of a module: whoever imports it needs that.
-    for (const url of importers) byFile.get(url)!.push(use);
-    if (importers.length === 0) shared.push(use);
+    if (local === undefined || isOwn(local.url)) {
+      // At the top level of a module: whoever imports it needs that.
+      for (const url of importers) byFile.get(url)!.push(use);
+      if (importers.length === 0) shared.push(use);
+    } else {
+      others++;
+    }
   }
 
   for (const access of accesses) {
     // Imports have the stack of something else; the graph knows better.
     if (!isImport(access, graph, routes)) place(access);
   }
-  return { byFile, shared, listening };
+  return { byFile, shared, listening, others };
 }
 
 function isImport(

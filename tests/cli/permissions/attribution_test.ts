@@ -41,14 +41,14 @@ function placeOf(
   frames: readonly Frame[],
   access: Partial<Access> = {},
 ): unknown {
-  const { byFile, shared, listening } = attribute(
+  const { byFile, shared, listening, others } = attribute(
     [{ kind: "env", value: "X", frames, ...access } as Access],
     SOURCES,
   );
   const owners = [...byFile].filter(([, uses]) => uses.length > 0);
+  if (others > 0) return "others";
   if (listening.length > 0) return "listening";
   if (shared.length > 0) return ["shared", shared[0]!.file, shared[0]!.by?.url];
-  if (owners.length === 0) return "others";
   return owners.map(([url, uses]) => [url, uses[0]!.by?.url]);
 }
 

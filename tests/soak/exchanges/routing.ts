@@ -82,7 +82,7 @@ export const ROUTING: Exchanges = {
       problem(
         405,
         "Method Not Allowed",
-        "This resource answers GET, HEAD, PUT, DELETE, OPTIONS",
+        "This resource supports GET, HEAD, PUT, DELETE, OPTIONS",
         { headers: { allow: "GET, HEAD, PUT, DELETE, OPTIONS" } },
       ),
       "/api/users/1",
