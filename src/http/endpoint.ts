@@ -23,6 +23,7 @@ import {
   type PlacedMiddleware,
 } from "./middleware.ts";
 import type { OpenConnections } from "./open_connections.ts";
+import { markingFresh, whilePresent } from "./presence.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
@@ -110,11 +111,19 @@ export function createHandlerEndpoint(
     isTrusted,
     onError: parts.onError,
   });
-  return createEndpoint(live, parts, {
-    method,
-    check: check && measure("validate", check),
-    hasHandler: true,
-  });
+  const opensSocket = schemas.at(-1)?.socket !== undefined;
+  const endpoint = createEndpoint(
+    opensSocket ? whilePresent(live) : live,
+    parts,
+    {
+      method,
+      check: check && measure("validate", check),
+      hasHandler: true,
+    },
+  );
+  return opensSocket
+    ? { ...endpoint, respond: markingFresh(endpoint.respond) }
+    : endpoint;
 }
 
 /**
