@@ -27,6 +27,7 @@ import { markingFresh, whilePresent } from "./presence.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
+import { returningUpgrade } from "./upgrade.ts";
 import type { PlacedContract } from "./validation/contract.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 import { type Check, createCheck } from "./validation/validate.ts";
@@ -113,7 +114,7 @@ export function createHandlerEndpoint(
   });
   const opensSocket = schemas.at(-1)?.socket !== undefined;
   const endpoint = createEndpoint(
-    opensSocket ? whilePresent(live) : live,
+    opensSocket ? whilePresent(returningUpgrade(live)) : live,
     parts,
     {
       method,

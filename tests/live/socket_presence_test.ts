@@ -1,6 +1,6 @@
-/** Clients that leave before their socket is open. */
-import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+/** Handshakes that do not lead to a socket. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
 import { delay } from "./support.ts";
 
@@ -43,4 +43,23 @@ Deno.test("a client that waits for a slow guard gets its socket", async () => {
   using socket = await RawSocket.open(server.port, "/api/socket");
   await socket.write(frame(OPCODE.text, "a"));
   assertEquals(await socket.spell(), "text a");
+});
+
+Deno.test("a handler that does not return its socket ends no server", async () => {
+  for (const other of ["new Response()", "Promise.resolve(new Response())"]) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "route.js": `import { socket } from "${LIVE}";
+        export const schema = { get: { socket: {} } };
+        export const GET = (request) => {
+          socket(request, {});
+          return ${other};
+        };`,
+    });
+    await using server = await application.serve();
+    using socket = await RawSocket.open(server.port, "/api");
+    assertEquals(await socket.spell(), "close 1011 The server failed");
+    assertEquals(log.lines.length, 1);
+    assertStringIncludes(log.lines[0]!, "return that of socket()");
+  }
 });
