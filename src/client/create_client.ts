@@ -1,4 +1,4 @@
-import createFetchClient from "openapi-fetch";
+import { mergeHeaders, removeTrailingSlash } from "openapi-fetch";
 import { METHODS } from "../method.ts";
 import type { Client } from "./client.ts";
 import { liveCalls, type Sent } from "./live_calls.ts";
@@ -92,36 +92,38 @@ export interface ClientOptions {
 export function createClient<Routes>(
   options: ClientOptions = {},
 ): Client<Routes> {
-  const { fetch: send = globalThis.fetch, headers } = options;
+  const { fetch: send = globalThis.fetch } = options;
   const origin = globalThis.location?.origin ?? "http://localhost";
-  const baseUrl = new URL(options.baseUrl ?? "/api", origin).href;
-  const sender = createFetchClient<Record<never, never>>({
-    baseUrl,
-    ...(headers !== undefined && { headers }),
-    querySerializer: queryText,
-    bodySerializer: bodyOf,
-  }) as unknown as Sender;
+  const baseUrl = removeTrailingSlash(
+    new URL(options.baseUrl ?? "/api", origin).href,
+  );
+
+  function urlOf(
+    method: string,
+    path: string,
+    { params = {}, query = {} }: Pick<Sent, "params" | "query">,
+  ): string {
+    const search = queryText(query);
+    return baseUrl + pathnameOf(method, path, params) +
+      (search && `?${search}`);
+  }
 
   async function respond(
     method: string,
     path: string,
-    { params = {}, query = {}, headers = {}, body, signal }: Sent = {},
+    sent: Sent = {},
   ): Promise<Response> {
-    let received: Response | undefined;
-    const request = {
-      params: { query },
-      headers,
-      body,
-      ...(signal !== undefined && { signal }),
-      // The body is read here: openapi-fetch takes any text for JSON.
-      fetch: async (request: Request) => {
-        received = await send(request);
-        return PLACEHOLDER;
-      },
-    };
-    const pathname = pathnameOf(method, path, params);
-    await sender.request(method, pathname, request);
-    return received!;
+    const url = urlOf(method, path, sent);
+    const body = sent.body === undefined ? null : bodyOf(sent.body);
+    // A form names its boundary itself.
+    const json = typeof body === "string" ? JSON_TYPE : undefined;
+    const headers = mergeHeaders(
+      json,
+      new Headers(options.headers),
+      sent.headers,
+    );
+    const signal = sent.signal ?? null;
+    return await send(new Request(url, { method, headers, body, signal }));
   }
 
   const calls = Object.fromEntries(
@@ -131,14 +133,8 @@ export function createClient<Routes>(
         readResponse(await respond(method, path, options), { method, path }),
     ]),
   );
-  const live = liveCalls({ baseUrl, respond, WebSocket: options.WebSocket });
+  const live = liveCalls({ urlOf, respond, WebSocket: options.WebSocket });
   return { ...calls, ...live } as unknown as Client<Routes>;
 }
 
-/** The part of openapi-fetch that is used; its types are those of a document. */
-interface Sender {
-  request(method: string, path: string, init: object): Promise<unknown>;
-}
-
-/** What openapi-fetch gets in place of a response. */
-const PLACEHOLDER = new Response(null, { status: 204 });
+const JSON_TYPE = { "content-type": "application/json" };

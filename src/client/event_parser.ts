@@ -11,6 +11,8 @@ export interface EventParser {
   readonly lastEventId: string;
   /** What the server said last about the time before a new connection. */
   readonly retry: number | undefined;
+  /** How many characters of an event there are that has no end yet. */
+  readonly size: number;
   /** Takes a chunk, and returns the events that end in it. */
   read(chunk: Uint8Array): ParsedEvent[];
 }
@@ -60,6 +62,9 @@ export function createEventParser(lastEventId = ""): EventParser {
     },
     get retry() {
       return retry;
+    },
+    get size() {
+      return line.length + data.length;
     },
     read(chunk) {
       const events: ParsedEvent[] = [];

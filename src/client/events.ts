@@ -1,5 +1,5 @@
 import type { SignalOption } from "./call_types.ts";
-import { createEventParser, type ParsedEvent } from "./event_parser.ts";
+import { createEventParser } from "./event_parser.ts";
 import { EventsError } from "./events_error.ts";
 import type {
   EventsIterator,
@@ -11,12 +11,11 @@ import {
   DEFAULT_RETRY,
   isTemporary,
   retryAfterOf,
-  setTimer,
   wait,
   waitingTime,
 } from "./reconnect.ts";
 
-/** How a stream of events is asked for. */
+/** How a stream of events is retryAfter for. */
 export interface EventsCall extends StreamOptions, SignalOption {
   readonly method: string;
   readonly path: string;
@@ -31,25 +30,35 @@ export interface EventsCall extends StreamOptions, SignalOption {
 export function readEvents(
   call: EventsCall,
 ): EventsIterator<ReceivedEvent, never> {
-  const { method, path, idleTimeout = 45_000, resume = method === "GET" } =
-    call;
+  const {
+    method,
+    path,
+    idleTimeout = 45_000,
+    maxEventSize = 2 ** 24,
+    resume = method === "GET",
+  } = call;
   const name = `${method} "${path}"`;
   const leaver = new AbortController();
   const signals = [leaver.signal, call.signal ?? []].flat();
   const signal = AbortSignal.any(signals);
   let lastEventId = call.lastEventId ?? "";
   let retry = DEFAULT_RETRY;
+  /** How many attempts brought nothing, since one that did. */
   let failures = 0;
-  /** Whether there was a connection already. What fails before that is thrown. */
-  let wasOpen = false;
-  /** The error that no new connection mends. */
-  let fatal: unknown;
+  /**
+   * Whether another connection may mend what fails: not before there was one, and not
+   * where it is the events that are wrong.
+   */
+  let mayResume = false;
+  let refusal: EventsError | undefined;
 
   async function* read(): AsyncGenerator<ReceivedEvent, undefined> {
     while (!isOver()) {
       let retryAfter = 0;
+      failures++;
+      const leavingConnection = new AbortController();
       try {
-        const response = await connect();
+        const response = await connect(leavingConnection.signal);
         const { status } = response;
         if (status === 204) return;
         if (status === 200 && mediaTypeOf(response) === "text/event-stream") {
@@ -58,9 +67,10 @@ export function readEvents(
         } else retryAfter = await refused(response);
       } catch (error) {
         if (isOver()) return;
-        // Later on, it is the network that fails, or the caller's own `fetch`.
-        if (!wasOpen || !resume || error === fatal) throw error;
-        failures++;
+        // It is the network that failed, or the caller's own `fetch`.
+        if (!mayResume) throw error;
+      } finally {
+        leavingConnection.abort();
       }
       await wait(Math.max(waitingTime(retry, failures), retryAfter), signal);
     }
@@ -76,64 +86,65 @@ export function readEvents(
     return signal.aborted;
   }
 
-  function connect(): Promise<Response> {
+  async function connect(left: AbortSignal): Promise<Response> {
     const headers = {
       accept: "text/event-stream",
-      ...(lastEventId !== "" && { "last-event-id": asBytes(lastEventId) }),
+      ...(lastEventId !== "" && { "last-event-id": asHeader(lastEventId) }),
     };
-    return call.connect(headers, signal);
+    const response = call.connect(headers, AbortSignal.any([signal, left]));
+    try {
+      return await inTime(response);
+    } catch (error) {
+      // A `fetch` that knows nothing of signals may respond later on.
+      response.then(({ body }) => body?.cancel()).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Waits for the server, unless it is silent for too long, or the caller leaves. */
+  async function inTime<Type>(work: Promise<Type>): Promise<Type> {
+    const result = await wait(idleTimeout || Infinity, signal, work);
+    if (result !== undefined) return result;
+    throw new Error(`${name} was silent for ${idleTimeout} ms`);
   }
 
   async function* eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
-    wasOpen = true;
-    failures = 0;
+    mayResume = resume;
     if (body === null) return;
     const reader = body.getReader();
-    // A response that did not come over the network knows nothing of the signal.
-    const cancel = () => reader.cancel().catch(() => {});
-    signal.addEventListener("abort", cancel);
     const parser = createEventParser(lastEventId);
+    const begin = Date.now();
     try {
       while (true) {
-        let fault: unknown;
-        const timer = setTimer(() => {
-          fault = new Error(`${name} was silent for ${idleTimeout} ms`);
-          cancel();
-        }, idleTimeout || Infinity);
-        const { value } = await reader.read().catch((error) => {
-          fault = error;
-          return { value: undefined };
-        });
-        clearTimeout(timer);
-        // A connection that breaks is one that ends, where there will be another.
-        if (fault !== undefined && !resume) throw fault;
+        const { value } = await inTime(reader.read());
         if (value === undefined) return;
+        mayResume = false;
         const events = parser.read(value);
         retry = parser.retry ?? retry;
+        // Streams that end at once would come one after another without a pause.
+        if (events.length > 0 || Date.now() - begin > 1_000) failures = 0;
         for (const each of events) {
           if (isOver()) return;
-          const data = dataOf(each);
+          const { event, data } = each;
+          const place = `event "${event}" of ${name}: its data are`;
+          const received = { event, data: parseJson(data, place) };
           lastEventId = each.lastEventId;
-          yield {
-            event: each.event,
-            data,
-            lastEventId: lastEventId || undefined,
-          };
+          yield { ...received, lastEventId: lastEventId || undefined };
         }
         lastEventId = parser.lastEventId;
+        if (parser.size > maxEventSize) {
+          throw errorOf(`an event has more than ${maxEventSize} characters`);
+        }
+        mayResume = resume;
       }
     } finally {
-      signal.removeEventListener("abort", cancel);
-      await cancel();
+      // A response that did not come over the network knows nothing of the signal.
+      await reader.cancel().catch(() => {});
     }
   }
 
-  function dataOf({ event, data }: ParsedEvent): unknown {
-    try {
-      return parseJson(data, `event "${event}" of ${name}: its data are`);
-    } catch (error) {
-      throw fatal = error;
-    }
+  function errorOf(reason: string): RangeError {
+    return new RangeError(`Cannot go on with ${name}: ${reason}`);
   }
 
   /**
@@ -143,12 +154,29 @@ export function readEvents(
    * @throws {EventsError} If waiting will not help.
    */
   async function refused(response: Response): Promise<number> {
-    if (wasOpen && isTemporary(response)) {
-      failures++;
+    if (mayResume && isTemporary(response)) {
       await response.body?.cancel();
       return retryAfterOf(response);
     }
-    throw fatal = new EventsError(name, await readResponse(response, call));
+    mayResume = false;
+    const result = await inTime(readResponse(response, call));
+    throw refusal = new EventsError(name, result);
+  }
+
+  /**
+   * An id as a header holds it: the bytes of UTF-8, as browsers send it (HTML, 9.2.4).
+   *
+   * @throws {RangeError} If it has control characters (RFC 9110, 5.5).
+   */
+  function asHeader(id: string): string {
+    if (/[^\t\P{Cc}]/u.test(id)) {
+      mayResume = false;
+      throw errorOf(`no header can hold the id ${JSON.stringify(id)}`);
+    }
+    return Array.from(
+      new TextEncoder().encode(id),
+      (byte) => String.fromCharCode(byte),
+    ).join("");
   }
 
   const events = read();
@@ -162,11 +190,6 @@ export function readEvents(
       return this;
     },
     isRefusal: (error): error is EventsError & { result: never } =>
-      error instanceof EventsError && error === fatal,
+      refusal !== undefined && error === refusal,
   };
-}
-
-/** A header holds bytes: those of UTF-8, as browsers send it (HTML, 9.2.4). */
-function asBytes(id: string): string {
-  return String.fromCharCode(...new TextEncoder().encode(id));
 }

@@ -104,13 +104,20 @@ export interface StreamOptions {
    */
   readonly lastEventId?: string | undefined;
   /**
-   * How long, in milliseconds, the server may be silent before the client connects
-   * anew. It has to be longer than the time between its heartbeats, which is 15 seconds
-   * by default. 0 is for ever.
+   * How long, in milliseconds, the server may be silent, also before it responds, until
+   * the client reconnects; the first connection fails instead. It has to be longer than
+   * the time between heartbeats, which is 15 seconds by default. 0 is for ever.
    *
    * @default {45_000}
    */
   readonly idleTimeout?: number;
+  /**
+   * How many characters of an event may come without its end. More end the loop with a
+   * {@linkcode RangeError}, so that no server fills the memory.
+   *
+   * @default {16_777_216}
+   */
+  readonly maxEventSize?: number;
   /**
    * Whether the client reconnects when the stream ends or breaks. Where it does not,
    * the loop ends with the stream, and throws if the connection breaks.

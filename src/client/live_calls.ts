@@ -1,8 +1,6 @@
 import type { Primitive } from "./call_types.ts";
 import { readEvents } from "./events.ts";
 import type { MethodOption, StreamOptions } from "./events_types.ts";
-import { pathnameOf } from "./pathname.ts";
-import { queryText } from "./serialize.ts";
 import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
 
 /** What a call takes, as far as it is known at run time. */
@@ -16,14 +14,14 @@ export interface Sent {
 
 /** What live calls need of the client. */
 interface LiveClient {
-  readonly baseUrl: string;
+  urlOf(method: string, path: string, sent: Sent): string;
   readonly WebSocket: SocketClass | undefined;
   respond(method: string, path: string, sent: Sent): Promise<Response>;
 }
 
 /** Creates the calls of live routes. */
 export function liveCalls(
-  { baseUrl, WebSocket, respond }: LiveClient,
+  { urlOf, WebSocket, respond }: LiveClient,
 ): Record<"events" | "socket", unknown> {
   return {
     events(
@@ -47,18 +45,11 @@ export function liveCalls(
     },
     socket(
       path: string,
-      { params = {}, query = {}, ...options }:
-        & Pick<Sent, "params" | "query">
-        & Partial<SocketCall> = {},
+      sent: Pick<Sent, "params" | "query"> & Partial<SocketCall> = {},
     ): ReturnType<typeof openSocket> {
-      const url = new URL(
-        baseUrl.replace(/\/$/, "").replace(/^http/, "ws") +
-          pathnameOf("GET", path, params),
-      );
-      url.search = queryText(query);
       return openSocket({
-        ...options,
-        url: url.href,
+        ...sent,
+        url: urlOf("GET", path, sent).replace(/^http/, "ws"),
         path,
         WebSocket: WebSocket ?? globalThis.WebSocket,
       });

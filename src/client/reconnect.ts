@@ -14,7 +14,8 @@ const MAX_GROWTH = 30_000;
  */
 export function waitingTime(retry: number, failures: number): number {
   // A time of next to nothing has to grow, too.
-  const growth = Math.max(retry, 100) * (2 ** failures - 1);
+  // Without failures it is 0, also where `retry` is too long for a number.
+  const growth = failures && Math.max(retry, 100) * (2 ** failures - 1);
   return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
@@ -33,24 +34,26 @@ export function retryAfterOf({ headers }: Response): number {
   return time > 0 ? time : 0;
 }
 
-/** Waits, until a signal aborts at the latest. */
-export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimer(done, milliseconds);
-    signal.addEventListener("abort", done);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-  });
-}
-
-/** Starts a timer. One of more than 24 days would fire at once. */
-export function setTimer(callback: () => void, milliseconds: number): number {
-  return setTimeout(
-    callback,
-    Math.min(milliseconds, 2 ** 31 - 1),
-  ) as unknown as number;
+/**
+ * Waits for work, for a time in milliseconds, until a signal aborts: for what is first.
+ *
+ * @returns What the work results in, and nothing where it was not the first.
+ */
+export async function wait<Type = never>(
+  milliseconds: number,
+  signal: AbortSignal,
+  ...work: Promise<Type>[]
+): Promise<Type | undefined> {
+  const over = Promise.withResolvers<undefined>();
+  const stop = () => over.resolve(undefined);
+  // A timer of more than 24 days would fire at once.
+  const timer = setTimeout(stop, Math.min(milliseconds, 2 ** 31 - 1));
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([...work, over.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
 }

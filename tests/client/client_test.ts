@@ -225,6 +225,28 @@ Deno.test("a value that no path can hold is refused before anything is sent", as
   assertEquals(sent, 0);
 });
 
+Deno.test("the headers of a client are any that Headers takes", async () => {
+  const entries: [string, string][] = [["x-key", "a"], ["accept", "text/csv"]];
+  for (
+    const headers of [
+      entries,
+      new Headers(entries),
+      Object.fromEntries(entries),
+    ]
+  ) {
+    let sent: Headers | undefined;
+    const api = createClient<{ "route.ts": { GET(): Response } }>({
+      headers,
+      fetch: (request) => {
+        sent = request.headers;
+        return new Response();
+      },
+    });
+    await api.GET("/");
+    assertEquals([...sent!], [["accept", "text/csv"], ["x-key", "a"]]);
+  }
+});
+
 Deno.test("the options of a client hold for every call", async () => {
   const client = createClient<typeof manifest>({
     baseUrl: "https://[::1]:8443/v1/",
