@@ -261,3 +261,21 @@ Deno.test("an error of a generator is a failure of the application", async () =>
   assertEquals(report.failures.length, 1);
   assertStringIncludes(found(report)[0]!, "no database");
 });
+
+Deno.test("an error of a generator that cleans up is one, too", async () => {
+  const report = await check({
+    "events/route.ts": `
+      import { events } from "@bough/framework/live";
+      export const GET = (request) => events(request, async function* ({ signal }) {
+        try {
+          yield { data: 1 };
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve));
+          throw new Error("not closed");
+        }
+      });`,
+  }, { properties: ["failure"], runs: 1 });
+  assertEquals(report.failures.length, 1);
+  assertStringIncludes(found(report)[0]!, "not closed");
+});
