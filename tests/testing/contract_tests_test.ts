@@ -35,6 +35,7 @@ Deno.test("contractTests() fails in the step of what is at fault", async () => {
   assertEquals(code, 1, output);
   assertStringIncludes(output, "GET /api/books/[id] ... FAILED");
   assertStringIncludes(output, "GET /api/books/[id] ... ok");
+  assertStringIncludes(output, "error: ContractError: ");
   assertStringIncludes(output, "curl");
   assertStringIncludes(output, "/api/books/9");
 });

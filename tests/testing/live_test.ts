@@ -279,3 +279,18 @@ Deno.test("an error of a generator that cleans up is one, too", async () => {
   assertEquals(report.failures.length, 1);
   assertStringIncludes(found(report)[0]!, "not closed");
 });
+
+Deno.test("after a run, errors are logged as before", async () => {
+  const { error } = console;
+  const errors: string[] = [];
+  console.error = (text: string) => errors.push(text);
+  const own = console.error;
+  try {
+    await check({ "a/route.ts": "export const GET = () => new Response();" });
+    assertEquals(console.error, own);
+    console.error("[bough] later");
+  } finally {
+    console.error = error;
+  }
+  assertEquals(errors, ["[bough] later"]);
+});
