@@ -222,3 +222,34 @@ Deno.test("a member who breaks a message does not break a broadcast", async () =
   assertEquals(await second.spell(), "close 1011 The server failed");
   assertEquals(log.lines.length, 2);
 });
+
+Deno.test("what cannot be sent is an error of the handler", async () => {
+  for (
+    const [schemas, value, message] of [
+      [
+        "{ receive: z.any() }",
+        "null",
+        "Cannot send null over a socket without",
+      ],
+      ["{ receive: z.any() }", "1", "Cannot send number over a socket without"],
+      [
+        "{ receive: z.any() }",
+        "{}",
+        "Cannot send object over a socket without",
+      ],
+      [
+        "{ send: z.any() }",
+        "undefined",
+        "Cannot send undefined over a socket: ",
+      ],
+    ] as const
+  ) {
+    const { received, logged } = await talk(
+      route(schemas, `{ message: (_, socket) => void socket.send(${value}) }`),
+      ["1"],
+    );
+    assertEquals(received, ["close 1011 The server failed"]);
+    assertEquals(logged.length, 1);
+    assertStringIncludes(logged[0]!, message);
+  }
+});

@@ -6,14 +6,16 @@ interface Topic {
 
 const topics = new Map<string, Topic>();
 
-/** Creates a topic. */
-export function create(name: string): void {
-  topics.set(name, { texts: [], waiting: new Set() });
+/** Creates a topic, unless there is one of that name. */
+export function create(name: string): Topic {
+  const topic = topics.get(name) ?? { texts: [], waiting: new Set() };
+  topics.set(name, topic);
+  return topic;
 }
 
-/** Publishes a text in a topic. */
+/** Publishes a text in a topic, which it creates if there is none. */
 export function publish(name: string, text: string): void {
-  const { texts, waiting } = topics.get(name)!;
+  const { texts, waiting } = create(name);
   texts.push(text);
   for (const wake of waiting) wake();
 }

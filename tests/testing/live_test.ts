@@ -261,3 +261,36 @@ Deno.test("an error of a generator is a failure of the application", async () =>
   assertEquals(report.failures.length, 1);
   assertStringIncludes(found(report)[0]!, "no database");
 });
+
+Deno.test("an error of a generator that cleans up is one, too", async () => {
+  const report = await check({
+    "events/route.ts": `
+      import { events } from "@bough/framework/live";
+      export const GET = (request) => events(request, async function* ({ signal }) {
+        try {
+          yield { data: 1 };
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve));
+          throw new Error("not closed");
+        }
+      });`,
+  }, { properties: ["failure"], runs: 1 });
+  assertEquals(report.failures.length, 1);
+  assertStringIncludes(found(report)[0]!, "not closed");
+});
+
+Deno.test("after a run, errors are logged as before", async () => {
+  const { error } = console;
+  const errors: string[] = [];
+  console.error = (text: string) => errors.push(text);
+  const own = console.error;
+  try {
+    await check({ "a/route.ts": "export const GET = () => new Response();" });
+    assertEquals(console.error, own);
+    console.error("[bough] later");
+  } finally {
+    console.error = error;
+  }
+  assertEquals(errors, ["[bough] later"]);
+});

@@ -5,6 +5,8 @@ import {
   assertResponds,
   checkContracts,
   ContractError,
+  type ContractFailure,
+  summaryTable,
   type TestedApplication,
 } from "@bough/framework/testing";
 import { assertEquals, assertRejects } from "@std/assert";
@@ -157,4 +159,31 @@ Deno.test("assertDeclared and assertResponds tell what is wrong", async () => {
     ContractError,
     "got no response within 0.02 s",
   );
+});
+
+Deno.test("summaryTable() tells what was tried of each operation", () => {
+  const note = undefined;
+  const operation = "GET /a";
+  const table = summaryTable([
+    { property: "accepted", operation, runs: 60, failure: undefined, note },
+    { property: "refused", operation, runs: 0, failure: undefined, note },
+    {
+      property: "declared",
+      operation,
+      runs: 1,
+      failure: {} as ContractFailure,
+      note,
+    },
+  ]).split("\n").map((line) => line.split(/ {2,}/));
+  assertEquals(table.length, 2);
+  const cells = Object.fromEntries(
+    table[0]!.map((name, column) => [name, table[1]![column]]),
+  );
+  assertEquals(cells, {
+    ...Object.fromEntries(table[0]!.map((name) => [name, "-"])),
+    ROUTE: "GET /a",
+    ACCEPTED: "60",
+    REFUSED: "none",
+    DECLARED: "FAILED",
+  });
 });

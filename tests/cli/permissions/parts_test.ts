@@ -384,3 +384,21 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is no JSON");
 });
+
+Deno.test("ModuleGraph.read() leaves no folder behind", async () => {
+  await using folder = await TestFolder.create({ "a.ts": "export {};" });
+  const name = Deno.build.os === "windows" ? "TMP" : "TMPDIR";
+  const before = Deno.env.get(name);
+  const root = toFileUrl(join(await Deno.realPath(folder.path), "a.ts")).href;
+  Deno.env.set(name, folder.path);
+  try {
+    const graph = await ModuleGraph.read([root], undefined);
+    assert(graph.reaches(root, root));
+  } finally {
+    if (before === undefined) Deno.env.delete(name);
+    else Deno.env.set(name, before);
+  }
+  assertEquals([...Deno.readDirSync(folder.path)].map(({ name }) => name), [
+    "a.ts",
+  ]);
+});

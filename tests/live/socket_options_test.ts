@@ -1,0 +1,42 @@
+/** The options of a socket (behaviour 11.3). */
+import { assertEquals, assertThrows } from "@std/assert";
+import { resolveSocketOptions } from "../../src/live/socket_options.ts";
+
+const DEFAULTS = resolveSocketOptions({}, {});
+
+Deno.test("an option that is undefined has its default", () => {
+  const names = Object.keys(DEFAULTS);
+  const none = Object.fromEntries(names.map((name) => [name, undefined]));
+  assertEquals(resolveSocketOptions({}, none), DEFAULTS);
+  assertEquals(DEFAULTS.maxMessage, 64 * 1024);
+});
+
+Deno.test("an option that is given takes the place of its default", () => {
+  assertEquals(
+    resolveSocketOptions({}, { idleTimeout: 0, maxQueued: Infinity }),
+    { ...DEFAULTS, idleTimeout: 0, maxQueued: Infinity },
+  );
+});
+
+Deno.test("a wrong option or handler is named", () => {
+  for (
+    const [handlers, options, message] of [
+      [{}, { maxMessage: -1 }, "maxMessage must be a number, 0 or more"],
+      [{}, { maxMessage: "1" }, "maxMessage must be a number, 0 or more"],
+      [{}, { idleTimeout: Infinity }, "must be a number of milliseconds"],
+      [{}, { origins: "https://a.example" }, "must be an array of origins"],
+      [{}, { protocols: ["a b"] }, "must be an array of names without spaces"],
+      [{}, { protocols: [""] }, "must be an array of names without spaces"],
+      [{}, { protocols: "a" }, "must be an array of names without spaces"],
+      [{}, { limit: 1 }, "limit"],
+      [{ open: 1 }, {}, "open must be a function"],
+      [{ opened() {} }, {}, "opened"],
+    ] as const
+  ) {
+    assertThrows(
+      () => resolveSocketOptions(handlers, options as object),
+      TypeError,
+      message,
+    );
+  }
+});
