@@ -75,15 +75,6 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
 }
 
-/**
- * Writes the files in a text as seen from the working directory. An application whose
- * `apiDir` is a URL names them from the root of the disk, which no table has room for.
- */
-export function fromHere(text: string): string {
-  const here = Deno.cwd().replaceAll("\\", "/");
-  return here.endsWith("/") ? text : text.replaceAll(`${here}/`, "");
-}
-
 /** Colours a text, if it is printed on a terminal. */
 export function colored(
   color: "red" | "yellow" | "bold",

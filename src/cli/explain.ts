@@ -10,14 +10,7 @@ import { type RoutePattern, spell } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 import type { Match } from "../routing/match.ts";
 import { RouteTree } from "../routing/tree.ts";
-import {
-  FINDINGS,
-  fromHere,
-  GOOD,
-  print,
-  printJson,
-  UsageError,
-} from "./command.ts";
+import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 import type { ListedRoute } from "./listed_route.ts";
 import { methodSecurityText } from "./operations.ts";
 
@@ -191,7 +184,7 @@ function describe(outcome: Outcome, request: string): string {
   const lines = [
     route === undefined
       ? `${request} is a ${status}: ${reason}`
-      : `${request} reaches ${route} (${fromHere(file)})`,
+      : `${request} reaches ${route} (${file})`,
   ];
   if (route !== undefined && reason !== undefined) {
     lines.push(`  ${status}: ${reason}`);
@@ -203,10 +196,10 @@ function describe(outcome: Outcome, request: string): string {
     lines.push(`  wildcardParams = ${JSON.stringify(wildcardParams)}`);
   }
   if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
-    lines.push(`  through ${fromHere(outcome.middleware.join(" > "))}`);
+    lines.push(`  through ${outcome.middleware.join(" > ")}`);
   }
   if (outcome.security !== undefined) {
-    lines.push(`  security: ${fromHere(outcome.security)}`);
+    lines.push(`  security: ${outcome.security}`);
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");

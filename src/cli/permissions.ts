@@ -1,3 +1,4 @@
+import { relative } from "@std/path/relative";
 import { printable } from "../common/printable.ts";
 import type { Want } from "../routes/permission_flags.ts";
 import { moduleOf, soundInspectionOf } from "./application.ts";
@@ -94,7 +95,14 @@ ${APPLICATION_HELP}
     ];
     for (const finding of findings) printError(printable(finding));
     if (findings.length > 0) return FINDINGS;
-    if (set !== undefined && !call.isOn("check")) project!.write(set, needed);
+    if (set !== undefined && !call.isOn("check")) {
+      const name = relative(Deno.cwd(), project!.path);
+      printError(
+        project!.write(set, needed)
+          ? `wrote the permission set "${set}" to ${name}; run with -P=${set}`
+          : `the permission set "${set}" in ${name} is up to date`,
+      );
+    }
     return GOOD;
   },
 };

@@ -7,7 +7,6 @@ import {
   APPLICATION_HELP,
   colored,
   type Command,
-  fromHere,
   GOOD,
   print,
   printJson,
@@ -94,19 +93,19 @@ const COLUMNS: readonly {
 }[] = [
   { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
   { title: "URL", cell: ({ path }) => path },
-  { title: "FILE", cell: ({ file }) => fromHere(file) },
+  { title: "FILE", cell: ({ file }) => file },
   {
     title: "MIDDLEWARE",
-    cell: ({ middleware }) => fromHere(middleware.join(" > ")),
+    cell: ({ middleware }) => middleware.join(" > "),
   },
   {
     title: "SECURITY",
-    cell: (info) => fromHere(securityText(info)),
+    cell: (info) => securityText(info),
     isOptional: true,
   },
   {
     title: "CONTRACTS",
-    cell: (info) => fromHere(contractsText(info)),
+    cell: (info) => contractsText(info),
     isOptional: true,
   },
   {

@@ -1,8 +1,10 @@
 import config from "../../deno.json" with { type: "json" };
 import { routeTypesText } from "./route_types.ts";
 
-const DEV = "deno run --allow-read=. --allow-net --allow-env=PORT,HOST";
-const BOUGH = "deno run --allow-read jsr:@bough/framework/cli";
+/** With all variables: the set confines what is tested and deployed. */
+const DEV = "deno run --allow-read=. --allow-net --allow-env";
+/** Route files are imported, and may read variables then. */
+const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
 /** Beside the watcher, so that no restart waits for it; an error does not end it. */
 const CHECK_TYPES = "(deno check || true)";
 
@@ -50,6 +52,8 @@ function sourceFiles(): Record<string, string> {
           check:
             `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
           routes: `${BOUGH} routes main.ts`,
+          types:
+            `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
           permissions:
             `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
         },

@@ -15,7 +15,7 @@ import {
   respondToFailure,
 } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
-import { withLiveRoute } from "./live_route.ts";
+import { liveOutside, setLiveRoute, withLiveRoute } from "./live_route.ts";
 import {
   checkBefore,
   compose,
@@ -23,9 +23,11 @@ import {
   type PlacedMiddleware,
 } from "./middleware.ts";
 import type { OpenConnections } from "./open_connections.ts";
+import { markingFresh, whilePresent } from "./presence.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
 import { stepTimer } from "./server_timing.ts";
+import { returningUpgrade } from "./upgrade.ts";
 import type { PlacedContract } from "./validation/contract.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 import { type Check, createCheck } from "./validation/validate.ts";
@@ -110,11 +112,19 @@ export function createHandlerEndpoint(
     isTrusted,
     onError: parts.onError,
   });
-  return createEndpoint(live, parts, {
-    method,
-    check: check && measure("validate", check),
-    hasHandler: true,
-  });
+  const opensSocket = schemas.at(-1)?.socket !== undefined;
+  const endpoint = createEndpoint(
+    opensSocket ? whilePresent(returningUpgrade(live)) : live,
+    parts,
+    {
+      method,
+      check: check && measure("validate", check),
+      hasHandler: true,
+    },
+  );
+  return opensSocket
+    ? { ...endpoint, respond: markingFresh(endpoint.respond) }
+    : endpoint;
 }
 
 /**
@@ -188,12 +198,13 @@ export function createEndpoint(
     ),
   );
 
+  const outside = liveOutside(`the middleware of ${pattern.text}`, parts);
   const respond = measureRouting((request, match, info) => {
     const bound = bindRequest(request, match, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
-    return isPlain
-      ? respondDirectly(bound)
-      : respondThroughMiddleware(guarded, bound, context);
+    if (isPlain) return respondDirectly(bound);
+    if (outside !== undefined) setLiveRoute(bound, outside);
+    return respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };
 }

@@ -1,5 +1,5 @@
 import { HttpError } from "./http_error.ts";
-import { isA } from "../common/is_a.ts";
+import { isA, isAbort } from "../common/is_a.ts";
 import { logError } from "../common/log_error.ts";
 import { clientFault } from "./body/client_fault.ts";
 import { problem, problemOf } from "./problem.ts";
@@ -108,13 +108,7 @@ async function reportBrokenUpgrade(
  * the first read costs time, and makes Deno print a warning.
  */
 function isClientGone(error: unknown, request: Request): boolean {
-  try {
-    return error instanceof DOMException && error.name === "AbortError" &&
-      request.signal.aborted;
-  } catch {
-    // A value that throws when it is looked at.
-    return false;
-  }
+  return isAbort(error) && request.signal.aborted;
 }
 
 /** Errors that several requests share, and whether each was logged. */

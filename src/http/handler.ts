@@ -2,6 +2,7 @@ import { isMethod, METHODS } from "../method.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import type { BodyAccess } from "./body/body_state.ts";
+import type { OriginCheck } from "./body/cross_site.ts";
 import { limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
@@ -12,7 +13,9 @@ import {
 import { type ErrorHandler, respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
+import { liveOutside, setLiveRoute } from "./live_route.ts";
 import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
+import type { OpenConnections } from "./open_connections.ts";
 import { problem } from "./problem.ts";
 import { bindUnmatched, type MiddlewareRequest } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
@@ -54,6 +57,10 @@ export interface HandlerOptions {
   readonly onError?: ErrorHandler | undefined;
   /** The application's own handler of paths without a route. */
   readonly onNotFound?: NotFoundHandler | undefined;
+  /** What the application holds open. */
+  readonly connections?: OpenConnections;
+  /** Whether the page that a request comes from is trusted. */
+  readonly isTrusted?: OriginCheck;
 }
 
 /**
@@ -86,6 +93,7 @@ export function createHandler(
   const counted: BodyAccess = { rules: bodyRules, framed: false };
   /** Whether any code of the application sees a request that no route matches. */
   const isSeen = middleware.length > 0 || onNotFound !== undefined;
+  const outside = liveOutside("no route", options);
 
   function respond(
     request: Request,
@@ -123,6 +131,7 @@ export function createHandler(
     if (!isSeen) return inner(request as MiddlewareRequest);
     const bound = bindUnmatched(request, info);
     limitBody(bound, info === undefined ? counted : framed);
+    if (outside !== undefined) setLiveRoute(bound, outside);
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };
     const guarded = compose(middleware, inner);

@@ -28,8 +28,40 @@ type LiveRequest = Request & { [LIVE_ROUTE]?: LiveRoute };
 /** Wraps a handler so that its requests know their route. */
 export function withLiveRoute(handler: Handler, route: LiveRoute): Handler {
   return (request) => {
-    (request as LiveRequest)[LIVE_ROUTE] = route;
+    setLiveRoute(request, route);
     return handler(request);
+  };
+}
+
+/**
+ * Lets a request know its route. Where a handler has passed it on from another
+ * application, what it opens belongs to that one, whose server it came from.
+ */
+export function setLiveRoute(request: LiveRequest, route: LiveRoute): void {
+  const outer = request[LIVE_ROUTE]?.connections ?? route.connections;
+  request[LIVE_ROUTE] = outer === route.connections
+    ? route
+    : { ...route, connections: outer };
+}
+
+/**
+ * What stands for a route where a middleware or `onNotFound` opens a stream or a
+ * socket: its messages have no schemas, but it ends with its server.
+ *
+ * @param place Who opens it, for the log.
+ */
+export function liveOutside(
+  place: string,
+  { connections, isTrusted = () => false, onError }: Partial<LiveRoute>,
+): LiveRoute | undefined {
+  if (connections === undefined) return undefined;
+  return {
+    schema: {},
+    validation: false,
+    place,
+    connections,
+    isTrusted,
+    onError,
   };
 }
 

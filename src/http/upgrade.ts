@@ -1,4 +1,5 @@
 import { HttpError } from "./http_error.ts";
+import type { Handler } from "./request.ts";
 
 /**
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
@@ -17,6 +18,20 @@ export function isUpgraded(request: Request): boolean {
     return error instanceof Deno.errors.Http;
   }
   return false;
+}
+
+/**
+ * Wraps a handler that opens a socket: another response in place of the upgrade
+ * becomes an error, since it would end Deno's server for all clients.
+ */
+export function returningUpgrade(handler: Handler): Handler {
+  return async (request) => {
+    const response = await handler(request);
+    if (response?.status === 101 || !isUpgraded(request)) return response;
+    throw new TypeError(
+      "A handler returned another response in place of an upgrade; return that of socket()",
+    );
+  };
 }
 
 /** A cheap test first: the attempt takes microseconds, and few requests upgrade. */

@@ -1,7 +1,7 @@
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import { watchEnds } from "./ends_with.ts";
-import { isAbort } from "./errors.ts";
+import { isAbort } from "../common/is_a.ts";
 import { createEventCheck, type EventCheck } from "./event_check.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 import { reportError } from "./report_error.ts";
@@ -79,6 +79,8 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#isStarted = true;
     const { request, route, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
+    // The server listens no more.
+    if (this.#isOver) return;
     this.#unwatch = watchEnds(request, (reason) => this.#close(reason));
     if (this.#isOver || heartbeat === Infinity) return;
     this.#timer = setInterval(() => {

@@ -48,13 +48,12 @@ import { checkHandshake, chooseProtocol } from "./socket_upgrade.ts";
  * const members = new Set<LiveSocket<SocketSent<typeof schema.get>>>();
  *
  * export function GET(request: FrameworkRequest<typeof schema.get>): Response {
- *   let self: LiveSocket<SocketSent<typeof schema.get>>;
  *   return socket(request, {
- *     open: (socket) => members.add(self = socket),
+ *     open: (socket) => members.add(socket),
  *     message({ text }) {
  *       for (const member of members) member.send({ text });
  *     },
- *     close: () => members.delete(self),
+ *     close: (_code, _reason, socket) => members.delete(socket),
  *   });
  * }
  * ```

@@ -1,4 +1,3 @@
-import { isA } from "../common/is_a.ts";
 import type { LiveRoute } from "../http/live_route.ts";
 import type { OpenConnection } from "../http/open_connections.ts";
 import {
@@ -12,7 +11,7 @@ import {
   TOO_LARGE,
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
-import { isAbort } from "./errors.ts";
+import { isA, isAbort } from "../common/is_a.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import { reportError } from "./report_error.ts";
@@ -25,6 +24,9 @@ import { within } from "./within.ts";
 const GRACE = 5_000;
 /** How long the closing handshake and `close` have after that, in milliseconds. */
 const FAREWELL = 3_000;
+
+/** How long the check of what was sent may hold up a close, in milliseconds. */
+const CHECKING = 1_000;
 
 const STOPPING = "The server is stopping";
 
@@ -200,13 +202,20 @@ export class SocketConnection
   }
 
   end(): void {
-    const { isOpen } = this;
-    this.ended(GOING_AWAY, STOPPING);
-    if (isOpen) this.#handshake.send(GOING_AWAY, STOPPING);
+    if (this.#ended !== undefined) return;
+    // What waits for its code to be sent gets that one.
+    const { code, reason } = this.#closing ??
+      { code: GOING_AWAY, reason: STOPPING };
+    this.ended(code, reason);
+    this.#handshake.send(code, reason);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
-    await this.outbox.checked;
+    const { checked } = this.outbox;
+    if (checked !== undefined) {
+      // A schema may never say whether a message fits.
+      await within(CHECKING, (resolve) => void checked.then(resolve));
+    }
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
 
@@ -217,7 +226,7 @@ export class SocketConnection
     this.onEnd();
     const { code, reason } = this.#ended!;
     try {
-      await this.#handlers.close?.(code, reason);
+      await this.#handlers.close?.(code, reason, this.#liveSocket);
     } catch (error) {
       this.#log(error);
     }

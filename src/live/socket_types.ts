@@ -81,9 +81,14 @@ export interface SocketHandlers<Received = RawMessage, Sent = RawData> {
    * whatever happened before.
    *
    * The code is that of whoever closed first, the client or the server: 1005 for a
-   * client that sent none, 1006 for a connection that broke.
+   * client that sent none, 1006 for a connection that broke. The socket is the one that
+   * `open` had, to take it out of a set, say.
    */
-  readonly close?: (code: number, reason: string) => unknown;
+  readonly close?: (
+    code: number,
+    reason: string,
+    socket: LiveSocket<Sent>,
+  ) => unknown;
 }
 
 /** Options of {@linkcode socket}. */
@@ -117,8 +122,8 @@ export interface SocketOptions {
    */
   readonly maxQueued?: number;
   /**
-   * How many bytes may wait while a handler runs; texts count two for a character.
-   * More close the socket with 1008.
+   * How many bytes may wait while a handler runs; a text counts its
+   * characters. More close the socket with 1008.
    *
    * @default {1_048_576}
    */

@@ -25,13 +25,20 @@ export function folderOf(
   apiDir: string | URL,
   path: PathModule = NATIVE,
 ): LabelledFolder {
-  if (apiDir instanceof URL) {
-    const root = path.resolve(path.fromFileUrl(apiDir));
-    return { root, label: withSlashes(root, path) };
-  }
-  const label = withSlashes(apiDir, path)
+  const given = apiDir instanceof URL ? path.fromFileUrl(apiDir) : apiDir;
+  const root = path.resolve(given);
+  const label = path.isAbsolute(given) ? fromHere(root, path) : given;
+  const spelled = withSlashes(label, path)
     .replace(/^(?:\.\/+)+(?=.)|(?<=.)\/+$/g, "");
-  return { root: path.resolve(apiDir), label };
+  return { root, label: spelled };
+}
+
+/** A path as the flags of Deno take it: `api` for `/srv/app/api` in `/srv/app`. */
+function fromHere(root: string, path: PathModule): string {
+  const here = path.resolve(".");
+  return root !== here && contains(here, root, path)
+    ? namesBelow(here, root, path).join(path.SEPARATOR)
+    : root;
 }
 
 /** A path for messages and flags: `api\users` becomes `api/users`. */

@@ -54,7 +54,7 @@ export class RouteError extends Error {
 function describe(faults: readonly RouteFault[]): string {
   const groups = new Map<unknown, RouteFault[]>();
   for (const fault of faults) {
-    const key = fault.cause ?? fault;
+    const key = errorOf(fault.cause) ?? fault;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [fault]);
     else group.push(fault);
@@ -69,10 +69,20 @@ function describe(faults: readonly RouteFault[]): string {
   }).join("\n");
 }
 
+/**
+ * What tells an error from another: itself; or what Deno refuses, since each file whose
+ * import needs the same permission has an error of its own.
+ */
+function errorOf(cause: unknown): unknown {
+  return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
+    ? cause.message
+    : cause;
+}
+
 /** A single cause becomes that of the error; several become an `AggregateError`. */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
-  const causes = [...new Set(faults.map(({ cause }) => cause))]
-    .filter((cause) => cause !== undefined);
+  const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
+  const causes = [...byError.values()].filter((cause) => cause !== undefined);
   if (causes.length === 0) return {};
   return {
     cause: causes.length === 1 ? causes[0] : new AggregateError(causes),

@@ -1,3 +1,4 @@
+import { printable } from "../common/printable.ts";
 import { makerOf } from "./check_contracts.ts";
 import { ContractError, PROPERTIES, TITLES } from "./fault.ts";
 import {
@@ -44,6 +45,9 @@ export function contractTests(
         if (!run.concerns(property, operation)) continue;
         await test.step(operation.name, async () => {
           const result = await run.test(property, operation);
+          if (result?.note !== undefined) {
+            console.warn(printable(`${operation.name}: ${result.note}`));
+          }
           if (result?.failure === undefined) return;
           const error = new ContractError(`\n${failureText(result.failure)}\n`);
           // Where this was thrown tells nothing.

@@ -32,8 +32,13 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
         ]
         : []),
     ]),
-  accepted: (session, operation) =>
-    sweep(session, operation, { kind: FITTING, property: "accepted" }),
+  accepted: async (session, operation) => {
+    const found = await sweep(session, operation, {
+      kind: FITTING,
+      property: "accepted",
+    });
+    return { ...found, note: found.note ?? refusalNote(session, operation) };
+  },
   refused: async (session, operation) =>
     isChecked(operation)
       ? await sweep(session, operation, { kind: MUTATED, property: "refused" })
@@ -55,6 +60,22 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
       : undefined,
   state: stateProperty,
 };
+
+/** Says so where no request got as far as to test what the operation does. */
+function refusalNote(
+  session: Session,
+  operation: Operation,
+): string | undefined {
+  const statuses = [...session.statuses.get(operation) ?? []];
+  const isOneOf = (...some: readonly number[]) =>
+    statuses.length > 0 &&
+    statuses.every((status) => some.includes(status ?? 0));
+  const seen = `every response was a ${statuses.sort().join(" or ")}`;
+  if (isOneOf(401, 403)) return `${seen}; show who sends the requests by "as"`;
+  return isOneOf(401, 403, 404)
+    ? `${seen}; name values that there are by "generators"`
+    : undefined;
+}
 
 /** An operation that did not respond when the application was explored. */
 async function silence(

@@ -40,6 +40,8 @@ export class Session {
   readonly silent: Set<Operation> = new Set();
   /** Which request of an operation that was, if no property was tested yet. */
   readonly silentExchanges: Map<Operation, Exchange> = new Map();
+  /** The statuses of the responses to requests that fit. */
+  readonly statuses: Map<Operation, Set<number | undefined>> = new Map();
   /** Every request since the beginning. */
   history: RequestPlan[] = [];
   /** The new identifiers of what was made once more, by the old ones. */

@@ -44,6 +44,8 @@ export const FITTING: Kind<Input> = {
       await fittingPlan(session, operation, input),
       eventTimeOf(operation),
     );
+    session.statuses.getOrInsertComputed(operation, () => new Set())
+      .add(exchange.status);
     return {
       exchange,
       checks: {

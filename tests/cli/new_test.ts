@@ -102,12 +102,15 @@ Deno.test("bough new takes its dependencies from those of Bough", async () => {
     },
     tasks: {
       dev:
-        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env=PORT,HOST --allow-write=api.types.ts --watch=api dev.ts",
+        "(deno check || true) & deno run --allow-read=. --allow-net --allow-env --allow-write=api.types.ts --watch=api dev.ts",
       start: "deno run -P=serve main.ts",
       test: "deno test -P=serve",
       check:
-        "deno run --allow-read jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read jsr:@bough/framework/cli check main.ts",
-      routes: "deno run --allow-read jsr:@bough/framework/cli routes main.ts",
+        "deno run --allow-read --allow-env jsr:@bough/framework/cli types -o api.types.ts --check && deno check && deno run --allow-read --allow-env jsr:@bough/framework/cli check main.ts",
+      routes:
+        "deno run --allow-read --allow-env jsr:@bough/framework/cli routes main.ts",
+      types:
+        "deno run --allow-read --allow-write=api.types.ts jsr:@bough/framework/cli types -o api.types.ts",
       permissions:
         'deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=serve',
     },

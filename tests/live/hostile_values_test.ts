@@ -2,6 +2,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endsWith, events } from "@bough/framework/live";
+import { liveOutside, withLiveRoute } from "../../src/http/live_route.ts";
+import { OpenConnections } from "../../src/http/open_connections.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import {
   closePayload,
@@ -211,4 +213,56 @@ Deno.test("an idleTimeout longer than a timer knows closes no socket", async () 
   await delay(50);
   await socket.write(frame(text, "a"));
   assertEquals(await socket.spell(), "text a");
+});
+
+Deno.test("a stream that opens too late does not listen to the ends of its request (behaviour 11.4)", async () => {
+  const connections = new OpenConnections();
+  const stopped = Promise.withResolvers<void>();
+  const stopping = connections.endUntil(stopped.promise);
+  const { signal } = new AbortController();
+  let listeners = 0;
+  signal.addEventListener = () => void listeners++;
+  const handler = withLiveRoute(
+    (request) => {
+      endsWith(request, signal);
+      return events(request, async function* () {
+        yield { data: 1 };
+      });
+    },
+    liveOutside("here", { connections })!,
+  );
+  const request = new Request("http://localhost/") as FrameworkRequest;
+  assertEquals(await (await handler(request)).text(), "");
+  assertEquals(listeners, 0);
+  stopped.resolve();
+  await stopping;
+});
+
+Deno.test("a schema that never says whether a message fits holds up no close (behaviour 11.4)", async () => {
+  const live = new URL("../../src/live/mod.ts", import.meta.url).href;
+  await using application = await TestApplication.create({
+    "route.js": `import { endsWith, socket } from "${live}";
+      const send = { "~standard": { version: 1, vendor: "mine",
+        validate: () => new Promise(() => {}) } };
+      export const schema = { get: { socket: { send } } };
+      export const GET = (request) => {
+        const session = new AbortController();
+        endsWith(request, session.signal);
+        return socket(request, {
+          message: (data, socket) => {
+            socket.send(data);
+            session.abort();
+          },
+        });
+      };`,
+  }, { validateResponses: true });
+  await using server = await application.serve();
+  using socket = await RawSocket.open(server.port, "/api");
+  await socket.write(frame(text, "a"));
+  const timer = setTimeout(() => socket[Symbol.dispose](), 3_000);
+  assertEquals(
+    await socket.spell().catch(() => "nothing"),
+    "close 1008 The time of this connection is over",
+  );
+  clearTimeout(timer);
 });

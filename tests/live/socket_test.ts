@@ -28,9 +28,9 @@ function noting(
       await handlers.message?.(data, socket);
       notes.push(`done ${data}`);
     },
-    close: async (code, reason) => {
+    close: async (code, reason, socket) => {
       notes.push(`close ${code} ${reason}`.trim());
-      await handlers.close?.(code, reason);
+      await handlers.close?.(code, reason, socket);
     },
   };
 }
@@ -40,6 +40,25 @@ async function leave(socket: RawSocket, code = 1000): Promise<string> {
   await socket.write(frame(close, closePayload(code)));
   return await socket.spell();
 }
+
+Deno.test("close gets the socket that open got, also where open failed", async () => {
+  for (const fails of [false, true]) {
+    const members = new Set<unknown>();
+    let left: unknown;
+    using _log = new CapturedLog();
+    await using server = await SocketServer.start({
+      open: (socket) => {
+        members.add(socket);
+        if (fails) throw new Error("full");
+      },
+      close: (_code, _reason, socket) => left = members.delete(socket),
+    });
+    using socket = await server.open();
+    await leave(socket);
+    await until(() => left !== undefined);
+    assertEquals(left, true);
+  }
+});
 
 Deno.test("handlers run one after another, in the order of the messages", async () => {
   const notes: string[] = [];

@@ -27,6 +27,17 @@ Deno.test("folderOf() spells a folder with slashes, on Windows, too", () => {
   assertEquals(folderOf("a\\b", posix).label, "a\\b");
 });
 
+Deno.test("folderOf() spells what is absolute from the working directory", () => {
+  const label = (apiDir: URL | string): string => folderOf(apiDir, posix).label;
+  const here = posix.toFileUrl(`${Deno.cwd()}/`);
+  assertEquals(label(`${Deno.cwd()}/api/`), "api");
+  assertEquals(label(new URL("src/my%20api/", here)), "src/my api");
+  assertEquals(label(new URL("..", here)), Deno.cwd().replace(/\/[^/]+$/, ""));
+  assertEquals(label(here), Deno.cwd());
+  const beside = new URL(`${here.href.slice(0, -1)}-2/api`);
+  assertEquals(label(beside), `${Deno.cwd()}-2/api`);
+});
+
 Deno.test("folderOf() takes drives, file: URLs and shares of Windows", () => {
   const root = (apiDir: string | URL): string => folderOf(apiDir, windows).root;
   assertEquals(root("C:\\app\\api\\"), "C:\\app\\api");

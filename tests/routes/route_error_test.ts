@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { RouteError, type RouteFault } from "@bough/framework";
 
 Deno.test("RouteError tells its faults in path order, and those of one path as given", () => {
@@ -43,4 +43,28 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);
   assertEquals(cause.errors, [one, two]);
+});
+
+Deno.test("RouteError tells once of a permission that keeps out several files", () => {
+  const reason = 'importing it needs read access to "/db.ts"';
+  // Each import that Deno refuses has an error of its own.
+  const fault = (path: string, message: string) => ({
+    path,
+    reason,
+    cause: new TypeError(message),
+  });
+  const message = 'Requires read access to "/db.ts", run again with …';
+  const same = new RouteError([
+    fault("api/a", message),
+    fault("api/b", message),
+  ]);
+  assertEquals(
+    same.message,
+    `Cannot serve "api/a": ${reason}\n  The same error keeps out "api/b"`,
+  );
+  assertEquals((same.cause as Error).message, message);
+  // Elsewhere, one message may stand for faults in several places.
+  const others = new RouteError([fault("api/a", "x"), fault("api/b", "x")]);
+  assertEquals(others.message.split("\n").length, 2);
+  assertInstanceOf(others.cause, AggregateError);
 });

@@ -10,6 +10,7 @@ import {
 import { contractTests } from "@bough/framework/testing";
 import { failureText } from "@bough/framework/testing";
 import { TestFolder } from "../support/application.ts";
+import type { CheckOptions } from "@bough/framework/testing";
 import { check, found } from "./support.ts";
 
 const NOTE = {
@@ -178,6 +179,64 @@ Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
   const limited = await check(route(429));
   assertEquals(found(limited), []);
   assertEquals(limited.results[0]!.note, "ended by a 429");
+});
+
+Deno.test("an operation that refuses every request is named in a note", async () => {
+  const guard = `import { HttpError } from "@bough/framework";
+    export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
+    export default ({ headers }, next) => {
+      if (headers.get("authorization") !== "Bearer test") return new Response(null, { status: 401 });
+      return next();
+    };`;
+  const item = `import { HttpError } from "@bough/framework";
+    export const schema = { get: { response: { 200: {}, 404: {} } } };
+    export const GET = ({ params }) => new Response(null, { status: params.id === "7" ? 200 : 404 });`;
+  const files = {
+    "(staff)/middleware.ts": guard,
+    "(staff)/report/route.ts": `export const GET = () => new Response();`,
+    "things/[id]/route.ts": item,
+  };
+  const notesOf = async (options: CheckOptions) => {
+    const report = await check(files, options);
+    assertEquals(found(report), []);
+    return report.results.flatMap(({ operation, property, note }) =>
+      note === undefined ? [] : [`${property} ${operation}: ${note}`]
+    );
+  };
+  const unknown =
+    'accepted GET /api/things/[id]: every response was a 404; name values that there are by "generators"';
+  assertEquals(await notesOf({}), [
+    'accepted GET /api/report: every response was a 401; show who sends the requests by "as"',
+    unknown,
+  ]);
+  const as = { authorization: "Bearer test" };
+  assertEquals(await notesOf({ as }), [unknown]);
+  const generators = { "GET /things/[id]": { params: [{ id: "7" }] } };
+  assertEquals(await notesOf({ as, generators }), []);
+});
+
+Deno.test("contractTests() prints the notes of operations", async () => {
+  await using folder = await TestFolder.create({
+    "api/closed/route.js":
+      `export const schema = { get: { security: [{ bearer: [] }], response: { 401: {} } } };
+      export const GET = () => new Response(null, { status: 401 });`,
+    "contract_test.js": `import { Framework } from "@bough/framework";
+      import { contractTests } from "@bough/framework/testing";
+      contractTests(new Framework({ apiDir: "api" }), { runs: 5 });`,
+  });
+  const config = new URL("../../deno.json", import.meta.url).pathname;
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["test", "-R", "--no-check", "--config", config, "contract_test.js"],
+    cwd: folder.path,
+    env: { NO_COLOR: "1" },
+  }).output();
+  const shown = new TextDecoder().decode(stdout) +
+    new TextDecoder().decode(stderr);
+  assertEquals(code, 0, shown);
+  assertStringIncludes(
+    shown,
+    'GET /api/closed: every response was a 401; show who sends the requests by "as"',
+  );
 });
 
 Deno.test("a promise that nobody handles is a failure", async () => {

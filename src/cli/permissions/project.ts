@@ -85,8 +85,12 @@ export class Project {
     });
   }
 
-  /** Writes a permission set; comments and all else stay as they are. */
-  write(name: string, wants: readonly Want[]): void {
+  /**
+   * Writes a permission set; comments and all else stay as they are.
+   *
+   * @returns Whether that changed anything.
+   */
+  write(name: string, wants: readonly Want[]): boolean {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
     for (const kind of PERMISSION_KINDS) {
@@ -100,7 +104,9 @@ export class Project {
         }),
       );
     }
-    if (text !== this.#text) Deno.writeTextFileSync(this.path, text);
+    if (text === this.#text) return false;
+    Deno.writeTextFileSync(this.path, text);
+    return true;
   }
 
   /** The indentation that the file has. */

@@ -257,6 +257,10 @@ Deno.test("--write writes a set that serves the application, and keeps comments"
     "--listen=127.0.0.1:0",
   );
   assertEquals(written.code, 0, written.stderr);
+  assertStringIncludes(
+    written.stderr,
+    'wrote the permission set "serve" to deno.jsonc; run with -P=serve',
+  );
   const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
   assertStringIncludes(text, "// Where the framework is.");
   assertMatch(
@@ -268,7 +272,12 @@ Deno.test("--write writes a set that serves the application, and keeps comments"
   });
   await process.printed("Listening");
 
-  const check = ["--check", "--write=serve", "--listen=127.0.0.1:0"];
+  const option = ["--write=serve", "--listen=127.0.0.1:0"];
+  assertStringIncludes(
+    (await learned(folder, ...option)).stderr,
+    'the permission set "serve" in deno.jsonc is up to date',
+  );
+  const check = ["--check", ...option];
   assertEquals((await learned(folder, ...check)).code, 0);
   await folder.write(
     "api/plain/route.js",

@@ -1,0 +1,65 @@
+/** Handshakes that do not lead to a socket. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
+import { delay } from "./support.ts";
+
+const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+
+/** A guard that takes its time, and tells how often its route was reached. */
+const FILES = {
+  "socket/middleware.js": `export default async (request, next) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return await next();
+    };`,
+  "socket/route.js": `import { socket } from "${LIVE}";
+    export const schema = { get: { socket: {} } };
+    globalThis.reached = 0;
+    export const GET = (request) => {
+      globalThis.reached++;
+      return socket(request, {
+        message: (data, socket) => void socket.send(data),
+      });
+    };`,
+};
+
+Deno.test("a client that leaves while a guard waits gets no socket, and holds up no shutdown", async () => {
+  await using application = await TestApplication.create(FILES);
+  const server = await application.serve();
+  for (let count = 0; count < 5; count++) {
+    const connection = await Deno.connect({ port: server.port });
+    await connection.write(new TextEncoder().encode(handshake("/api/socket")));
+    await delay(20);
+    connection.close();
+  }
+  await delay(200);
+  assertEquals((globalThis as unknown as { reached: number }).reached, 0);
+  await server[Symbol.asyncDispose]();
+});
+
+Deno.test("a client that waits for a slow guard gets its socket", async () => {
+  await using application = await TestApplication.create(FILES);
+  await using server = await application.serve();
+  using socket = await RawSocket.open(server.port, "/api/socket");
+  await socket.write(frame(OPCODE.text, "a"));
+  assertEquals(await socket.spell(), "text a");
+});
+
+Deno.test("a handler that does not return its socket ends no server", async () => {
+  for (const other of ["new Response()", "Promise.resolve(new Response())"]) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "route.js": `import { socket } from "${LIVE}";
+        export const schema = { get: { socket: {} } };
+        export const GET = (request) => {
+          socket(request, {});
+          return ${other};
+        };`,
+    });
+    await using server = await application.serve();
+    using socket = await RawSocket.open(server.port, "/api");
+    assertEquals(await socket.spell(), "close 1011 The server failed");
+    assertEquals(log.lines.length, 1);
+    assertStringIncludes(log.lines[0]!, "return that of socket()");
+  }
+});
