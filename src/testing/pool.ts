@@ -1,3 +1,4 @@
+import { spell } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
 import { pathOf } from "./input.ts";
 import type { Captures } from "./wire.ts";
@@ -42,13 +43,7 @@ export function capturePlaces(
 }
 
 function keyOf(segments: readonly UrlSegment[]): string {
-  return segments.map((segment) =>
-    segment.kind === "static"
-      ? `/${segment.text}`
-      : segment.kind === "dynamic"
-      ? `/[${segment.name}]`
-      : "/[...]"
-  ).join("");
+  return segments.map((segment) => `/${spell(segment)}`).join("");
 }
 
 /** The values of segments that lead to something. */
