@@ -19,6 +19,11 @@ const MIB = 1024 * KIB;
 const HEAP = { trend: 256 * KIB, growth: MIB };
 /** How much the process may grow; allocators keep some of what is freed. */
 const RSS_GROWTH = 64 * MIB;
+/**
+ * How many exchanges come before the first sample. Until then code is compiled and
+ * pools fill up: on a busy machine, that takes longer than a part of the run.
+ */
+const WARM_UP = 15_000;
 /** How long, in milliseconds, a server without clients may take to stop. */
 const STOP_TIMEOUT = 5_000;
 
@@ -72,6 +77,9 @@ async function soak(): Promise<string[]> {
   const traffic = new Traffic(server.port, seed);
   const idle = await server.holdings();
   report(0, traffic, idle);
+  while (traffic.count < WARM_UP && traffic.wrong.length === 0) {
+    await traffic.run(clients, 1_000);
+  }
   const samples: Holdings[] = [];
   const parts = Math.max(20, Math.round(minutes));
   for (let part = 1; part <= parts; part++) {
