@@ -31,19 +31,19 @@ export interface Routes {
   "(admin)/orders/[orderId]/status/route.ts": {
     PUT: unknown;
     schema: {
-      put: { params: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutParams"]>; body: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutBody"]>; response: { 200: Schema<components["schemas"]["AdminOrdersOrderIdStatusPut200"]>; 404: Schema<ProblemDocument> } };
+      put: { params: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutParams"]>; body: Schema<components["schemas"]["AdminOrdersOrderIdStatusPutBody"]>; response: { 200: Schema<components["schemas"]["Order"]>; 404: Schema<ProblemDocument> } };
     };
   };
   "(admin)/orders/events/route.ts": {
     GET: unknown;
     schema: {
-      get: { events: { "cleared": Schema<components["schemas"]["AdminOrdersEventsGetCleared"]>; "order": Schema<components["schemas"]["AdminOrdersEventsGetOrder"]> } };
+      get: { events: { "cleared": Schema<components["schemas"]["AdminOrdersEventsGetCleared"]>; "order": Schema<components["schemas"]["Order"]> } };
     };
   };
   "(admin)/stock/[bookId]/route.ts": {
     PUT: unknown;
     schema: {
-      put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["AdminStockBookIdPut200"]>; 404: Schema<ProblemDocument> } };
+      put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
     };
   };
   "authors/[authorId]/route.ts": {
@@ -62,7 +62,7 @@ export interface Routes {
     GET: unknown;
     DELETE: unknown;
     schema: {
-      get: { params: Schema<components["schemas"]["BooksBookIdReviewsReviewIdGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdReviewsReviewIdGet200"]>; 404: Schema<ProblemDocument> } };
+      get: { params: Schema<components["schemas"]["BooksBookIdReviewsReviewIdGetParams"]>; response: { 200: Schema<components["schemas"]["Review"]>; 404: Schema<ProblemDocument> } };
       delete: { params: Schema<components["schemas"]["BooksBookIdReviewsReviewIdDeleteParams"]>; response: { 204: {}; 404: Schema<ProblemDocument> } };
     };
   };
@@ -71,7 +71,7 @@ export interface Routes {
     POST: unknown;
     schema: {
       get: { params: Schema<components["schemas"]["BooksBookIdReviewsGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdReviewsGet200"]>; 404: Schema<ProblemDocument> } };
-      post: { params: Schema<components["schemas"]["BooksBookIdReviewsPostParams"]>; body: Schema<components["schemas"]["BooksBookIdReviewsPostBody"]>; response: { 201: Schema<components["schemas"]["BooksBookIdReviewsPost201"]>; 404: Schema<ProblemDocument> } };
+      post: { params: Schema<components["schemas"]["BooksBookIdReviewsPostParams"]>; body: Schema<components["schemas"]["BooksBookIdReviewsPostBody"]>; response: { 201: Schema<components["schemas"]["Review"]>; 404: Schema<ProblemDocument> } };
     };
   };
   "books/[bookId]/route.ts": {
@@ -79,8 +79,8 @@ export interface Routes {
     PATCH: unknown;
     DELETE: unknown;
     schema: {
-      get: { params: Schema<components["schemas"]["BooksBookIdGetParams"]>; response: { 200: Schema<components["schemas"]["BooksBookIdGet200"]>; 404: Schema<ProblemDocument> } };
-      patch: { params: Schema<components["schemas"]["BooksBookIdPatchParams"]>; body: Schema<components["schemas"]["BooksBookIdPatchBody"]>; response: { 200: Schema<components["schemas"]["BooksBookIdPatch200"]>; 404: Schema<ProblemDocument>; 409: Schema<ProblemDocument> } };
+      get: { params: Schema<components["schemas"]["BooksBookIdGetParams"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
+      patch: { params: Schema<components["schemas"]["BooksBookIdPatchParams"]>; body: Schema<components["schemas"]["BooksBookIdPatchBody"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument>; 409: Schema<ProblemDocument> } };
       delete: { params: Schema<components["schemas"]["BooksBookIdDeleteParams"]>; response: { 204: {}; 404: Schema<ProblemDocument>; 409: Schema<ProblemDocument> } };
     };
   };
@@ -95,7 +95,7 @@ export interface Routes {
     POST: unknown;
     schema: {
       get: { query: Schema<components["schemas"]["BooksGetQuery"]>; response: { 200: Schema<components["schemas"]["BooksGet200"]> } };
-      post: { body: Schema<components["schemas"]["BooksPostBody"]>; response: { 201: Schema<components["schemas"]["BooksPost201"]>; 409: Schema<ProblemDocument> } };
+      post: { body: Schema<components["schemas"]["BooksPostBody"]>; response: { 201: Schema<components["schemas"]["Book"]>; 409: Schema<ProblemDocument> } };
     };
   };
   "covers/[...]/route.ts": {
@@ -125,13 +125,13 @@ export interface Routes {
   "orders/[orderId]/route.ts": {
     GET: unknown;
     schema: {
-      get: { params: Schema<components["schemas"]["OrdersOrderIdGetParams"]>; response: { 200: Schema<components["schemas"]["OrdersOrderIdGet200"]>; 404: Schema<ProblemDocument> } };
+      get: { params: Schema<components["schemas"]["OrdersOrderIdGetParams"]>; response: { 200: Schema<components["schemas"]["Order"]>; 404: Schema<ProblemDocument> } };
     };
   };
   "orders/route.ts": {
     POST: unknown;
     schema: {
-      post: { body: Schema<components["schemas"]["OrdersPostBody"]>; response: { 201: Schema<components["schemas"]["OrdersPost201"]>; 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument> } };
+      post: { body: Schema<components["schemas"]["OrdersPostBody"]>; response: { 201: Schema<components["schemas"]["Order"]>; 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument> } };
     };
   };
   "route.ts": {
@@ -146,12 +146,21 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        AdminOrdersOrderIdStatusPutParams: {
-            orderId: string;
+        Author: {
+            id: number;
+            name: string;
         };
-        AdminOrdersOrderIdStatusPutBody: {
-            /** @enum {string} */
-            status: "placed" | "packed" | "sent";
+        /** @description A book, and how many the shop has of it */
+        Book: {
+            id: number;
+            /** @example Emma */
+            title: string;
+            /** @example Jane Austen */
+            author: string;
+            /** @example 1200 */
+            cents: number;
+            /** @example 7 */
+            stock: number;
         };
         Order: {
             id: number;
@@ -166,28 +175,25 @@ export interface components {
                 cents: number;
             }[];
         };
-        AdminOrdersOrderIdStatusPut200: components["schemas"]["Order"];
+        Review: {
+            id: number;
+            stars: number;
+            text: string;
+        };
+        AdminOrdersOrderIdStatusPutParams: {
+            orderId: string;
+        };
+        AdminOrdersOrderIdStatusPutBody: {
+            /** @enum {string} */
+            status: "placed" | "packed" | "sent";
+        };
         AdminOrdersEventsGetCleared: null;
-        AdminOrdersEventsGetOrder: components["schemas"]["Order"];
         AdminStockBookIdPutParams: {
             bookId: string;
         };
         AdminStockBookIdPutBody: {
             stock: number;
         };
-        /** @description A book, and how many the shop has of it */
-        Book: {
-            id: number;
-            /** @example Emma */
-            title: string;
-            /** @example Jane Austen */
-            author: string;
-            /** @example 1200 */
-            cents: number;
-            /** @example 7 */
-            stock: number;
-        };
-        AdminStockBookIdPut200: components["schemas"]["Book"];
         AuthorsAuthorIdGetParams: {
             authorId: string;
         };
@@ -199,21 +205,11 @@ export interface components {
                 title: string;
             }[];
         };
-        Author: {
-            id: number;
-            name: string;
-        };
         AuthorsGet200: components["schemas"]["Author"][];
         BooksBookIdReviewsReviewIdGetParams: {
             bookId: string;
             reviewId: string;
         };
-        Review: {
-            id: number;
-            stars: number;
-            text: string;
-        };
-        BooksBookIdReviewsReviewIdGet200: components["schemas"]["Review"];
         BooksBookIdReviewsReviewIdDeleteParams: {
             bookId: string;
             reviewId: string;
@@ -229,11 +225,9 @@ export interface components {
             stars: number;
             text: string;
         };
-        BooksBookIdReviewsPost201: components["schemas"]["Review"];
         BooksBookIdGetParams: {
             bookId: string;
         };
-        BooksBookIdGet200: components["schemas"]["Book"];
         BooksBookIdPatchParams: {
             bookId: string;
         };
@@ -242,7 +236,6 @@ export interface components {
             /** @example 1200 */
             cents?: number;
         };
-        BooksBookIdPatch200: components["schemas"]["Book"];
         BooksBookIdDeleteParams: {
             bookId: string;
         };
@@ -267,7 +260,6 @@ export interface components {
             /** @example 1200 */
             cents: number;
         };
-        BooksPost201: components["schemas"]["Book"];
         CoversGet200: string[];
         HealthLiveGet200: {
             /** @constant */
@@ -280,7 +272,6 @@ export interface components {
         OrdersOrderIdGetParams: {
             orderId: string;
         };
-        OrdersOrderIdGet200: components["schemas"]["Order"];
         OrdersPostBody: {
             /** Format: email */
             email: string;
@@ -289,7 +280,6 @@ export interface components {
                 count: number;
             }[];
         };
-        OrdersPost201: components["schemas"]["Order"];
         RootGet200: {
             shop: string;
             books: string;
