@@ -8,7 +8,13 @@
  */
 
 /** The folders of about half of the tests, by their time. */
-const APART = ["tests/cli/", "tests/client/", "tests/testing/"];
+const APART = [
+  "tests/cli/",
+  "tests/client/",
+  "tests/middleware/",
+  "tests/openapi/",
+  "tests/testing/",
+];
 const ALL = ["mod.ts", "src/", "tests/", "examples/"];
 
 const DENO = Deno.execPath();
