@@ -63,6 +63,7 @@ export interface ResolvedOptions {
 export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   checkOptions(options);
   const { allowedHosts, middleware = [] } = options;
+  const isTrusted = createOriginCheck(options.trustedOrigins ?? []);
   return {
     source: resolveSource(options),
     prefix: resolvePrefix(options.apiPrefix ?? "api"),
@@ -71,10 +72,10 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       limit: options.bodyLimit ?? 1024 * 1024,
       timeout: options.bodyTimeout ?? 30_000,
       raw: false,
-      refuse: createCrossSiteCheck(options.trustedOrigins ?? []),
+      refuse: createCrossSiteCheck(isTrusted),
     },
     connections: new OpenConnections(),
-    isTrusted: createOriginCheck(options.trustedOrigins ?? []),
+    isTrusted,
     validateResponses: options.validateResponses ?? false,
     serverTiming: options.serverTiming ?? false,
     exitOnUncaughtError: options.exitOnUncaughtError ?? false,

@@ -1,3 +1,5 @@
+import { LONGEST_DELAY } from "../common/timer.ts";
+
 /** How long browsers wait, too, where the server does not say, in milliseconds. */
 export const DEFAULT_RETRY = 3_000;
 
@@ -46,8 +48,7 @@ export async function wait<Type = never>(
 ): Promise<Type | undefined> {
   const over = Promise.withResolvers<undefined>();
   const stop = () => over.resolve(undefined);
-  // A timer of more than 24 days would fire at once.
-  const timer = setTimeout(stop, Math.min(milliseconds, 2 ** 31 - 1));
+  const timer = setTimeout(stop, Math.min(milliseconds, LONGEST_DELAY));
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   try {

@@ -67,14 +67,25 @@ export function refusedUpgrade(
       ? new HttpError(400, `The upgrade lacks the header "${name}"`, {
         cause: error,
       })
-      : new HttpError(426, "Open a WebSocket here", {
-        headers: { upgrade: "websocket", connection: "upgrade" },
-        cause: error,
-      });
+      : upgradeRequired("Open a WebSocket here", { cause: error });
   } catch {
     // A value that throws when it is looked at.
     return undefined;
   }
+}
+
+/** The error for a request that opens no WebSocket: 426 (RFC 9110, 15.5.22). */
+export function upgradeRequired(
+  detail: string,
+  { headers, cause }: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly cause?: unknown;
+  } = {},
+): HttpError {
+  return new HttpError(426, detail, {
+    headers: { upgrade: "websocket", connection: "upgrade", ...headers },
+    cause,
+  });
 }
 
 /** Whether a header is what an upgrade to a WebSocket needs. */

@@ -1,7 +1,7 @@
 import { createOriginCheck } from "../http/body/cross_site.ts";
 import { HttpError } from "../http/http_error.ts";
 import type { LiveRoute } from "../http/live_route.ts";
-import { listsToken } from "../http/upgrade.ts";
+import { listsToken, upgradeRequired } from "../http/upgrade.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 
 /** Sixteen bytes in Base64 (RFC 6455, 4.1). */
@@ -28,17 +28,11 @@ export function checkHandshake(
     method !== "GET" || !listsToken(headers.get("upgrade"), "websocket") ||
     !listsToken(headers.get("connection"), "upgrade")
   ) {
-    throw new HttpError(426, "Open a WebSocket here", {
-      headers: { upgrade: "websocket", connection: "upgrade" },
-    });
+    throw upgradeRequired("Open a WebSocket here");
   }
   if (headers.get("sec-websocket-version") !== "13") {
-    throw new HttpError(426, "Open a WebSocket of version 13 here", {
-      headers: {
-        upgrade: "websocket",
-        connection: "upgrade",
-        "sec-websocket-version": "13",
-      },
+    throw upgradeRequired("Open a WebSocket of version 13 here", {
+      headers: { "sec-websocket-version": "13" },
     });
   }
   if (!KEY.test(headers.get("sec-websocket-key") ?? "")) {

@@ -1,12 +1,4 @@
-/** The properties of `bough test`, by their short names. */
-export type PropertyName =
-  | "failure"
-  | "accepted"
-  | "refused"
-  | "declared"
-  | "methods"
-  | "security"
-  | "state";
+import type { PropertyName } from "@bough/framework/testing";
 
 /** A fault to plant in a copy of the bookshop. */
 export interface PlantedFault {

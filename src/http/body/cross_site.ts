@@ -39,14 +39,9 @@ export function createOriginCheck(
  * first: forms, plain text, and bodies without a type. For other types, JSON above
  * all, a browser asks first (CORS), so the check reads no more headers.
  *
- * @param trustedOrigins Further origins that may send such bodies, whatever
- * `Sec-Fetch-Site` says: `https://app.example.com`.
- * @throws {TypeError} If one of them is not an origin.
+ * @param isTrusted Whether the page that sent a body may do so.
  */
-export function createCrossSiteCheck(
-  trustedOrigins: readonly string[],
-): CrossSiteCheck {
-  const isTrusted = createOriginCheck(trustedOrigins);
+export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
   return (request) => {
     const type = headerOf(request, "content-type");
     // The type of nearly all requests; to parse it would cost time.

@@ -1,11 +1,14 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { createCrossSiteCheck } from "../../../src/http/body/cross_site.ts";
+import {
+  createCrossSiteCheck,
+  createOriginCheck,
+} from "../../../src/http/body/cross_site.ts";
 
-const check = createCrossSiteCheck([
+const check = createCrossSiteCheck(createOriginCheck([
   "https://app.example.com",
   "HTTPS://Partner.example:443",
   "chrome-extension://abcdefgh",
-]);
+]));
 
 /** The status that a request is refused with, or 200. */
 function statusOf(
@@ -195,7 +198,7 @@ Deno.test("trustedOrigins must be origins, each in full", () => {
     ]
   ) {
     assertThrows(
-      () => createCrossSiteCheck([origin]),
+      () => createOriginCheck([origin]),
       TypeError,
       `Cannot trust origin "${origin}": write scheme and host, such as "https://app.example.com"`,
       origin,
