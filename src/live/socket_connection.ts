@@ -12,13 +12,13 @@ import {
 } from "./close_codes.ts";
 import { ClosingHandshake } from "./closing_handshake.ts";
 import { isA, isAbort } from "../common/is_a.ts";
+import { within } from "../common/within.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import { reportError } from "./report_error.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
 import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
-import { within } from "./within.ts";
 
 /** How long running handlers have when the server stops, in milliseconds. */
 const GRACE = 5_000;
@@ -194,11 +194,13 @@ export class SocketConnection
   async #leave(): Promise<void> {
     this.#accepts = false;
     if (this.#queue.isBusy) {
-      await within(GRACE, (resolve) => this.#onIdle = resolve);
+      const idle = new Promise<void>((resolve) => this.#onIdle = resolve);
+      await within(idle, GRACE);
     }
     this.refuse(GOING_AWAY, STOPPING);
     if (this.#isFinished) return;
-    await within(FAREWELL, (resolve) => this.#onFinished = resolve);
+    const finished = new Promise<void>((resolve) => this.#onFinished = resolve);
+    await within(finished, FAREWELL);
   }
 
   end(): void {
@@ -214,7 +216,7 @@ export class SocketConnection
     const { checked } = this.outbox;
     if (checked !== undefined) {
       // A schema may never say whether a message fits.
-      await within(CHECKING, (resolve) => void checked.then(resolve));
+      await within(checked, CHECKING);
     }
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }

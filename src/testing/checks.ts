@@ -4,7 +4,7 @@ import { EndOfRun, type Fault } from "./fault.ts";
 import { hasBody } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { type Exchange, jsonOf, responseOf } from "./exchange.ts";
-import { startTimeout } from "./read_response.ts";
+import { within } from "../common/within.ts";
 
 /** How long a check of a response may take, in milliseconds. */
 const CHECK_TIME = 1_000;
@@ -71,10 +71,11 @@ export async function declarationFault(
       assertion,
     };
   }
-  const faults = await withinTime(
+  const faults = await within(
     responseFaults(responseOf(exchange), declared, {
       isHead: exchange.plan.method === "HEAD",
     }),
+    CHECK_TIME,
   );
   if (faults) {
     return {
@@ -84,24 +85,12 @@ export async function declarationFault(
     };
   }
   const fault = events &&
-    await withinTime(eventFault(events.value, exchange.stream));
+    await within(eventFault(events.value, exchange.stream), CHECK_TIME);
   return fault === undefined ? undefined : {
     expected: "events as they are declared",
     seen: fault,
     assertion,
   };
-}
-
-/** The result of a check; `undefined` if it takes too long. */
-async function withinTime<Result>(
-  check: Promise<Result>,
-): Promise<Result | undefined> {
-  const timeout = startTimeout(CHECK_TIME);
-  try {
-    return await Promise.race([check, timeout.over]);
-  } finally {
-    timeout.stop();
-  }
 }
 
 /** The detail of a problem, for a report: `: There is no book 7`. */

@@ -1,3 +1,4 @@
+import { createEventParser } from "../client/event_parser.ts";
 import { jsonFaults } from "../http/validation/response_faults.ts";
 import type { EventSchemas } from "../http/validation/schema.ts";
 
@@ -40,20 +41,12 @@ async function faultOf(
   return faults === "" ? undefined : `that does not fit: ${faults}`;
 }
 
-/** The events that are whole: a blank line ends each (HTML, 9.2.6). */
+/** The events that are whole. */
 export function* eventsOf(text: string): Generator<ReadEvent> {
-  const blocks = text.replaceAll(/\r\n?/g, "\n").split("\n\n");
-  for (const block of blocks.slice(0, -1)) {
-    let name = "";
-    const data: string[] = [];
-    for (const line of block.split("\n")) {
-      const [, field, value = ""] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
-      if (field === "event") name = value;
-      else if (field === "data") data.push(value);
-    }
-    // Without data it is none: a comment, say, or a time to wait.
-    if (data.length > 0) {
-      yield { name: name || "message", data: data.join("\n") };
-    }
+  const parser = createEventParser();
+  for (const { event, data } of parser.read(UTF8.encode(text))) {
+    yield { name: event, data };
   }
 }
+
+const UTF8 = new TextEncoder();

@@ -1,4 +1,5 @@
-import { readResponse, startTimeout } from "./read_response.ts";
+import { within } from "../common/within.ts";
+import { readResponse } from "./read_response.ts";
 import type { RequestPlan } from "./plan.ts";
 
 /** What came of a request. */
@@ -44,9 +45,8 @@ export async function exchangeOf(
 ): Promise<Exchange> {
   const errors: string[] = [];
   const listening = isLocal ? listen(errors) : undefined;
-  const timer = startTimeout(timeout);
   try {
-    const response = await Promise.race([send(), timer.over]);
+    const response = await within(Promise.resolve(send()), timeout);
     if (response === undefined) {
       errors.push(`no response within ${timeout / 1000} s`);
       return { ...NOTHING, plan, errors };
@@ -58,7 +58,6 @@ export async function exchangeOf(
     errors.push(`no response: ${error}`);
     return { ...NOTHING, plan, errors };
   } finally {
-    timer.stop();
     // A promise that was rejected last is told of when the loop has gone around.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));
     listening?.stop();

@@ -1,3 +1,4 @@
+import { within } from "../common/within.ts";
 import { eventsOf } from "./event_faults.ts";
 import type { Operation } from "./operation.ts";
 
@@ -60,14 +61,14 @@ export async function readResponse(
     return { ...head, isCut: true, ...beginning };
   }
   const reader = response.body.getReader();
-  const timer = startTimeout(BODY_TIME);
-  // No timer comes while chunks do without a pause.
   const end = performance.now() + BODY_TIME;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
+  let rest = BODY_TIME;
   try {
-    while (size < MAX_BODY && performance.now() < end) {
-      const chunk = await Promise.race([reader.read(), timer.over]);
+    // Asked for each time, since no timer comes while chunks do without a pause.
+    for (; size < MAX_BODY && rest > 0; rest = end - performance.now()) {
+      const chunk = await within(reader.read(), rest);
       if (chunk === undefined) break;
       if (chunk.done) {
         return { ...head, body: joined(chunks, size), isCut: false };
@@ -76,7 +77,6 @@ export async function readResponse(
       size += chunk.value.length;
     }
   } finally {
-    timer.stop();
     reader.cancel().catch(() => {});
   }
   return { ...head, isCut: true };
@@ -94,35 +94,21 @@ async function beginningOf(
   let failure: { failure?: string } = {};
   let rest = eventTime;
   while (rest > 0 && stream.length < MAX_STREAM) {
-    const timer = startTimeout(rest);
     try {
-      const chunk = await Promise.race([reader.read(), timer.over]);
+      const chunk = await within(reader.read(), rest);
       if (chunk === undefined || chunk.done) break;
       stream += decoder.decode(chunk.value, { stream: true });
     } catch (error) {
       failure = { failure: `the stream of events failed: ${error}` };
       break;
-    } finally {
-      timer.stop();
     }
     rest = end - performance.now();
     if (!eventsOf(stream).next().done) rest = Math.min(rest, NEXT_TIME);
   }
-  const timer = startTimeout(CANCEL_TIME);
-  await Promise.race([reader.cancel().catch(() => {}), timer.over]);
-  timer.stop();
+  await within(reader.cancel().catch(() => {}), CANCEL_TIME);
   // What makes the events may say something when it ends.
   if (eventTime > 0) await new Promise((resolve) => setTimeout(resolve));
   return { stream, ...failure };
-}
-
-/** Starts a time limit, for `Promise.race()`: `over` resolves with `undefined`. */
-export function startTimeout(
-  milliseconds: number,
-): { over: Promise<undefined>; stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), milliseconds);
-  return { over: promise, stop: () => clearTimeout(timer) };
 }
 
 function joined(

@@ -1,3 +1,4 @@
+import { within } from "../../common/within.ts";
 import { join } from "@std/path/join";
 
 /** How far a command may go. */
@@ -90,21 +91,6 @@ async function stopOf(
     if (found !== undefined) return found === true ? undefined : found;
     if (performance.now() > deadline) return "time";
     if (sizeOf(logs) > size) return "size";
-  }
-}
-
-async function within<Result>(
-  result: Promise<Result>,
-  milliseconds: number,
-): Promise<Result | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([result, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
