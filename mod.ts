@@ -56,15 +56,16 @@ export type {
 } from "./src/http/path_types.ts";
 export { respond } from "./src/http/respond.ts";
 export type {
-  AfterFault,
+  HeadersFault,
   MissingHeaders,
   MissingValue,
+  OtherHeaders,
   RequiredNames,
-  RespondArguments,
   RespondFault,
   RespondHeaders,
   RespondInit,
   RespondSchema,
+  RespondValue,
   SendableBody,
   TakesNoValue,
 } from "./src/http/respond_types.ts";

@@ -1,8 +1,8 @@
 import type {
-  AfterFault,
-  RespondArguments,
   RespondFault,
+  RespondInit,
   RespondSchema,
+  RespondValue,
 } from "./respond_types.ts";
 import { isContent } from "./validation/content.ts";
 import { mediaTypeOf } from "./validation/json_form.ts";
@@ -29,8 +29,7 @@ import type {
  * @typeParam Status The status.
  * @param schema The schemas of the method, such as `schema.post`.
  * @param status A status that `response` declares.
- * @param rest The value to send, unless the response has no body; then, as
- * `{ headers }`, the headers, of which those that are declared are required.
+ * @param value The value to send; for a response without a body, `{ headers }`.
  * @returns The response.
  * @throws {TypeError} If the status is not declared, or the value has no JSON form.
  *
@@ -69,43 +68,47 @@ import type {
  * ```
  */
 export function respond<
-  const Schema extends RespondSchema,
+  Schema extends RespondSchema,
   Status extends ResponseStatus<Schema>,
 >(
   schema: Schema,
-  status: Status,
-  ...rest: RespondArguments<DeclaredResponses<Schema>[Status]>
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], "value">,
+  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
 ): Response;
 /**
- * Tells what a call with a value lacks: no call fits this.
+ * Makes a response with headers beside its value.
  *
  * @param schema The schemas of the method.
- * @param status A status whose headers are missing, or that has no body.
- * @param value The value.
- * @param rest Nothing, where headers are missing.
+ * @param status A status that `response` declares, with a body.
+ * @param value The value to send.
+ * @param init The headers, of which those that are declared are required.
+ * @returns The response.
  */
 export function respond<
-  const Schema extends RespondSchema,
+  Schema extends RespondSchema,
   Status extends ResponseStatus<Schema>,
 >(
   schema: Schema,
-  status: Status & RespondFault<DeclaredResponses<Schema>[Status], true>,
-  value: unknown,
-  ...rest: AfterFault<DeclaredResponses<Schema>[Status]>
-): never;
+  status:
+    & Status
+    & RespondFault<DeclaredResponses<Schema>[Status], "value and headers">,
+  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
+  init: NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>,
+): Response;
 /**
- * Tells what a call without a value lacks: no call fits this.
+ * Makes a response without a body.
  *
  * @param schema The schemas of the method.
- * @param status A status whose value or headers are missing.
+ * @param status A status that `response` declares, without a body.
+ * @returns The response.
  */
 export function respond<
-  const Schema extends RespondSchema,
+  Schema extends RespondSchema,
   Status extends ResponseStatus<Schema>,
 >(
   schema: Schema,
-  status: Status & RespondFault<DeclaredResponses<Schema>[Status], false>,
-): never;
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], "nothing">,
+): Response;
 export function respond(
   schema: RespondSchema,
   status: number,

@@ -13,17 +13,16 @@ export interface RespondSchema {
 }
 
 /**
- * What `respond` takes after the status: a value whose JSON fits the schema, and
- * headers. A response without a body takes no value.
+ * What `respond` takes after the status: a value whose JSON fits the schema, or the
+ * headers of a response without a body.
  *
  * @typeParam Declared The response that is declared, a member of `response`.
  */
-export type RespondArguments<Declared> = DeclaredBody<Declared> extends
-  infer Body ? Body extends undefined ? RespondInit<RespondHeaders<Declared>>
-  : [
-    value: SendableBody<Body>,
-    ...rest: RespondInit<RespondHeaders<Declared>>,
-  ]
+export type RespondValue<Declared> = Declared extends StandardTypes
+  ? Sendable<SchemaOutput<Declared>>
+  : DeclaredBody<Declared> extends infer Body
+    ? Body extends undefined ? RespondInit<Declared>
+    : SendableBody<Body>
   : never;
 
 /**
@@ -57,52 +56,54 @@ export type RespondHeaders<Declared> =
     : unknown);
 
 /**
- * The last argument of `respond`, which is required where a header is. Beside those
- * that are declared, it takes any other header.
- *
- * @typeParam Names The headers that are declared.
- */
-export type RespondInit<Names> = Record<never, never> extends Names ? [
-    init?: {
-      readonly headers?:
-        | Headers
-        | Names & { readonly [name: string]: string | number | undefined };
-    },
-  ]
-  : [
-    init: {
-      readonly headers:
-        & Names
-        & { readonly [name: string]: string | number | undefined };
-    },
-  ];
-
-/**
- * What is wrong with a call of `respond` that has too few arguments, or a value for a
- * status without a body. The compiler names it in its message.
- *
- * @typeParam Declared The response that is declared.
- * @typeParam HasValue Whether the call has a value.
- */
-export type RespondFault<Declared, HasValue extends boolean> =
-  DeclaredBody<Declared> extends undefined
-    ? HasValue extends true ? TakesNoValue
-    : MissingHeaders<RequiredNames<RespondHeaders<Declared>>>
-    : HasValue extends true
-      ? MissingHeaders<RequiredNames<RespondHeaders<Declared>>>
-    : MissingValue;
-
-/**
- * What is between the value and the end of a call that is wrong: as many arguments as
- * make the compiler pass over calls that are right.
+ * The headers of `respond`, required where one of them is. Beside those that are
+ * declared, it takes any other header.
  *
  * @typeParam Declared The response that is declared.
  */
-export type AfterFault<Declared> = DeclaredBody<Declared> extends undefined
-  ? [init: unknown]
-  : Record<never, never> extends RespondHeaders<Declared>
-    ? [init: never, more: never, most: never]
-  : [];
+export type RespondInit<Declared> = Declared extends StandardTypes
+  ? { readonly headers?: Headers | OtherHeaders }
+  : RespondHeaders<Declared> extends infer Names
+    ? Record<never, never> extends Names
+      ? { readonly headers?: Headers | Names & OtherHeaders }
+    : { readonly headers: Names & OtherHeaders }
+  : never;
+
+/** Headers that no schema declares. */
+export interface OtherHeaders {
+  /** The value of the header of this name. */
+  readonly [name: string]: string | number | undefined;
+}
+
+/**
+ * What a call of `respond` has too much or too little, which the compiler names in
+ * its message; `unknown` where nothing is wrong. A schema alone is the usual response,
+ * so it comes first: it costs the compiler least.
+ *
+ * @typeParam Declared The response that is declared.
+ * @typeParam Given What the call has after the status.
+ */
+export type RespondFault<
+  Declared,
+  Given extends "nothing" | "value" | "value and headers",
+> = Declared extends StandardTypes
+  ? Given extends "nothing" ? MissingValue : unknown
+  : DeclaredBody<Declared> extends undefined
+    ? Given extends "nothing" ? HeadersFault<Declared>
+    : Given extends "value" ? unknown
+    : TakesNoValue
+  : Given extends "nothing" ? MissingValue
+  : Given extends "value" ? HeadersFault<Declared>
+  : unknown;
+
+/**
+ * The headers that a call without headers lacks; `unknown` where none is required.
+ *
+ * @typeParam Declared The response that is declared.
+ */
+export type HeadersFault<Declared> = Record<never, never> extends
+  RespondHeaders<Declared> ? unknown
+  : MissingHeaders<RequiredNames<RespondHeaders<Declared>>>;
 
 /**
  * The names of the members that are required.

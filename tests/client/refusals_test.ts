@@ -73,7 +73,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 201, { id: 1 }, { headers: { etag: headers.location } });",
-    "TS2322 [ERROR]: Type '{ etag: string; }' is not assignable to type '{ location: string; } & { readonly [name: string]: string | number | undefined; }'.",
+    "TS2322 [ERROR]: Type '{ etag: string; }' is not assignable to type '{ location: string; } & OtherHeaders'.",
   ],
   [
     "respond(schema.post, 201, { id: 1 }, { headers: { location: true } });",
@@ -97,7 +97,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 304, { headers: { age: 1 } });",
-    "TS2322 [ERROR]: Type '{ age: number; }' is not assignable to type '{ etag: string; } & { readonly [name: string]: string | number | undefined; }'.",
+    "TS2322 [ERROR]: Type '{ age: number; }' is not assignable to type '{ etag: string; } & OtherHeaders'.",
   ],
   [
     'respond(schema.post, 201, { id: "1" }, { headers });',
