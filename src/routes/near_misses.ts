@@ -15,11 +15,7 @@ const WORDED_FILE = /^([^.#]+)((?:\.[^.]+)+?)(?:\.[cm]?[jt]sx?)+$/i;
 const BARE_FILE = /^([^.#]+)\.?$/;
 /** The words of files that no application runs: `middleware.test.ts`. */
 const BESIDE = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
-/** Characters that one does not see in a name, such as a space before the dot. */
-const INVISIBLE = /[\p{C}\p{Z}]/gu;
 const ASCII = /^[!-~]*$/;
-/** How other frameworks spell `[id]` and `[...]`. */
-const FOREIGN_FOLDER = /^[:$](?=\p{ID_Start})|^\{.+\}$|^<.+>$|^\*+$/u;
 
 /** The extensions of route and middleware files, for messages. */
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
@@ -68,9 +64,16 @@ export function routeMiss(
   return `it is served by no route, if it is meant as one; name it "route" with ${EXTENSIONS}`;
 }
 
-/** Says what is wrong with a folder in the notation of another framework: `:id`. */
+/**
+ * Says what is wrong with a folder that spells `[id]` or `[...]` as other frameworks
+ * do: `:id`, `$id`, `{id}`, `<id>`, `*`.
+ */
 export function folderMiss(name: string): string | undefined {
-  if (!FOREIGN_FOLDER.test(name)) return undefined;
+  // The classes of Unicode are slow to create, so only such names pay for them.
+  const isForeign = /^[:$]/.test(name)
+    ? /^.\p{ID_Start}/u.test(name)
+    : /^\{.+\}$|^<.+>$|^\*+$/.test(name);
+  if (!isForeign) return undefined;
   return 'its URL has this very name; a parameter is a folder "[name]", a wildcard "[...]"';
 }
 
@@ -89,9 +92,10 @@ function guardLetters(name: string, isGuarded: boolean): string | undefined {
   return isGuarded || BESIDE.test(words) ? undefined : onlyLetters(first);
 }
 
+/** A name without what one does not see in it, such as a space before the dot. */
 function visible(name: string): string {
   // The start looks at every name, and a search for all of Unicode is slow.
-  return ASCII.test(name) ? name : name.replaceAll(INVISIBLE, "");
+  return ASCII.test(name) ? name : name.replaceAll(/[\p{C}\p{Z}]/gu, "");
 }
 
 function onlyLetters(text: string | undefined): string | undefined {

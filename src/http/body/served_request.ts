@@ -9,12 +9,19 @@ interface InnerRequest {
   readonly header?: (name: string) => string | null;
 }
 
-/** Where Deno keeps it. */
-const INNER = Object.getOwnPropertySymbols(new Request("http://localhost/"))
-  .find(({ description }) => description === "request") ?? Symbol();
+/**
+ * Where Deno keeps it, as soon as a request has shown it: to make one only for that
+ * would delay each start.
+ */
+let inner: symbol | undefined;
 
 function innerOf(request: Request): InnerRequest | undefined {
-  return (request as unknown as { [INNER]?: InnerRequest })[INNER];
+  inner ??= Object.getOwnPropertySymbols(request)
+    .find(({ description }) => description === "request");
+  if (inner === undefined) return undefined;
+  return (request as unknown as { readonly [name: symbol]: InnerRequest })[
+    inner
+  ];
 }
 
 /**
