@@ -16,6 +16,7 @@ import {
 import { reportOptOut } from "../routes/contract_export.ts";
 import { checkModule } from "../routes/module.ts";
 import { Faults } from "../routes/route_error.ts";
+import type { RouteFile } from "../routes/route_file.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
 import { type Declarations, reportLacks } from "./permissions.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
@@ -44,8 +45,10 @@ export async function loadRoutes(
     declarations.add(each.file.path, exports.permissions, faults);
   }
   folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
-  const byFile = new Map(loaded.map((each) => [each.file, each]));
-  return compiled.flatMap(({ file, pattern }) => {
+  const byFile = new Map<RouteFile, LoadedFile>();
+  for (const each of loaded) byFile.set(each.file, each);
+  const routes: Route[] = [];
+  for (const { file, pattern } of compiled) {
     const place = { file, pattern, ...folderMiddleware.around(file) };
     const module = byFile.get(file);
     if (module === undefined) {
@@ -54,8 +57,9 @@ export async function loadRoutes(
     const endpoints = module === undefined
       ? lazyEndpoints(place, options, declarations)
       : endpointsOf(place, module, options, found);
-    return endpoints === undefined ? [] : [routeOf(place, endpoints)];
-  });
+    if (endpoints !== undefined) routes.push(routeOf(place, endpoints));
+  }
+  return routes;
 }
 
 /** What is found of files on the way to their routes. */

@@ -24,8 +24,6 @@ export interface RouteExports {
  * its first request: an application may have thousands of routes, and start often.
  */
 export class Endpoints {
-  /** The methods that the route file exports handlers for. */
-  readonly methods: readonly Method[];
   /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
@@ -33,21 +31,26 @@ export class Endpoints {
   /** The rules for the bodies of the route. */
   readonly bodyRules: EndpointParts["bodyRules"];
   readonly #parts: EndpointParts;
-  readonly #byMethod = new Map<string, Endpoint>();
+  /** Created at the first request, as the endpoints are. */
+  #byMethod: Map<string, Endpoint> | undefined;
   #notImplemented: Endpoint | undefined;
 
   /** Takes what the endpoints of a route need. */
   constructor({ handlers, schema }: RouteExports, parts: EndpointParts) {
-    this.methods = METHODS.filter((method) => handlers.has(method));
     this.handlers = handlers;
     this.schema = schema;
     this.bodyRules = parts.bodyRules;
     this.#parts = parts;
   }
 
+  /** The methods that the route file exports handlers for. */
+  get methods(): readonly Method[] {
+    return METHODS.filter((method) => this.handlers.has(method));
+  }
+
   /** The endpoint for a method; a client may send any string. */
   get(method: string): Endpoint {
-    return this.#byMethod.get(method) ?? this.#create(method);
+    return this.#byMethod?.get(method) ?? this.#create(method);
   }
 
   /** Returns these endpoints, as `LazyEndpoints.load()` does after the import. */
@@ -63,6 +66,7 @@ export class Endpoints {
       );
     }
     const endpoint = this.#endpointFor(method);
+    this.#byMethod ??= new Map();
     this.#byMethod.set(method, endpoint);
     return endpoint;
   }

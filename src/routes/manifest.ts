@@ -1,10 +1,5 @@
 import { printable } from "../common/printable.ts";
-import {
-  type Discovery,
-  pathBelow,
-  type RouteFile,
-  type Warning,
-} from "./route_file.ts";
+import type { Discovery, RouteFile, Warning } from "./route_file.ts";
 import { isObject } from "./kind.ts";
 import { type LoadedFile, type ModuleExports, settled } from "./load.ts";
 import { fileKind, folderMiss, guardMiss } from "./near_misses.ts";
@@ -52,31 +47,37 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     const entry = entryOf(file);
     return (typeof entry === "function" ? await entry() : entry) as never;
   };
+  const given = (file: RouteFile): LoadedFile => (
+    { file, exports: entryOf(file) as never }
+  );
   const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
-    isLazy(file)
-      ? settled(file, load(file))
-      : { file, exports: entryOf(file) as never };
+    isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
-    discover(faults) {
-      const discovery = listed(manifest, faults);
-      for (const file of [...discovery.files, ...discovery.middleware]) {
-        entries.set(file, manifest[pathBelow(file)]!);
-      }
-      return discovery;
-    },
+    discover: (faults) =>
+      listed(manifest, faults, (file, key) => {
+        entries.set(file, manifest[key]!);
+      }),
     isLazy,
-    loadAll: async (files) => await Promise.all(files.map(loadNow)),
+    // Mostly all are given, and thousands of promises would delay the start.
+    loadAll: async (files) =>
+      files.some(isLazy)
+        ? await Promise.all(files.map(loadNow))
+        : files.map(given),
     load,
   };
 }
 
-function listed(manifest: RouteManifest, faults: Faults): Discovery {
+/** @param found Receives each file with its key. */
+function listed(
+  manifest: RouteManifest,
+  faults: Faults,
+  found: (file: RouteFile, key: string) => void,
+): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
     middleware: [],
   };
-  const folders = new Map<string, readonly string[]>();
   const warnings: Warning[] = [];
   const links = linksOf(manifest, faults.at(LINKS, "manifest"));
   const permissions = permissionsOf(manifest, faults);
@@ -92,10 +93,12 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
     if (key === LINKS || key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
+    const malformed = keyFault(key, names);
     const name = names.pop()!;
-    const malformed = keyFault(key);
-    const guardOff = guardMiss(name, guarded.has(names.join("/")));
     const kind = fileKind(name);
+    const guardOff = kind === undefined
+      ? guardMiss(name, guarded.has(names.join("/")))
+      : undefined;
     if (malformed !== undefined) {
       faults.at(path, "manifest")(malformed);
     } else if (guardOff !== undefined) {
@@ -105,25 +108,26 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
       warnings.push({ path, rule: "skipped", message });
     } else {
       const otherPaths = links[key];
-      files[kind].push({
+      const file: RouteFile = {
         path,
         location: otherPaths?.at(-1) ?? key,
         folders: names,
-        ...(otherPaths !== undefined && { otherPaths }),
+        ...(otherPaths && { otherPaths }),
         ...(permissions[key] && { permissions: permissions[key] }),
-      });
-      addFolders(folders, names);
+      };
+      files[kind].push(file);
+      found(file, key);
     }
   }
+  const all = [...files.route, ...files.middleware];
+  const names = new Set(all.flatMap(({ folders }) => folders));
+  const isForeign = [...names].some((name) => folderMiss(name) !== undefined);
+  // To list the folders of thousands of routes would delay the start.
+  const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
     const message = folderMiss(names.at(-1)!);
-    if (message !== undefined) {
-      warnings.push({
-        path: printable(path),
-        rule: "folder-notation",
-        message,
-      });
-    }
+    if (message === undefined) continue;
+    warnings.push({ path: printable(path), rule: "folder-notation", message });
   }
   return {
     files: files.route,
@@ -133,26 +137,27 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   };
 }
 
-/** Adds a folder by its path, after those above it. */
-function addFolders(
-  folders: Map<string, readonly string[]>,
-  names: readonly string[],
-): void {
-  const pathOf = (depth: number) => names.slice(0, depth).join("/");
-  let known = names.length;
-  while (known > 0 && !folders.has(pathOf(known))) known--;
-  for (let depth = known + 1; depth <= names.length; depth++) {
-    folders.set(pathOf(depth), names.slice(0, depth));
+/** The folders of files by their paths, each after those above it. */
+function foldersOf(
+  files: readonly RouteFile[],
+): Map<string, readonly string[]> {
+  const byPath = new Map<string, readonly string[]>();
+  for (const { folders } of files) {
+    for (let depth = 1; depth <= folders.length; depth++) {
+      const names = folders.slice(0, depth);
+      byPath.set(names.join("/"), names);
+    }
   }
+  return byPath;
 }
 
 /**
  * Says what is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
  * `.`, and none of the routes in `(staff)`.
  */
-function keyFault(key: string): string | undefined {
+function keyFault(key: string, names: readonly string[]): string | undefined {
   const isPath = !key.includes("\\") &&
-    key.split("/").every((name) => !["", ".", ".."].includes(name));
+    names.every((name) => name !== "" && name !== "." && name !== "..");
   return isPath
     ? undefined
     : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';

@@ -16,6 +16,8 @@ const BARE_FILE = /^([^.#]+)\.?$/;
 /** The words of files that no application runs: `middleware.test.ts`. */
 const BESIDE = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
 const ASCII = /^[!-~]*$/;
+/** How other frameworks spell `[id]` and `[...]`. */
+const FOREIGN_FOLDER = /^[:$]|^\{.+\}$|^<.+>$|^\*+$/;
 
 /** The extensions of route and middleware files, for messages. */
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
@@ -69,11 +71,9 @@ export function routeMiss(
  * do: `:id`, `$id`, `{id}`, `<id>`, `*`.
  */
 export function folderMiss(name: string): string | undefined {
-  // The classes of Unicode are slow to create, so only such names pay for them.
-  const isForeign = /^[:$]/.test(name)
-    ? /^.\p{ID_Start}/u.test(name)
-    : /^\{.+\}$|^<.+>$|^\*+$/.test(name);
-  if (!isForeign) return undefined;
+  if (!FOREIGN_FOLDER.test(name)) return undefined;
+  // A class of Unicode is slow to create, so only such names pay for it.
+  if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;
   return 'its URL has this very name; a parameter is a folder "[name]", a wildcard "[...]"';
 }
 

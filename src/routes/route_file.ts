@@ -41,7 +41,10 @@ export interface Discovery {
   readonly files: readonly RouteFile[];
   /** The middleware files, in path order. */
   readonly middleware: readonly RouteFile[];
-  /** Every folder, as its folder names below `apiDir`. */
+  /**
+   * Folders, as their folder names below `apiDir`. Those above a route file, whose
+   * names are known from the file, may be absent.
+   */
   readonly folders: readonly (readonly string[])[];
   /** What was skipped, and what may have a wrong name. */
   readonly warnings: readonly Warning[];

@@ -97,15 +97,16 @@ function compileFiles(
   faults: Faults,
 ): CompiledFile[] {
   const sound = new Set<string>();
-  const compiled = files.flatMap((file) => {
+  const compiled: CompiledFile[] = [];
+  for (const file of files) {
     const pattern = attempt(
       () => compilePattern(prefix, file.folders),
-      faults.at(file.path, "folder-name"),
+      (reason) => faults.at(file.path, "folder-name")(reason),
     );
-    if (pattern === undefined) return [];
+    if (pattern === undefined) continue;
     file.folders.forEach((name) => sound.add(name));
-    return [{ file, pattern }];
-  });
+    compiled.push({ file, pattern });
+  }
   // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
     if (sound.has(names.at(-1)!)) continue;
@@ -135,21 +136,19 @@ export function findConflicts(
   routes: readonly ScannedRoute[],
   faults: Faults,
 ): void {
-  // Not by `Map.groupBy`, which Node 20 does not have.
-  const groups = new Map<string, ScannedRoute[]>();
+  const first = new Map<string, ScannedRoute>();
+  const others = new Map<ScannedRoute, ScannedRoute[]>();
   for (const route of routes) {
     const { key } = route.pattern;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [route]);
-    else group.push(route);
+    const known = first.get(key);
+    if (known === undefined) first.set(key, route);
+    else others.set(known, [...others.get(known) ?? [], route]);
   }
-  for (const group of groups.values()) {
-    const [first, ...others] = group;
-    if (others.length === 0) continue;
-    const files = others.map(({ file }) => `"${file}"`).join(" and ");
-    faults.at(first!.file, "same-url")(
+  for (const [route, same] of others) {
+    const files = same.map(({ file }) => `"${file}"`).join(" and ");
+    faults.at(route.file, "same-url")(
       `${files} would serve the same URLs, "${
-        printable(first!.pattern.text)
+        printable(route.pattern.text)
       }"; keep one of them`,
     );
   }

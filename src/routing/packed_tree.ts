@@ -1,6 +1,6 @@
 import type { Match, Matched } from "./match.ts";
 import type { RoutedPath } from "./pathname.ts";
-import { type Node, sortedStatics } from "./radix.ts";
+import { codeOf, type Node, sortedStatics } from "./radix.ts";
 
 /**
  * A tree packed into one array of integers. A search then reads adjacent memory:
@@ -39,7 +39,7 @@ export class PackedTree<T extends Matched> {
   constructor(root: Node<T>) {
     const packer = new Packer<T>();
     packer.pack(root, 1);
-    this.#nodes = Int32Array.from(packer.nodes);
+    this.#nodes = new Int32Array(packer.nodes);
     this.#values = packer.values;
     this.#places = new Int32Array(PLACE * packer.depth);
     this.#captures = new Int32Array(2 * packer.depth);
@@ -203,10 +203,10 @@ class Packer<T> {
     const index = this.nodes.length;
     const { text, value, wildcard, dynamic } = node;
     const statics = sortedStatics(node);
-    const ascii = statics.filter(([code]) => code < ASCII_END);
-    const others = statics.slice(ascii.length);
-    const lowest = ascii[0]?.[0] ?? ASCII_END;
-    const length = ascii.length === 0 ? 0 : ascii.at(-1)![0] - lowest + 1;
+    const others = statics.filter((child) => codeOf(child) >= ASCII_END);
+    const ascii = statics.slice(0, statics.length - others.length);
+    const lowest = ascii.length === 0 ? ASCII_END : codeOf(ascii[0]!);
+    const length = ascii.length === 0 ? 0 : codeOf(ascii.at(-1)!) - lowest + 1;
 
     this.nodes.push(
       this.#number(value),
@@ -223,16 +223,16 @@ class Packer<T> {
     const table = this.nodes.length;
     for (let slot = 0; slot < length; slot++) this.nodes.push(0);
     const pairs = this.nodes.length;
-    for (const [code] of others) this.nodes.push(code, 0);
+    for (const child of others) this.nodes.push(codeOf(child), 0);
     this.nodes.push(0);
 
-    for (const [code, child] of ascii) {
-      this.nodes[table + code - lowest] = this.pack(child, depth + 1);
+    for (const child of ascii) {
+      this.nodes[table + codeOf(child) - lowest] = this.pack(child, depth + 1);
     }
-    for (const [place, [, child]] of others.entries()) {
+    for (const [place, child] of others.entries()) {
       this.nodes[pairs + 2 * place + 1] = this.pack(child, depth + 1);
     }
-    for (const after of dynamic?.statics.values() ?? []) {
+    for (const after of dynamic?.statics ?? []) {
       this.nodes[index + AFTER_DYNAMIC] = this.pack(after, depth + 1);
     }
     return index;

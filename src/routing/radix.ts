@@ -10,8 +10,11 @@ export interface Node<T> {
   text: string;
   /** The value of the pattern that ends here. */
   value: T | undefined;
-  /** The static nodes that follow, by the first character code of their text. */
-  readonly statics: Map<number, Node<T>>;
+  /**
+   * The static nodes that follow, each with another first character. Most nodes have
+   * one or none, so a map, or room for more, would only delay the start.
+   */
+  statics: readonly Node<T>[];
   /**
    * The node after a dynamic segment. Its text is empty, and it has at most one
    * static node, since only a slash can follow.
@@ -26,7 +29,7 @@ export function createNode<T>(text: string): Node<T> {
   return {
     text,
     value: undefined,
-    statics: new Map(),
+    statics: [],
     dynamic: undefined,
     wildcard: undefined,
   };
@@ -70,41 +73,60 @@ function conflict(pattern: RoutePattern): TypeError {
 
 /** Returns the node at the end of `text` from `node`; creates missing nodes. */
 function descend<T>(node: Node<T>, text: string): Node<T> {
-  while (text !== "") {
-    const first = text.charCodeAt(0);
-    const next = node.statics.get(first);
+  let at = 0;
+  while (at < text.length) {
+    const next = staticNode(node, text.charCodeAt(at));
     if (next === undefined) {
-      const end = createNode<T>(text);
-      node.statics.set(first, end);
+      const end = createNode<T>(text.slice(at));
+      node.statics = [...node.statics, end];
       return end;
     }
-    const shared = sharedLength(next.text, text);
-    node = shared === next.text.length ? next : split(node, next, shared);
-    text = text.slice(shared);
+    const shared = sharedLength(next.text, text, at);
+    if (shared < next.text.length) split(next, shared);
+    node = next;
+    at += shared;
   }
   return node;
 }
 
-/** Inserts a node between `parent` and `child`, after `length` shared characters. */
-function split<T>(parent: Node<T>, child: Node<T>, length: number): Node<T> {
-  const middle = createNode<T>(child.text.slice(0, length));
-  parent.statics.set(middle.text.charCodeAt(0), middle);
-  child.text = child.text.slice(length);
-  middle.statics.set(child.text.charCodeAt(0), child);
-  return middle;
+/** The static node that follows and begins with a character. */
+function staticNode<T>(node: Node<T>, code: number): Node<T> | undefined {
+  for (let index = 0; index < node.statics.length; index++) {
+    if (codeOf(node.statics[index]!) === code) return node.statics[index];
+  }
+  return undefined;
 }
 
-function sharedLength(a: string, b: string): number {
+/** Moves all of a node but its first characters to a node below it. */
+function split<T>(node: Node<T>, length: number): void {
+  const rest = { ...node, text: node.text.slice(length) };
+  Object.assign(node, createNode<T>(node.text.slice(0, length)));
+  node.statics = [rest];
+}
+
+/** The first character code of the text of a static node. */
+export function codeOf({ text }: Node<unknown>): number {
+  return text.charCodeAt(0);
+}
+
+/** How many characters of `text`, from an offset on, are those of a node. */
+function sharedLength(node: string, text: string, at: number): number {
   let length = 0;
-  while (length < a.length && a.charCodeAt(length) === b.charCodeAt(length)) {
+  while (
+    length < node.length &&
+    node.charCodeAt(length) === text.charCodeAt(at + length)
+  ) {
     length++;
   }
   return length;
 }
 
 /** The static nodes that follow, by their first characters. */
-export function sortedStatics<T>(node: Node<T>): [number, Node<T>][] {
-  return [...node.statics].sort(([a], [b]) => a - b);
+export function sortedStatics<T>(node: Node<T>): readonly Node<T>[] {
+  const { statics } = node;
+  return statics.length < 2
+    ? statics
+    : statics.toSorted((a, b) => codeOf(a) - codeOf(b));
 }
 
 /** The tree below `node` as lines of text, in matching order. */
@@ -113,7 +135,7 @@ export function print<T>(node: Node<T>, label = "", indent = ""): string[] {
     ? []
     : [indent + (label || node.text) + (node.value === undefined ? "" : " •")];
   const inner = lines.length === 0 ? indent : indent + "  ";
-  for (const [, child] of sortedStatics(node)) {
+  for (const child of sortedStatics(node)) {
     lines.push(...print(child, "", inner));
   }
   if (node.dynamic !== undefined) {

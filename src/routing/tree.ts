@@ -22,7 +22,7 @@ export class RouteTree<T extends Matched> {
   constructor(values: readonly T[]) {
     const root = build(values);
     // Every path begins with a slash, so the root has one static node at most.
-    const [first = root] = root.statics.values();
+    const [first = root] = root.statics;
     this.#packed = new PackedTree(first);
     this.#values = values;
   }
