@@ -27,7 +27,7 @@ export class RoutePattern {
   constructor(segments: readonly UrlSegment[]) {
     // One loop, since an application may start with thousands of patterns.
     let text = "";
-    const names: string[] = [];
+    let names: readonly string[] = [];
     let hasWildcard = false;
     for (const segment of segments) {
       if (hasWildcard) {
@@ -43,7 +43,7 @@ export class RoutePattern {
           `parameter "${segment.name}" is used twice in one path; rename one of its folders`,
         );
       }
-      names.push(asKey(segment.name));
+      names = names.concat(asKey(segment.name));
     }
     this.segments = segments;
     this.text = text === "" ? "/" : text;
@@ -140,11 +140,8 @@ export function urlSegments(
   prefix: readonly string[],
   segments: readonly Segment[],
 ): UrlSegment[] {
-  const url: UrlSegment[] = prefix.map((text) => ({ kind: "static", text }));
-  for (const segment of segments) {
-    if (segment.kind !== "group") url.push(segment);
-  }
-  return url;
+  const before = prefix.map((text): UrlSegment => ({ kind: "static", text }));
+  return before.concat(segments.filter((segment) => segment.kind !== "group"));
 }
 
 /**

@@ -78,7 +78,7 @@ function descend<T>(node: Node<T>, text: string): Node<T> {
     const next = staticNode(node, text.charCodeAt(at));
     if (next === undefined) {
       const end = createNode<T>(text.slice(at));
-      node.statics = [...node.statics, end];
+      node.statics = node.statics.concat(end);
       return end;
     }
     const shared = sharedLength(next.text, text, at);
