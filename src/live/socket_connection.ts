@@ -142,7 +142,6 @@ export class SocketConnection
   ended(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = this.#closing ?? { code: code || ABNORMAL, reason };
-    this.#accepts = false;
     this.#handshake.stop();
     this.#aborting?.abort();
     if (!this.#queue.isBusy) this.#finish();

@@ -8,7 +8,18 @@ Deno.test("an option that is undefined has its default", () => {
   const names = Object.keys(DEFAULTS);
   const none = Object.fromEntries(names.map((name) => [name, undefined]));
   assertEquals(resolveSocketOptions({}, none), DEFAULTS);
-  assertEquals(DEFAULTS.maxMessage, 64 * 1024);
+});
+
+Deno.test("the defaults are those of the guide", () => {
+  assertEquals(DEFAULTS, {
+    origins: [],
+    protocols: [],
+    maxMessage: 65_536,
+    maxQueued: 1_000,
+    maxQueuedBytes: 1_048_576,
+    maxBuffered: 1_048_576,
+    idleTimeout: 30_000,
+  });
 });
 
 Deno.test("an option that is given takes the place of its default", () => {

@@ -253,3 +253,22 @@ Deno.test("what cannot be sent is an error of the handler", async () => {
     assertStringIncludes(logged[0]!, message);
   }
 });
+
+Deno.test("a message with several faults is told the first, and how many more", async () => {
+  const { received } = await talk(
+    route("{ receive: z.object({ a: z.string(), b: z.string() }) }", ECHO),
+    ['{"a":1,"b":2}'],
+  );
+  assertEquals(received.length, 1);
+  assertStringIncludes(received[0]!, "#/a: ");
+  assertStringIncludes(received[0]!, " (and 1 more)");
+});
+
+Deno.test("a client that had sent more is told why the socket closes", async () => {
+  const more = Array.from({ length: 300 }, () => '"more"');
+  const { received } = await talk(
+    route("{ receive: z.number() }", ECHO),
+    ["not JSON", ...more],
+  );
+  assertEquals(received, ["close 1008 The message is not valid JSON"]);
+});
