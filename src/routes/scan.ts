@@ -101,7 +101,7 @@ function compileFiles(
   for (const file of files) {
     const pattern = attempt(
       () => compilePattern(prefix, file.folders),
-      (reason) => faults.at(file.path, "folder-name")(reason),
+      faults.at(file.path, "folder-name"),
     );
     if (pattern === undefined) continue;
     file.folders.forEach((name) => sound.add(name));

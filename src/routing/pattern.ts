@@ -25,30 +25,27 @@ export class RoutePattern {
 
   /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
   constructor(segments: readonly UrlSegment[]) {
-    // One loop, since an application may start with thousands of patterns.
-    let text = "";
-    let names: readonly string[] = [];
-    let hasWildcard = false;
-    for (const segment of segments) {
-      if (hasWildcard) {
-        throw new SyntaxError(
-          'wildcard "[...]" must be the last segment: it takes the whole rest of the path',
-        );
-      }
-      text += "/" + spell(segment);
-      if (segment.kind === "wildcard") hasWildcard = true;
-      if (segment.kind !== "dynamic") continue;
-      if (names.includes(segment.name)) {
-        throw new SyntaxError(
-          `parameter "${segment.name}" is used twice in one path; rename one of its folders`,
-        );
-      }
-      names = names.concat(asKey(segment.name));
-    }
     this.segments = segments;
-    this.text = text === "" ? "/" : text;
-    this.paramNames = names;
-    this.hasWildcard = hasWildcard;
+    this.text = "/" + segments.map(spell).join("/");
+    this.paramNames = segments.flatMap((segment) =>
+      segment.kind === "dynamic" ? [asKey(segment.name)] : []
+    );
+    this.hasWildcard = segments.at(-1)?.kind === "wildcard";
+
+    const wildcard = segments.findIndex(({ kind }) => kind === "wildcard");
+    if (wildcard !== -1 && wildcard !== segments.length - 1) {
+      throw new SyntaxError(
+        'wildcard "[...]" must be the last segment: it takes the whole rest of the path',
+      );
+    }
+    const twice = this.paramNames.find((name, index, names) =>
+      names.indexOf(name) !== index
+    );
+    if (twice !== undefined) {
+      throw new SyntaxError(
+        `parameter "${twice}" is used twice in one path; rename one of its folders`,
+      );
+    }
   }
 
   /**

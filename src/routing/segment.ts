@@ -15,8 +15,6 @@ export type Segment =
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
-/** Most names: without brackets, and without what a URL does not keep. */
-const PLAIN_NAME = /^[^[\]()\t\n\r\\]*$/;
 /** Characters that a URL, and so an import, drops or turns into a slash. */
 const NOT_KEPT = /[\t\n\r\\]/;
 
@@ -32,12 +30,12 @@ const NOT_KEPT = /[\t\n\r\\]/;
  * that imports do not keep.
  */
 export function compileSegment(name: string): Segment {
-  if (PLAIN_NAME.test(name)) return { kind: "static", text: name };
   if (NOT_KEPT.test(name)) {
     throw new SyntaxError(
       `folder name "${name}" holds a tab, a line break or a backslash, which imports do not keep: they would find another folder; rename it`,
     );
   }
+  if (!HAS_BRACKET.test(name)) return { kind: "static", text: name };
   if (name === "[...]") return { kind: "wildcard" };
 
   const inner = name.slice(1, -1);
