@@ -8,6 +8,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openapi } from "@bough/framework/openapi";
 import type { Locator, Page } from "npm:playwright-core@^1.57.0";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { until } from "../support/until.ts";
 import { type Look, type OpenedPage, openPage } from "./support.ts";
 
 /** The cover of a book: blue, with a white title. */
@@ -269,10 +270,6 @@ Deno.test("the page follows a change of the colour scheme", async () => {
     assert(await backgroundOf(page) > 192);
     await page.emulateMedia({ colorScheme: "dark" });
     // The page hears of the change in a task of its own.
-    const deadline = Date.now() + 5_000;
-    while (await backgroundOf(page) >= 64) {
-      assert(Date.now() < deadline, "the page stays light");
-      await page.waitForTimeout(20);
-    }
+    await until(async () => await backgroundOf(page) < 64);
   });
 });

@@ -6,7 +6,7 @@ import { OpenConnections } from "../../src/http/open_connections.ts";
 import type { Handler } from "../../src/http/request.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
-import { pause, until } from "./events_support.ts";
+import { delay, until } from "../support/until.ts";
 
 type Served = Parameters<Handler>[0];
 
@@ -77,7 +77,7 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
     await reader.read();
     assertEquals([connections.open, counted.listeners], [1, 1], way);
     const reading = reader.read();
-    await pause(5);
+    await delay(5);
     if (way === "cancel") await reader.cancel();
     if (way === "end") endsWith(request, AbortSignal.abort());
     assertEquals((await reading).done, true);
@@ -96,7 +96,7 @@ Deno.test("an end that has come already starts no generator (behaviour 11.4)", a
       yield { data: 1 };
     }, { heartbeat: 5 });
     assertEquals(await response.text(), "");
-    await pause(30);
+    await delay(30);
     assertEquals(started, false);
   }
 });
@@ -147,10 +147,10 @@ Deno.test("errors that only say that the stream is over are not logged, others a
     const reader = response.body!.getReader();
     await reader.read();
     const reading = reader.read();
-    await pause(5);
+    await delay(5);
     if (ends) endsWith(request, AbortSignal.abort(reason));
     await reading;
-    await pause(5);
+    await delay(5);
     assertEquals(log.lines.length, lines, log.lines[0]);
   }
 });
@@ -176,7 +176,7 @@ Deno.test("an event whose check outlasts the stream is dropped in silence (behav
   await reader.cancel();
   checked.resolve(true);
   assertEquals((await reading).done, true);
-  await pause(5);
+  await delay(5);
   assertEquals(log.lines, []);
 });
 

@@ -2,7 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { connect } from "node:http2";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
-import { HandClient, pause, readEvents, until } from "./events_support.ts";
+import { delay, until } from "../support/until.ts";
+import { HandClient, readEvents } from "./events_support.ts";
 
 /** What the routes below tell of their streams. */
 interface Seen {
@@ -19,7 +20,7 @@ function route(body: string, method = "GET"): string {
   return `
     import { endsWith, events } from "@bough/framework/live";
     const seen = globalThis.seenOfEvents;
-    const pause = (ms) => new Promise((go) => setTimeout(go, ms));
+    const delay = (ms) => new Promise((go) => setTimeout(go, ms));
     export const ${method} = async (request) => {
       ${body}
     };`;
@@ -35,12 +36,12 @@ const ROUTES = {
     signal.addEventListener("abort", () => seen.ended.push("aborted"));
     await new Promise(() => {});`)),
   "ticks/route.js": route(stream(`
-    for (let id = 1; ; id++) { yield { id, data: id }; await pause(20); }`)),
+    for (let id = 1; ; id++) { yield { id, data: id }; await delay(20); }`)),
   "endless/route.js": route(stream(`
     for (;;) yield { data: ++seen.made, comment: "x".repeat(1000) };`)),
   "late/route.js": route(
-    `await pause(300);` + stream(`
-    for (;;) { yield { data: 1 }; await pause(20); }`),
+    `await delay(300);` + stream(`
+    for (;;) { yield { data: 1 }; await delay(20); }`),
   ),
   "chat/route.js": route(
     `
@@ -66,7 +67,7 @@ const ROUTES = {
       return next();
     };`,
   "(guarded)/account/route.js": route(stream(`
-    for (;;) { yield { data: 1 }; await pause(20); }`)),
+    for (;;) { yield { data: 1 }; await delay(20); }`)),
 };
 
 async function reset(): Promise<void> {
@@ -154,7 +155,7 @@ Deno.test("a reader that stops reading holds up only itself, and loses nothing (
     made = seen.made;
     return isHeld;
   });
-  await pause(200);
+  await delay(200);
   assertEquals(seen.made, made);
   // Some megabytes are the kernel's.
   assert(made < 20_000, `${made} events were made ahead`);
@@ -277,7 +278,7 @@ Deno.test("a stream that a running request opens too late ends at once (behaviou
   await using application = await TestApplication.create(ROUTES);
   const server = await application.serve();
   const late = fetch(server.url("/api/late"));
-  await pause(100);
+  await delay(100);
   const start = performance.now();
   const shutdown = server.server.shutdown();
   const response = await late;
@@ -308,7 +309,7 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
   assertEquals(await (await get(-1000)).text(), "");
   const response = await get(1e12);
   const reading = Array.fromAsync(readEvents(response.body!));
-  await pause(100);
+  await delay(100);
   (globalThis as { signOut?: AbortController }).signOut!
     .abort(new Error("signed out"));
   await reading;

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-import { HandClient, pause, readEvents } from "./events_support.ts";
+import { delay } from "../support/until.ts";
+import { HandClient, readEvents } from "./events_support.ts";
 
 const MAIN = `
   import { Framework } from "@bough/framework";
@@ -71,15 +72,15 @@ Deno.test("a client that reads through 20 restarts of the server at random momen
       } catch (error) {
         // The server is away; what does not fit is no such error.
         if (!(error instanceof TypeError)) throw error;
-        await pause(10);
+        await delay(10);
       }
     }
   })();
   for (let start = 0; start <= RESTARTS; start++) {
     await using process = await startServer(folder, { port });
     const before = ids.length;
-    while (ids.length === before) await pause(1);
-    await pause(Math.random() * 100);
+    while (ids.length === before) await delay(1);
+    await delay(Math.random() * 100);
     isOver = start === RESTARTS;
     if (isOver) await reading;
     // In turns as a deployment does, and as a crash does.
@@ -125,7 +126,7 @@ Deno.test("a reader that stalls is cut off after shutdownTimeout (behaviour 11.4
   );
   using client = await HandClient.get(port, "/api/orders");
   await client.read();
-  await pause(1_500);
+  await delay(1_500);
   process.kill("SIGTERM");
   const { code, output } = await process.outcome();
   assertEquals(code, 1);

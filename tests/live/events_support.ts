@@ -38,23 +38,6 @@ function fieldsOf(lines: string): Map<string, string> {
   );
 }
 
-/** Waits until something holds, at most for a time in milliseconds. */
-export async function until(
-  holds: () => boolean,
-  milliseconds = 5_000,
-): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`It is not so: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-/** Waits for some milliseconds. */
-export async function pause(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
 /** A connection that sends a request by hand, and reads when it is told to. */
 export class HandClient implements Disposable {
   readonly #connection: Deno.TcpConn;

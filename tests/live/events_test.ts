@@ -2,7 +2,8 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { pause, readEvents, until } from "./events_support.ts";
+import { delay, until } from "../support/until.ts";
+import { readEvents } from "./events_support.ts";
 
 type Generate = Parameters<typeof events>[1];
 
@@ -175,7 +176,7 @@ Deno.test("HEAD gets the headers, and starts no generator (behaviour 11.2)", asy
   }, { init: { method: "HEAD" } });
   assertEquals(response.headers.get("content-type"), "text/event-stream");
   assertEquals(response.body, null);
-  await pause(20);
+  await delay(20);
   assertEquals(started, 0);
 });
 
@@ -185,7 +186,7 @@ Deno.test("a response that nobody reads starts no generator (behaviour 11.2)", a
     started++;
     yield { data: 1 };
   });
-  await pause(20);
+  await delay(20);
   assertEquals(started, 0);
   await response.body!.cancel();
   assertEquals(started, 0);
@@ -199,7 +200,7 @@ Deno.test("the generator goes on only as the reader asks (behaviour 11.2)", asyn
   const reader = response.body!.getReader();
   for (const expected of [1, 2, 3]) {
     await reader.read();
-    await pause(10);
+    await delay(10);
     assertEquals(made, expected);
   }
   await reader.cancel();
@@ -218,10 +219,10 @@ Deno.test("heartbeats come while the reader waits, and do not pile up (behaviour
     .getReader();
   assertEquals((await reader.read()).value, "data: 1\n\n");
   assertEquals((await reader.read()).value, ":\n\n");
-  await pause(200);
+  await delay(200);
   assertEquals((await reader.read()).value, ":\n\n");
   next.resolve();
-  await pause(50);
+  await delay(50);
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
@@ -236,7 +237,7 @@ Deno.test("heartbeats come while the reader waits, and do not pile up (behaviour
 Deno.test("no heartbeats come where they are off (behaviour 11.2)", async () => {
   for (const heartbeat of [0, Infinity, 2 ** 40]) {
     const response = stream(async function* () {
-      await pause(50);
+      await delay(50);
       yield { data: 1 };
     }, { heartbeat });
     assertEquals(await response.text(), "data: 1\n\n");
@@ -270,7 +271,7 @@ Deno.test("a cancelled stream aborts the signal, and the generator returns (beha
     const reader = response.body!.getReader();
     await reader.read();
     reader.read(); // Now the first one waits.
-    await pause(5);
+    await delay(5);
     await reader.cancel();
   }
   await until(() => seen.length === 2);
@@ -292,7 +293,7 @@ Deno.test("a generator that never wakes holds nothing up, and returns when it do
   });
   const reader = response.body!.getReader();
   const reading = reader.read();
-  await pause(5);
+  await delay(5);
   await reader.cancel();
   assert((await reading).done);
   assertEquals(finished, false);
@@ -338,7 +339,7 @@ Deno.test("onError gets an error of the generator, and may spare the log (behavi
     assertEquals(await response.text(), "data: 1\n\n");
     assertEquals(got, ["the shelf fell http://localhost/api/a"]);
     const lines = { nothing: 1, "a response": 0, fails: 2 }[way];
-    await pause(5);
+    await delay(5);
     assertEquals(log.lines.length, lines);
   }
 });

@@ -75,18 +75,5 @@ export class SocketServer implements AsyncDisposable {
   }
 }
 
-/** Waits until something holds, at most 5 seconds. */
-export async function until(holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error("It does not come to hold");
-    await delay(5);
-  }
-}
-
-/** Waits for a time in milliseconds. */
-export function delay(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}
-
+export { delay, until } from "../support/until.ts";
 export type { LiveSocket, RawMessage };

@@ -10,6 +10,7 @@ import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { type HonoMiddleware, honoMiddleware } from "@bough/framework/hono";
 import { TestApplication } from "../support/application.ts";
+import { until } from "../support/until.ts";
 
 const FILES = {
   "events/route.ts": `
@@ -40,13 +41,6 @@ const FILES = {
 
 function ended(): boolean {
   return (globalThis as { honoLive?: { ended: boolean } }).honoLive!.ended;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let count = 0; !condition(); count++) {
-    assert(count < 200, "it did not happen within 2 s");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const SHELF: Readonly<Record<string, () => HonoMiddleware>> = {
