@@ -54,7 +54,9 @@ export class PathReader {
    * the host; or if an escape in its path is malformed, not UTF-8, or a NUL.
    */
   read(url: string): RoutedPath {
-    if (!url.startsWith(this.#origin)) return this.#readUnknown(url);
+    // Like `startsWith`, which takes twice as long (`tests/bench/origin_bench.ts`).
+    const isKnown = url.lastIndexOf(this.#origin, 0) === 0;
+    if (!isKnown) return this.#readUnknown(url);
 
     const start = this.#origin.length - 1;
     let plain = true;
