@@ -1,3 +1,1 @@
-import * as path from "npm:deno-std@1.2.0/path/windows/resolve.js";
-
-export const resolve: (...paths: string[]) => string = path.resolve;
+export { resolve } from "../windows.ts";
