@@ -110,6 +110,16 @@ Deno.test("the core depends on @std alone", async () => {
   }
 });
 
+Deno.test("what a server loads is ASCII: a text with other characters takes longer to load", async () => {
+  const core = roomOf("mod.ts");
+  for (const path of (await modules()).keys()) {
+    if (roomOf(path) > core) continue;
+    const text = await Deno.readTextFile(new URL(path, ROOT));
+    // deno-lint-ignore no-control-regex
+    assertEquals(/[^\x00-\x7f]/.exec(text)?.[0], undefined, path);
+  }
+});
+
 Deno.test("matching code knows nothing of files, Request or Deno", async () => {
   for (const [path, targets] of await modules()) {
     if (!path.startsWith("src/routing/")) continue;

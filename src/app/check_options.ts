@@ -66,7 +66,7 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
           isObject(each) && typeof each.name === "string" &&
           typeof each.routes === "function",
       ),
-    expected: "must be an array of plugins, such as [openapi({ … })]",
+    expected: "must be an array of plugins, such as [openapi({ ... })]",
   },
 };
 

@@ -132,7 +132,7 @@ function areHandlersSound(
       report(
         `the handlers of ${route} are ${
           kindOf(handlers)
-        }; they must be an object such as { GET: (request) => … }`,
+        }; they must be an object such as { GET: (request) => ... }`,
       );
       return true;
     }

@@ -35,7 +35,7 @@ function remedyFor(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === Array.prototype
-    ? "; return Response.json(…)"
+    ? "; return Response.json(value)"
     : "";
 }
 

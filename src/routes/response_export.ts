@@ -28,7 +28,7 @@ export function checkResponses(
 ): void {
   if (isStandardSchema(responses)) return;
   if (isContent(responses)) {
-    report(`${member} is content(); give it by status, { 200: content(…) }`);
+    report(`${member} is content(); give it by status, { 200: content(...) }`);
     return;
   }
   for (const [status, response] of Object.entries(responses)) {
@@ -39,7 +39,7 @@ export function checkResponses(
       });
     } else {
       report(
-        `${member} has the key "${status}"; give a schema, or schemas by status, 200 to 599, such as { 200: … }`,
+        `${member} has the key "${status}"; give a schema, or schemas by status, 200 to 599, such as { 200: ... }`,
       );
     }
   }
@@ -73,7 +73,7 @@ const CHECKS: {
       Object.values(value).some(isStandardSchema);
     report(
       isWrapper
-        ? `${member} is an object of schemas; make it one schema, such as z.object({ … })`
+        ? `${member} is an object of schemas; make it one schema, such as z.object({ ... })`
         : `${member} ${NO_SCHEMA}`,
     );
   },
@@ -94,7 +94,7 @@ function checkResponse(
   }
   if (!isObject(response)) {
     context.report(
-      `${member} ${NO_SCHEMA}, or describe it: { body: …, headers: … }, or {} without a body`,
+      `${member} ${NO_SCHEMA}, or describe it: { body: ..., headers: ... }, or {} without a body`,
     );
     return;
   }

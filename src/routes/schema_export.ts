@@ -22,7 +22,7 @@ export function checkSchema(
     report(
       `export "schema" is ${
         kindOf(schema)
-      }; it must be an object such as { post: { body: … } }`,
+      }; it must be an object such as { post: { body: ... } }`,
     );
     return {};
   }

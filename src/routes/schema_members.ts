@@ -70,7 +70,7 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   events: {
     accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
     fault:
-      "must be an object with a Standard Schema for each event, such as { status: z.object({ … }) }",
+      "must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
   },
   socket: {
     accepts: (value) =>

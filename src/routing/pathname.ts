@@ -20,7 +20,7 @@ export const ENCODED_SEPARATOR = /[\0\\]/;
 
 /** A path to be routed. */
 export class RoutedPath {
-  /** The path as it is matched: `/api/café`. */
+  /** The path as it is matched: `/api/a b`. */
   readonly text: string;
   /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
   readonly hasEncodedSeparator: boolean;
@@ -35,8 +35,8 @@ export class RoutedPath {
  * Finds the path by which a request is routed.
  *
  * This is the WHATWG pathname of the URL. Its segments are percent-decoded once, and
- * empty segments are left out: `http://h/api//caf%C3%A9/?x=1` is routed as
- * `/api/café`. `Deno.serve` passes request targets on raw, so they may have dot
+ * empty segments are left out: `http://h/api//a%20b/?x=1` is routed as
+ * `/api/a b`. `Deno.serve` passes request targets on raw, so they may have dot
  * segments and backslashes. A `URL` is made only for these, since it costs time.
  */
 export class PathReader {

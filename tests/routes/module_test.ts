@@ -175,7 +175,7 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ...([
         [
           null,
-          "200] is no Standard Schema; make it with zod, Valibot, ArkType or the like, or describe it: { body: …, headers: … }, or {} without a body",
+          "200] is no Standard Schema; make it with zod, Valibot, ArkType or the like, or describe it: { body: ..., headers: ... }, or {} without a body",
         ],
         [[], "200] is no Standard Schema"],
         [GET, "200] is no Standard Schema"],
@@ -199,7 +199,7 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         ],
         [
           { headers: { location: body } },
-          "200].headers is an object of schemas; make it one schema, such as z.object({ … })",
+          "200].headers is an object of schemas; make it one schema, such as z.object({ ... })",
         ],
         [{ description: 1 }, "200].description must be a string"],
         [
@@ -223,7 +223,7 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ),
       [
         { get: { response: content("text/csv") } },
-        "schema.get.response is content(); give it by status, { 200: content(…) }",
+        "schema.get.response is content(); give it by status, { 200: content(...) }",
       ],
       ...[204, 205, 304].flatMap((status) =>
         [
@@ -239,7 +239,7 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ),
       [
         { get: { response: { 700: {} } } },
-        'schema.get.response has the key "700"; give a schema, or schemas by status, 200 to 599, such as { 200: … }',
+        'schema.get.response has the key "700"; give a schema, or schemas by status, 200 to 599, such as { 200: ... }',
       ],
       [
         { get: { response: { default: {} } } },
@@ -427,7 +427,7 @@ Deno.test("checkModule() keeps a method to one kind of response (behaviour 11.1)
       'schema.get has "events" and "socket", which exclude each other; keep one of them',
     ]],
     [{ events: { "a\nb": data } }, [
-      "schema.get.events must be an object with a Standard Schema for each event, such as { status: z.object({ … }) }",
+      "schema.get.events must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
     ]],
     [{ socket: { send: data, message: data } }, [
       'schema.get.socket must be an object with Standard Schemas, "receive" and "send"',

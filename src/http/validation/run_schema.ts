@@ -63,6 +63,6 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   throw new TypeError(
     `The schema of "${name}" returned ${
       describeType(result)
-    }; it must return { value } or { issues: […] }, as Standard Schema has it`,
+    }; it must return { value } or { issues: [...] }, as Standard Schema has it`,
   );
 }

@@ -111,7 +111,7 @@ for (const [method, part] of Object.entries(PARTS)) {
       assertEquals(status, 500, name);
       assertStringIncludes(
         log,
-        `The schema of "${part}" returned ${kind}; it must return { value } or { issues: […] }`,
+        `The schema of "${part}" returned ${kind}; it must return { value } or { issues: [...] }`,
       );
     }
     const { status, log } = await outcomes("rejecting", method);
