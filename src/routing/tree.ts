@@ -1,4 +1,5 @@
 import type { Match, Matched } from "./match.ts";
+import { pack } from "./pack.ts";
 import { PackedTree } from "./packed_tree.ts";
 import type { RoutedPath } from "./pathname.ts";
 import { createNode, insert, type Node, print } from "./radix.ts";
@@ -23,7 +24,7 @@ export class RouteTree<T extends Matched> {
     const root = build(values);
     // Every path begins with a slash, so the root has one static node at most.
     const [first = root] = root.statics;
-    this.#packed = new PackedTree(first);
+    this.#packed = new PackedTree(pack(first));
     this.#values = values;
   }
 
