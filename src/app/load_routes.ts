@@ -124,8 +124,10 @@ function endpointsOf(
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
   const { contracts } = place;
-  for (const [method, schema] of Object.entries(module.schema)) {
-    reportOptOut(`schema.${method}`, schema, { contracts, report });
+  if (contracts.length > 0) {
+    for (const [method, schema] of Object.entries(module.schema)) {
+      reportOptOut(`schema.${method}`, schema, { contracts, report });
+    }
   }
   const { bodyLimit, rawBody } = module.config;
   const parts = partsOf(place, options);
