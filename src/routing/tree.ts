@@ -18,7 +18,7 @@ export class RouteTree<T extends Matched> {
   /**
    * Builds the tree. The order of the values does not matter.
    *
-   * @throws {TypeError} If two patterns match the same paths.
+   * @throws {ConflictError} If two patterns match the same paths.
    */
   constructor(values: readonly T[]) {
     const root = build(values);
