@@ -35,7 +35,8 @@ export class RoutePattern {
       goesOn ||= hasWildcard;
       if (segment.kind === "wildcard") hasWildcard = true;
       if (segment.kind === "dynamic") {
-        paramNames = paramNames.concat(segment.name);
+        const { name } = segment;
+        paramNames = paramNames.length === 0 ? [name] : [...paramNames, name];
       }
     }
     this.segments = segments;
@@ -145,21 +146,22 @@ export class PatternCompiler {
    * @throws {SyntaxError} As {@linkcode compilePattern} does.
    */
   compile(folders: readonly string[]): RoutePattern {
-    let segments = this.#prefix;
-    for (let index = 0; index < folders.length; index++) {
-      const segment = this.#segmentOf(folders[index]!);
-      if (segment.kind !== "group") segments = segments.concat(segment);
-    }
-    return new RoutePattern(segments);
+    const segments = folders.map(this.#segmentOf);
+    const inUrl = segments.every(isInUrl) ? segments : segments.filter(isInUrl);
+    return new RoutePattern(this.#prefix.concat(inUrl));
   }
 
-  #segmentOf(name: string): Segment {
+  readonly #segmentOf = (name: string): Segment => {
     const known = this.#segments.get(name);
     if (known !== undefined) return known;
     const segment = compileSegment(name);
     this.#segments.set(name, segment);
     return segment;
-  }
+  };
+}
+
+function isInUrl(segment: Segment): segment is UrlSegment {
+  return segment.kind !== "group";
 }
 
 /**
@@ -183,7 +185,7 @@ export function urlSegments(
   segments: readonly Segment[],
 ): UrlSegment[] {
   const before = prefix.map((text): UrlSegment => ({ kind: "static", text }));
-  return before.concat(segments.filter((segment) => segment.kind !== "group"));
+  return before.concat(segments.filter(isInUrl));
 }
 
 /**
