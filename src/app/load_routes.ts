@@ -45,10 +45,10 @@ export async function loadRoutes(
   }
   folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
   const routes: Route[] = [];
+  // What is left of `loaded` has the order of `compiled`, without the lazy files.
   let next = 0;
-  for (const each of compiled) {
-    const { file } = each;
-    const place = placeOf(each, folderMiddleware.around(file));
+  for (const { file, pattern } of compiled) {
+    const place = { file, pattern, ...folderMiddleware.around(file) };
     const module = loaded[next]?.file === file ? loaded[next++] : undefined;
     if (module === undefined) {
       declarations.add(file.path, file.permissions, faults);
@@ -71,14 +71,6 @@ export interface Found {
 
 /** A route before its file is imported. */
 type RoutePlace = CompiledFile & Surroundings;
-
-/** Spelled out: `...` would take longer than all else that this module does. */
-function placeOf(
-  { file, pattern }: CompiledFile,
-  { middleware, contracts, rawBody }: Surroundings,
-): RoutePlace {
-  return { file, pattern, middleware, contracts, rawBody };
-}
 
 function routeOf(
   { file: { path, folders }, pattern, middleware, contracts }: RoutePlace,

@@ -32,8 +32,8 @@ const NOTHING_AFTER = -1;
 const ASCII_END = 128;
 
 /**
- * The same for `pack()`. The constants themselves are not exported, since a search
- * would then load each from a cell: an engine takes only those of a module as known.
+ * The constants for `pack()`. They are not exported one by one, since V8 would then
+ * load each from memory where the search uses it, rather than know its value.
  */
 export const LAYOUT = {
   VALUE,
