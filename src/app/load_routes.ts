@@ -16,7 +16,6 @@ import {
 import { reportOptOut } from "../routes/contract_export.ts";
 import { checkModule } from "../routes/module.ts";
 import { Faults } from "../routes/route_error.ts";
-import type { RouteFile } from "../routes/route_file.ts";
 import type { CompiledFile, Scan } from "../routes/scan.ts";
 import { type Declarations, reportLacks } from "./permissions.ts";
 import type { ResolvedOptions } from "./resolve_options.ts";
@@ -33,8 +32,8 @@ export async function loadRoutes(
 ): Promise<Route[]> {
   const { lazy, source } = options;
   const { faults, declarations } = found;
-  const eager = compiled.map(({ file }) => file)
-    .filter((file) => !lazy && !source.isLazy(file));
+  const isEager = ({ file }: CompiledFile) => !lazy && !source.isLazy(file);
+  const eager = compiled.filter(isEager).map(({ file }) => file);
   const loaded = await source.loadAll([...middleware, ...eager]);
   const folderMiddleware = new FolderMiddleware(options.middleware);
   for (const each of loaded.splice(0, middleware.length)) {
@@ -45,12 +44,12 @@ export async function loadRoutes(
     declarations.add(each.file.path, exports.permissions, faults);
   }
   folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
-  const byFile = new Map<RouteFile, LoadedFile>();
-  for (const each of loaded) byFile.set(each.file, each);
   const routes: Route[] = [];
+  // What is left of `loaded` has the order of `compiled`, without the lazy files.
+  let next = 0;
   for (const { file, pattern } of compiled) {
     const place = { file, pattern, ...folderMiddleware.around(file) };
-    const module = byFile.get(file);
+    const module = loaded[next]?.file === file ? loaded[next++] : undefined;
     if (module === undefined) {
       declarations.add(file.path, file.permissions, faults);
     }
@@ -124,8 +123,10 @@ function endpointsOf(
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
   const { contracts } = place;
-  for (const [method, schema] of Object.entries(module.schema)) {
-    reportOptOut(`schema.${method}`, schema, { contracts, report });
+  if (contracts.length > 0) {
+    for (const [method, schema] of Object.entries(module.schema)) {
+      reportOptOut(`schema.${method}`, schema, { contracts, report });
+    }
   }
   const { bodyLimit, rawBody } = module.config;
   const parts = partsOf(place, options);

@@ -8,6 +8,7 @@ import { printable } from "../common/printable.ts";
 import type { Warning } from "../routes/route_file.ts";
 import { Faults, RouteError, type RouteFault } from "../routes/route_error.ts";
 import { findConflicts, type Scan, scanFiles } from "../routes/scan.ts";
+import { ConflictError } from "../routing/radix.ts";
 import { RouteTree } from "../routing/tree.ts";
 
 /** The routes of an application that has started. */
@@ -30,17 +31,19 @@ export interface Examination {
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
   readonly added: readonly Route[];
+  /** The tree of all routes, unless there are faults. */
+  readonly tree: RouteTree<Route> | undefined;
   /** Describes a route for plugins and tools. */
   readonly describe: (route: Route) => Promise<RouteInfo>;
 }
 
 /**
- * Starts the application: examines it, and builds the tree of its routes.
+ * Starts the application: examines it, and prints what does not stop it.
  *
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const { faults, warnings, scan, routes, added, describe } = await examine(
+  const { faults, warnings, scan, routes, tree, describe } = await examine(
     options,
     { asksForPermissions: true },
   );
@@ -48,15 +51,14 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   if (scan?.discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
-  if (faults.length > 0) throw new RouteError(faults);
-  const tree = new RouteTree([...routes, ...added]);
+  if (tree === undefined) throw new RouteError(faults);
   return { tree, list: () => Promise.all(routes.map(describe)) };
 }
 
 /**
- * Does what a start does before it builds the tree, in three steps: discover the
- * files, compile their folder names, import the modules. It goes on after a fault, to
- * find them all.
+ * Does what a start does, in four steps: discover the files, compile their folder
+ * names, import the modules, build the tree. It goes on after a fault, to find them
+ * all.
  *
  * @param how Whether declared permissions that are missing are faults: to a tool they
  * are not, since it has its own permissions and not those of the application.
@@ -74,8 +76,8 @@ export async function examine(
   } catch (error) {
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;
-    const none = { warnings: [], scan: undefined, routes: [], added: [] };
-    return { faults, ...none, describe };
+    const none = { warnings: [], scan: undefined, tree: undefined };
+    return { faults, ...none, routes: [], added: [], describe };
   }
   const { discovery, compiled } = scan;
   const routes = await loadRoutes(scan, options, { faults, declarations });
@@ -90,17 +92,34 @@ export async function examine(
     describe,
     faults,
   }) ?? [];
-  findConflicts([
-    ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
-    ...added,
-  ], faults);
+  const tree = buildTree([...routes, ...added], faults);
+  if (tree === undefined) {
+    findConflicts([
+      ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
+      ...added,
+    ], faults);
+  }
   // Folders that are malformed have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
       [];
   const warnings = [...discovery.warnings, ...uncovered];
-  return { faults: faults.all, warnings, scan, routes, added, describe };
+  return { faults: faults.all, warnings, scan, routes, added, tree, describe };
+}
+
+/** Builds the tree, unless there are faults, or routes that match the same paths. */
+function buildTree(
+  routes: readonly Route[],
+  faults: Faults,
+): RouteTree<Route> | undefined {
+  if (faults.all.length > 0) return undefined;
+  try {
+    return new RouteTree(routes);
+  } catch (error) {
+    if (error instanceof ConflictError) return undefined;
+    throw error;
+  }
 }
 
 async function describeRoute(

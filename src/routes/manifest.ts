@@ -39,9 +39,11 @@ export const PERMISSIONS = "permissions";
 
 /** The files that a manifest lists; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
-  // Weak, since each `app.inspect()` lists the files anew.
-  const entries = new WeakMap<RouteFile, RouteManifest[string]>();
-  const entryOf = (file: RouteFile) => entries.get(file)!;
+  // Of files that links lead to; of all others, the location is the key. Weak, since
+  // each `app.inspect()` lists the files anew.
+  const keys = new WeakMap<RouteFile, string>();
+  const entryOf = (file: RouteFile) =>
+    manifest[keys.get(file) ?? file.location]!;
   const isLazy = (file: RouteFile) => typeof entryOf(file) === "function";
   const load = async (file: RouteFile): Promise<ModuleExports> => {
     const entry = entryOf(file);
@@ -54,10 +56,7 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
-    discover: (faults) =>
-      listed(manifest, faults, (file, key) => {
-        entries.set(file, manifest[key]!);
-      }),
+    discover: (faults) => listed(manifest, faults, keys),
     isLazy,
     // Mostly all are given, and thousands of promises would delay the start.
     loadAll: async (files) =>
@@ -68,11 +67,11 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
   };
 }
 
-/** @param found Receives each file with its key. */
+/** @param keys Receives the keys of files that links lead to. */
 function listed(
   manifest: RouteManifest,
   faults: Faults,
-  found: (file: RouteFile, key: string) => void,
+  keys: WeakMap<RouteFile, string>,
 ): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
@@ -82,14 +81,14 @@ function listed(
   const links = linksOf(manifest, faults.at(LINKS, "manifest"));
   const permissions = permissionsOf(manifest, faults);
 
-  const keys = Object.keys(manifest).sort();
+  const paths = Object.keys(manifest).sort();
   const guarded = new Set(
-    keys.filter((key) => key.includes("middleware"))
+    paths.filter((key) => key.includes("middleware"))
       .map((key) => key.split("/"))
       .filter((names) => fileKind(names.at(-1)!) === "middleware")
       .map((names) => names.slice(0, -1).join("/")),
   );
-  for (const key of keys) {
+  for (const key of paths) {
     if (key === LINKS || key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
@@ -108,20 +107,17 @@ function listed(
       warnings.push({ path, rule: "skipped", message });
     } else {
       const otherPaths = links[key];
-      const file: RouteFile = {
-        path,
-        location: otherPaths?.at(-1) ?? key,
-        folders: names,
-        ...(otherPaths && { otherPaths }),
-        ...(permissions[key] && { permissions: permissions[key] }),
-      };
+      const declared = permissions[key];
+      const location = otherPaths?.at(-1) ?? key;
+      let file: RouteFile = { path, location, folders: names };
+      if (otherPaths !== undefined) file = { ...file, otherPaths };
+      if (declared !== undefined) file = { ...file, permissions: declared };
+      if (location !== key) keys.set(file, key);
       files[kind].push(file);
-      found(file, key);
     }
   }
   const all = [...files.route, ...files.middleware];
-  const names = new Set(all.flatMap(({ folders }) => folders));
-  const isForeign = [...names].some((name) => folderMiss(name) !== undefined);
+  const isForeign = all.some(({ folders }) => folders.some(isForeignName));
   // To list the folders of thousands of routes would delay the start.
   const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
@@ -135,6 +131,10 @@ function listed(
     folders: [...folders.values()],
     warnings,
   };
+}
+
+function isForeignName(name: string): boolean {
+  return folderMiss(name) !== undefined;
 }
 
 /** The folders of files by their paths, each after those above it. */
@@ -156,11 +156,13 @@ function foldersOf(
  * `.`, and none of the routes in `(staff)`.
  */
 function keyFault(key: string, names: readonly string[]): string | undefined {
-  const isPath = !key.includes("\\") &&
-    names.every((name) => name !== "" && name !== "." && name !== "..");
-  return isPath
+  return !key.includes("\\") && names.every(isOwnName)
     ? undefined
     : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';
+}
+
+function isOwnName(name: string): boolean {
+  return name !== "" && name !== "." && name !== "..";
 }
 
 function linksOf(

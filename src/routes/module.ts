@@ -19,6 +19,10 @@ export interface RouteModule {
   readonly config: BodyConfig;
 }
 
+/** What a route file may export besides handlers. */
+const KNOWN = ["schema", "config", "permissions"] as const;
+const SETTINGS = ["bodyLimit", "rawBody"] as const;
+
 /**
  * Checks the exports of a route file: handlers, `schema` and `config`, and names that
  * look like one of them mistyped, since a `get` or `schemas` that is silently ignored
@@ -32,12 +36,12 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkSlips(exports, ["schema", "config", "permissions"], report);
+    checkSlips(exports, KNOWN, report);
     checkMisplaced(exports, "contract", report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
-      config: checkConfig(exports.config, ["bodyLimit", "rawBody"], report),
+      config: checkConfig(exports.config, SETTINGS, report),
     };
   });
 }

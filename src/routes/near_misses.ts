@@ -1,7 +1,7 @@
 import { isNear } from "../common/closest.ts";
 
 /** The names of route files and middleware files. */
-const FILE_NAME = /^(route|middleware)\.(?:ts|tsx|js|jsx)$/;
+const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
  * The name of a code file without further dots: `_middleware.mts`, but neither
@@ -24,7 +24,8 @@ const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
 
 /** The kind of a file by its name; `undefined` for other files. */
 export function fileKind(name: string): "route" | "middleware" | undefined {
-  return FILE_NAME.exec(name)?.[1] as ReturnType<typeof fileKind>;
+  if (!FILE_NAME.test(name)) return undefined;
+  return name.startsWith("route") ? "route" : "middleware";
 }
 
 /**

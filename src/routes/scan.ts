@@ -3,7 +3,7 @@ import { printable } from "../common/printable.ts";
 import { dropStack } from "../common/trim_stack.ts";
 import type { Discovery, RouteFile } from "./route_file.ts";
 import type { RouteSource } from "./source.ts";
-import { compilePattern, type RoutePattern } from "../routing/pattern.ts";
+import { PatternCompiler, type RoutePattern } from "../routing/pattern.ts";
 import { compileSegment } from "../routing/segment.ts";
 
 /** Where the routes are, and the prefix of their paths. */
@@ -96,39 +96,37 @@ function compileFiles(
   { source, prefix }: ScanOptions,
   faults: Faults,
 ): CompiledFile[] {
-  const sound = new Set<string>();
+  const compiler = new PatternCompiler(prefix);
   const compiled: CompiledFile[] = [];
   for (const file of files) {
-    const pattern = attempt(
-      () => compilePattern(prefix, file.folders),
-      faults.at(file.path, "folder-name"),
-    );
-    if (pattern === undefined) continue;
-    file.folders.forEach((name) => sound.add(name));
-    compiled.push({ file, pattern });
+    try {
+      compiled.push({ file, pattern: compiler.compile(file.folders) });
+    } catch (error) {
+      reportMalformed(error, faults.at(file.path, "folder-name"));
+    }
   }
+  if (folders.length === 0) return compiled;
+  const sound = new Set(compiled.flatMap(({ file }) => file.folders));
   // Malformed folders without a route file below them are faults as well.
   for (const names of folders) {
     if (sound.has(names.at(-1)!)) continue;
-    attempt(() => compileSegment(names.at(-1)!), (reason) => {
-      const path = printable([source.label, ...names].join("/"));
+    try {
+      compileSegment(names.at(-1)!);
+    } catch (error) {
       const isReported = files.some(({ folders }) =>
         names.every((name, index) => name === folders[index])
       );
-      if (!isReported) faults.at(path, "folder-name")(reason);
-    });
+      if (isReported) continue;
+      const path = printable([source.label, ...names].join("/"));
+      reportMalformed(error, faults.at(path, "folder-name"));
+    }
   }
   return compiled;
 }
 
-function attempt<T>(work: () => T, report: Report): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    report(printable(error.message));
-    return undefined;
-  }
+function reportMalformed(error: unknown, report: Report): void {
+  if (!(error instanceof SyntaxError)) throw error;
+  report(printable(error.message));
 }
 
 /** Finds route files that match the same URLs. */

@@ -26,7 +26,8 @@ export function checkSchema(
     );
     return {};
   }
-  for (const [key, value] of Object.entries(schema)) {
+  for (const key of Object.keys(schema)) {
+    const value = schema[key];
     const method = key.toUpperCase();
     if (!isMethod(method)) {
       report(
@@ -70,6 +71,7 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
 /** A method has one kind of response. A socket opens with GET (RFC 6455, 4.1). */
 function checkLive(key: string, value: unknown, report: Report): void {
   if (!isObject(value)) return;
+  if (value.events === undefined && value.socket === undefined) return;
   const [first, second] = (["response", "events", "socket"] as const)
     .filter((member) => value[member] !== undefined);
   if (second !== undefined) {

@@ -25,23 +25,33 @@ export function checkMembers(
   { where, kind, known = ALL }: Checked,
   report: Report,
 ): void {
-  const names = () => known.map((name) => `"${name}"`).join(", ");
   if (!isObject(value)) {
     report(
-      `${where} is ${kindOf(value)}; it must be an object with ${names()}`,
+      `${where} is ${kindOf(value)}; it must be an object with ${list(known)}`,
     );
     return;
   }
-  for (const [member, content] of Object.entries(value)) {
-    const name = known.find((each) => each === member);
-    if (name === undefined) {
-      report(`${where}.${member} is not known; a ${kind} has ${names()}`);
-    } else if (name === "response" && isObject(content)) {
+  for (const member of Object.keys(value)) {
+    const content = value[member];
+    if (!isOneOf(known, member)) {
+      report(`${where}.${member} is not known; a ${kind} has ${list(known)}`);
+    } else if (member === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
-    } else if (!MEMBERS[name].accepts(content)) {
-      report(`${where}.${member} ${MEMBERS[name].fault}`);
+    } else if (!MEMBERS[member].accepts(content)) {
+      report(`${where}.${member} ${MEMBERS[member].fault}`);
     }
   }
+}
+
+function isOneOf<Name extends string>(
+  names: readonly Name[],
+  text: string,
+): text is Name {
+  return (names as readonly string[]).includes(text);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
 }
 
 /** What a member of a method's schema must be. */

@@ -1,14 +1,22 @@
 import type { Match, Matched } from "./match.ts";
 import type { RoutedPath } from "./pathname.ts";
-import { codeOf, type Node, sortedStatics } from "./radix.ts";
 
 /**
- * A tree packed into one array of integers. A search then reads adjacent memory:
- * with 10,000 routes it takes a quarter of the time of a search through objects
- * (`tests/bench/router/main.ts --set=10000`).
+ * A tree packed into one array of integers, as `pack()` makes it. A search then reads
+ * adjacent memory: with 10,000 routes it takes a quarter of the time of a search
+ * through objects (`tests/bench/router/main.ts --set=10000`).
  *
- * A node is the index of its first integer. These are its integers, by offset:
+ * A node is the index of its first integer; the constants below are its integers, by
+ * offset.
  */
+export interface Packed<T> {
+  readonly nodes: Int32Array;
+  /** The values by number; none has the number 0. */
+  readonly values: readonly (T | undefined)[];
+  /** The number of nodes on the longest way down. */
+  readonly depth: number;
+}
+
 const VALUE = 0; // the number of the value whose pattern ends here
 const WILDCARD = 1; // the number of the value whose wildcard begins here
 const LAST_DYNAMIC = 2; // the number of the value if a dynamic segment ends the path
@@ -23,6 +31,23 @@ const NOTHING_AFTER = -1;
 /** Tables hold codes below this one; with all codes, they would be mostly empty. */
 const ASCII_END = 128;
 
+/**
+ * The constants for `pack()`. They are not exported one by one, since V8 would then
+ * load each from memory where the search uses it, rather than know its value.
+ */
+export const LAYOUT = {
+  VALUE,
+  WILDCARD,
+  LAST_DYNAMIC,
+  AFTER_DYNAMIC,
+  LENGTH,
+  LOWEST,
+  TABLE_LENGTH,
+  TEXT,
+  NOTHING_AFTER,
+  ASCII_END,
+} as const;
+
 /** The integers of a place to go back to: a node, an offset, the captures so far. */
 const PLACE = 3;
 
@@ -35,14 +60,12 @@ export class PackedTree<T extends Matched> {
   readonly #places: Int32Array;
   readonly #captures: Int32Array;
 
-  /** Packs the tree from `root` down. */
-  constructor(root: Node<T>) {
-    const packer = new Packer<T>();
-    packer.pack(root, 1);
-    this.#nodes = new Int32Array(packer.nodes);
-    this.#values = packer.values;
-    this.#places = new Int32Array(PLACE * packer.depth);
-    this.#captures = new Int32Array(2 * packer.depth);
+  /** Takes a tree as `pack()` returns it. */
+  constructor({ nodes, values, depth }: Packed<T>) {
+    this.#nodes = nodes;
+    this.#values = values;
+    this.#places = new Int32Array(PLACE * depth);
+    this.#captures = new Int32Array(2 * depth);
   }
 
   /** Finds the value for a path, with what the path captured. */
@@ -188,57 +211,4 @@ function staticNode(nodes: Int32Array, node: number, code: number): number {
     if (nodes[pair] === code) return nodes[pair + 1]!;
   }
   return 0;
-}
-
-/** Writes the nodes of a tree as integers, each node before its children. */
-class Packer<T> {
-  readonly nodes: number[] = [];
-  readonly values: (T | undefined)[] = [undefined];
-  /** The number of nodes on the longest way down. */
-  depth = 0;
-
-  /** Writes a node and everything below it; returns its index. */
-  pack(node: Node<T>, depth: number): number {
-    this.depth = Math.max(this.depth, depth);
-    const index = this.nodes.length;
-    const { text, value, wildcard, dynamic } = node;
-    const statics = sortedStatics(node);
-    const others = statics.filter((child) => codeOf(child) >= ASCII_END);
-    const ascii = statics.slice(0, statics.length - others.length);
-    const lowest = ascii.length === 0 ? ASCII_END : codeOf(ascii[0]!);
-    const length = ascii.length === 0 ? 0 : codeOf(ascii.at(-1)!) - lowest + 1;
-
-    this.nodes.push(
-      this.#number(value),
-      this.#number(wildcard),
-      this.#number(dynamic?.value),
-      dynamic === undefined ? 0 : NOTHING_AFTER,
-      text.length,
-      lowest,
-      length,
-    );
-    for (let at = 0; at < text.length; at++) {
-      this.nodes.push(text.charCodeAt(at));
-    }
-    const table = this.nodes.length;
-    for (let slot = 0; slot < length; slot++) this.nodes.push(0);
-    const pairs = this.nodes.length;
-    for (const child of others) this.nodes.push(codeOf(child), 0);
-    this.nodes.push(0);
-
-    for (const child of ascii) {
-      this.nodes[table + codeOf(child) - lowest] = this.pack(child, depth + 1);
-    }
-    for (const [place, child] of others.entries()) {
-      this.nodes[pairs + 2 * place + 1] = this.pack(child, depth + 1);
-    }
-    for (const after of dynamic?.statics ?? []) {
-      this.nodes[index + AFTER_DYNAMIC] = this.pack(after, depth + 1);
-    }
-    return index;
-  }
-
-  #number(value: T | undefined): number {
-    return value === undefined ? 0 : this.values.push(value) - 1;
-  }
 }

@@ -25,22 +25,32 @@ export class RoutePattern {
 
   /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
   constructor(segments: readonly UrlSegment[]) {
+    let text = "";
+    let paramNames: readonly string[] = [];
+    let hasWildcard = false;
+    let goesOn = false;
+    for (let index = 0; index < segments.length; index++) {
+      const segment = segments[index]!;
+      text += "/" + spell(segment);
+      goesOn ||= hasWildcard;
+      if (segment.kind === "wildcard") hasWildcard = true;
+      if (segment.kind === "dynamic") {
+        const { name } = segment;
+        paramNames = paramNames.length === 0 ? [name] : [...paramNames, name];
+      }
+    }
     this.segments = segments;
-    this.text = "/" + segments.map(spell).join("/");
-    this.paramNames = segments.flatMap((segment) =>
-      segment.kind === "dynamic" ? [asKey(segment.name)] : []
-    );
-    this.hasWildcard = segments.at(-1)?.kind === "wildcard";
-
-    const wildcard = segments.findIndex(({ kind }) => kind === "wildcard");
-    if (wildcard !== -1 && wildcard !== segments.length - 1) {
+    this.text = text || "/";
+    this.paramNames = paramNames;
+    this.hasWildcard = hasWildcard;
+    if (goesOn) {
       throw new SyntaxError(
         'wildcard "[...]" must be the last segment: it takes the whole rest of the path',
       );
     }
-    const twice = this.paramNames.find((name, index, names) =>
-      names.indexOf(name) !== index
-    );
+    const twice = paramNames.length < 2
+      ? undefined
+      : paramNames.find((name, index) => paramNames.indexOf(name) !== index);
     if (twice !== undefined) {
       throw new SyntaxError(
         `parameter "${twice}" is used twice in one path; rename one of its folders`,
@@ -118,6 +128,43 @@ function splitAtSlashes(text: string): string[] {
 }
 
 /**
+ * Compiles the patterns of an application. They share the segments of their prefix and
+ * those of folders with the same name.
+ */
+export class PatternCompiler {
+  readonly #prefix: readonly UrlSegment[];
+  readonly #segments = new Map<string, Segment>();
+
+  /** @param prefix The static segments before the folders. */
+  constructor(prefix: readonly string[]) {
+    this.#prefix = urlSegments(prefix, []);
+  }
+
+  /**
+   * Compiles the pattern of a route file.
+   *
+   * @throws {SyntaxError} As {@linkcode compilePattern} does.
+   */
+  compile(folders: readonly string[]): RoutePattern {
+    const segments = folders.map(this.#segmentOf);
+    const inUrl = segments.every(isInUrl) ? segments : segments.filter(isInUrl);
+    return new RoutePattern(this.#prefix.concat(inUrl));
+  }
+
+  readonly #segmentOf = (name: string): Segment => {
+    const known = this.#segments.get(name);
+    if (known !== undefined) return known;
+    const segment = compileSegment(name);
+    this.#segments.set(name, segment);
+    return segment;
+  };
+}
+
+function isInUrl(segment: Segment): segment is UrlSegment {
+  return segment.kind !== "group";
+}
+
+/**
  * Compiles the pattern of a route file from its folders.
  *
  * @param prefix The static segments before the folders.
@@ -129,7 +176,7 @@ export function compilePattern(
   prefix: readonly string[],
   folders: readonly string[],
 ): RoutePattern {
-  return new RoutePattern(urlSegments(prefix, folders.map(compileSegment)));
+  return new PatternCompiler(prefix).compile(folders);
 }
 
 /** The segments of a URL: those of the prefix, then all but the groups. */
@@ -138,7 +185,7 @@ export function urlSegments(
   segments: readonly Segment[],
 ): UrlSegment[] {
   const before = prefix.map((text): UrlSegment => ({ kind: "static", text }));
-  return before.concat(segments.filter((segment) => segment.kind !== "group"));
+  return before.concat(segments.filter(isInUrl));
 }
 
 /**
@@ -159,13 +206,4 @@ export function spell(segment: UrlSegment): string {
     case "wildcard":
       return "[...]";
   }
-}
-
-/**
- * Returns the engine's own copy of a property name (an internalized string). With any
- * other string of the same text, the engine has to look up that copy each time a
- * property is set.
- */
-function asKey(name: string): string {
-  return Object.keys({ [name]: true })[0]!;
 }

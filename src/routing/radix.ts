@@ -38,7 +38,7 @@ export function createNode<T>(text: string): Node<T> {
 /**
  * Inserts a value at the node where its pattern ends.
  *
- * @throws {TypeError} If another pattern matches the same paths.
+ * @throws {ConflictError} If another pattern matches the same paths.
  */
 export function insert<T>(
   root: Node<T>,
@@ -47,7 +47,9 @@ export function insert<T>(
 ): void {
   let node = root;
   let text = "";
-  for (const segment of pattern.segments) {
+  const { segments } = pattern;
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index]!;
     text += "/";
     if (segment.kind === "static") {
       text += segment.text;
@@ -56,19 +58,23 @@ export function insert<T>(
     node = descend(node, text);
     text = "";
     if (segment.kind === "wildcard") {
-      if (node.wildcard !== undefined) throw conflict(pattern);
+      if (node.wildcard !== undefined) throw new ConflictError(pattern);
       node.wildcard = value;
       return;
     }
     node = node.dynamic ??= createNode("");
   }
-  node = descend(node, pattern.segments.length === 0 ? "/" : text);
-  if (node.value !== undefined) throw conflict(pattern);
+  node = descend(node, segments.length === 0 ? "/" : text);
+  if (node.value !== undefined) throw new ConflictError(pattern);
   node.value = value;
 }
 
-function conflict(pattern: RoutePattern): TypeError {
-  return new TypeError(`Two patterns match the same paths: "${pattern.text}"`);
+/** Thrown if two patterns match the same paths. */
+export class ConflictError extends TypeError {
+  /** @param pattern The one that was inserted last. */
+  constructor(pattern: RoutePattern) {
+    super(`Two patterns match the same paths: "${pattern.text}"`);
+  }
 }
 
 /** Returns the node at the end of `text` from `node`; creates missing nodes. */
@@ -99,9 +105,13 @@ function staticNode<T>(node: Node<T>, code: number): Node<T> | undefined {
 
 /** Moves all of a node but its first characters to a node below it. */
 function split<T>(node: Node<T>, length: number): void {
-  const rest = { ...node, text: node.text.slice(length) };
-  Object.assign(node, createNode<T>(node.text.slice(0, length)));
+  const { text, value, statics, dynamic, wildcard } = node;
+  const rest = { text: text.slice(length), value, statics, dynamic, wildcard };
+  node.text = text.slice(0, length);
+  node.value = undefined;
   node.statics = [rest];
+  node.dynamic = undefined;
+  node.wildcard = undefined;
 }
 
 /** The first character code of the text of a static node. */

@@ -44,13 +44,22 @@ export function compileSegment(name: string): Segment {
       return { kind: "group", name: inner };
     }
   } else if (name.startsWith("[") && name.endsWith("]")) {
-    if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: inner };
+    if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: asKey(inner) };
   }
   throw new SyntaxError(
     `folder name "${name}" ${
       reasonAgainst(name)
     }; a folder is named ${ALLOWED}`,
   );
+}
+
+/**
+ * Returns the engine's own copy of a property name (an internalized string). With any
+ * other string of the same text, the engine has to look up that copy each time a
+ * property is set.
+ */
+function asKey(name: string): string {
+  return Object.keys({ [name]: true })[0]!;
 }
 
 /** Says why a name with brackets is not a segment. */

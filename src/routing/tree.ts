@@ -1,4 +1,5 @@
 import type { Match, Matched } from "./match.ts";
+import { pack } from "./pack.ts";
 import { PackedTree } from "./packed_tree.ts";
 import type { RoutedPath } from "./pathname.ts";
 import { createNode, insert, type Node, print } from "./radix.ts";
@@ -17,13 +18,13 @@ export class RouteTree<T extends Matched> {
   /**
    * Builds the tree. The order of the values does not matter.
    *
-   * @throws {TypeError} If two patterns match the same paths.
+   * @throws {ConflictError} If two patterns match the same paths.
    */
   constructor(values: readonly T[]) {
     const root = build(values);
     // Every path begins with a slash, so the root has one static node at most.
     const [first = root] = root.statics;
-    this.#packed = new PackedTree(first);
+    this.#packed = new PackedTree(pack(first));
     this.#values = values;
   }
 

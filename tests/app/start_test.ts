@@ -75,6 +75,17 @@ Deno.test("start() refuses two files for one URL pattern, naming both (behaviour
   );
 });
 
+Deno.test("start() finds files for one URL pattern whatever else is wrong with them (behaviour 2.7)", async () => {
+  const faults = await faultsOf({
+    "users/[id]/route.ts": GET,
+    "users/[name]/route.ts": "export const GET = 1;",
+  });
+  assertEquals(faults.map(({ path }) => path), [
+    "api/users/[id]/route.ts",
+    "api/users/[name]/route.ts",
+  ]);
+});
+
 Deno.test("start() refuses a wildcard that is not last and a name used twice (behaviour 2.4)", async () => {
   assertEquals(
     await faultsOf({

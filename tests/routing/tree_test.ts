@@ -123,3 +123,19 @@ Deno.test("RouteTree.find() of an empty tree finds nothing", () => {
   assertStrictEquals(tree.find(reader.read("http://h/")), undefined);
   assertStrictEquals(tree.find(reader.read("http://h/api/users")), undefined);
 });
+
+Deno.test("RouteTree.find() finds each of thousands of routes, whatever their names begin with", () => {
+  const folders = Array.from({ length: 2_000 }, (_, index) => {
+    const first = String.fromCharCode(
+      (index % 2 === 0 ? 0x61 : 0xe0) + index % 23,
+    );
+    return `${first}${index}/[id]/${index % 3 === 0 ? "posts" : ""}`;
+  });
+  const tree = createTree(createRoutes(folders));
+  for (const folder of folders) {
+    const target = encodeURI(`/api/${folder.replace("[id]", "7")}`)
+      .replace(/\/$/, "");
+    const { route, params } = request(tree, target);
+    assertEquals({ route, params }, { route: folder, params: { id: "7" } });
+  }
+});
