@@ -158,18 +158,13 @@ function partsOf(
   { file, pattern, middleware, contracts, rawBody }: RoutePlace,
   options: ResolvedOptions,
 ): EndpointParts & { readonly bodyRules: BodyRules } {
-  const { bodyRules, connections, isTrusted } = options;
-  const { validateResponses, serverTiming, onError } = options;
+  const { bodyRules } = options;
   return {
     pattern,
     file: file.path,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
     contracts,
-    connections,
-    isTrusted,
-    validateResponses,
-    serverTiming,
-    onError,
+    application: options,
   };
 }

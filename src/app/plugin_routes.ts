@@ -58,8 +58,7 @@ function pluginRoutes(
   },
 ): Route[] {
   const file = pluginLabel(plugin);
-  const { bodyRules, connections, isTrusted } = options;
-  const { middleware, serverTiming, onError } = options;
+  const { bodyRules, middleware } = options;
   try {
     return plugin.routes(context).flatMap((route) => {
       if (!areHandlersSound(route, report)) return [];
@@ -72,10 +71,8 @@ function pluginRoutes(
         file,
         bodyRules,
         middleware,
-        connections,
-        isTrusted,
-        serverTiming,
-        onError,
+        contracts: [],
+        application: options,
       });
       return [{
         pattern,

@@ -1,10 +1,9 @@
+import type { Application } from "../http/application.ts";
 import type { BodyRules } from "../http/body/rules.ts";
 import {
   createCrossSiteCheck,
   createOriginCheck,
-  type OriginCheck,
 } from "../http/body/cross_site.ts";
-import type { ErrorHandler } from "../http/failure.ts";
 import type { NotFoundHandler } from "../http/handler.ts";
 import { AllowedHosts } from "../http/host.ts";
 import type { PlacedMiddleware } from "../http/middleware.ts";
@@ -22,7 +21,7 @@ import { manifestSource } from "../routes/manifest.ts";
 import { folderSource, type RouteSource } from "../routes/source.ts";
 
 /** The options, checked and with their defaults. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends Application {
   /** Where the files come from. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
@@ -31,14 +30,6 @@ export interface ResolvedOptions {
   readonly lazy: boolean;
   /** Made of `bodyLimit`, `bodyTimeout` and `trustedOrigins`. */
   readonly bodyRules: BodyRules;
-  /** The streams and sockets of the application. */
-  readonly connections: OpenConnections;
-  /** Made of `trustedOrigins`. */
-  readonly isTrusted: OriginCheck;
-  /** See {@linkcode CommonOptions.validateResponses}. */
-  readonly validateResponses: boolean | "warn";
-  /** See {@linkcode CommonOptions.serverTiming}. */
-  readonly serverTiming: boolean;
   /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
   readonly exitOnUncaughtError: boolean;
   /** See {@linkcode CommonOptions.plugins}. */
@@ -49,8 +40,6 @@ export interface ResolvedOptions {
   readonly middleware: readonly PlacedMiddleware[];
   /** See {@linkcode CommonOptions.permissions}. */
   readonly permissions: RoutePermissions;
-  /** See {@linkcode CommonOptions.onError}. */
-  readonly onError: ErrorHandler | undefined;
   /** See {@linkcode CommonOptions.onNotFound}. */
   readonly onNotFound: NotFoundHandler | undefined;
 }

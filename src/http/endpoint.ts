@@ -1,19 +1,12 @@
 import type { Method } from "../method.ts";
 import type { Match } from "../routing/match.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import type { Application } from "./application.ts";
 import type { BodyAccess } from "./body/body_state.ts";
 import { limitBody } from "./body/readers.ts";
-import type { OriginCheck } from "./body/cross_site.ts";
 import type { BodyRules } from "./body/rules.ts";
-import {
-  checkResponses,
-  type ResponseValidation,
-} from "./validation/check_response.ts";
-import {
-  type ErrorContext,
-  type ErrorHandler,
-  respondToFailure,
-} from "./failure.ts";
+import { checkResponses } from "./validation/check_response.ts";
+import { type ErrorContext, respondToFailure } from "./failure.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
 import { liveOutside, setLiveRoute, withLiveRoute } from "./live_route.ts";
 import {
@@ -22,7 +15,6 @@ import {
   type Invoke,
   type PlacedMiddleware,
 } from "./middleware.ts";
-import type { OpenConnections } from "./open_connections.ts";
 import { markingFresh, whilePresent } from "./presence.ts";
 import { bindRequest, type FrameworkRequest, type Handler } from "./request.ts";
 import { assertUsable } from "./response.ts";
@@ -61,17 +53,9 @@ export interface EndpointParts {
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
   /** The contracts of its folders, outermost first. */
-  readonly contracts?: readonly PlacedContract[];
-  /** What the application holds open. */
-  readonly connections?: OpenConnections;
-  /** Whether the page that a request comes from is trusted. */
-  readonly isTrusted?: OriginCheck;
-  /** What to do about a response that does not fit its schema. */
-  readonly validateResponses?: ResponseValidation;
-  /** Whether to measure the steps of each request. */
-  readonly serverTiming?: boolean;
-  /** The application's own error handler. */
-  readonly onError?: ErrorHandler | undefined;
+  readonly contracts: readonly PlacedContract[];
+  /** What it shares with the other routes. */
+  readonly application: Application;
 }
 
 /** A handler with the schemas of its requests and responses. */
@@ -92,8 +76,9 @@ export function createHandlerEndpoint(
   { handler: ownHandler, schemas, response }: HandlerParts,
   parts: EndpointParts,
 ): Endpoint {
-  const { pattern, file, validateResponses = false } = parts;
-  const { measure } = stepTimer(parts.serverTiming);
+  const { pattern, file, application } = parts;
+  const { validateResponses, connections, isTrusted, onError } = application;
+  const { measure } = stepTimer(application.serverTiming);
   const place = `${pattern.text} (${file})`;
   const handler = measure(
     "handler",
@@ -103,14 +88,13 @@ export function createHandlerEndpoint(
     }),
   );
   const check = createCheck(schemas);
-  const { connections, isTrusted = () => false } = parts;
-  const live = connections === undefined ? handler : withLiveRoute(handler, {
+  const live = withLiveRoute(handler, {
     schema: schemas.at(-1) ?? {},
     validation: validateResponses,
     place: `${method} ${place}`,
     connections,
     isTrusted,
-    onError: parts.onError,
+    onError,
   });
   const opensSocket = schemas.at(-1)?.socket !== undefined;
   const endpoint = createEndpoint(
@@ -146,15 +130,15 @@ export function createEndpoint(
     readonly hasHandler?: boolean;
   } = {},
 ): Endpoint {
-  const { pattern, bodyRules } = parts;
+  const { pattern, bodyRules, application } = parts;
   const middleware = hasHandler
     ? parts.middleware
     : parts.middleware.map(({ check: _, ...rest }) => rest);
   const isPlain = middleware.every(({ run }) => run === undefined);
-  const { measure, measureRouting } = stepTimer(parts.serverTiming);
+  const { measure, measureRouting } = stepTimer(application.serverTiming);
   const context: ErrorContext = {
     place: { pattern: pattern.text, file: parts.file },
-    onError: parts.onError,
+    onError: application.onError,
   };
   const hasBody = method !== "GET" && method !== "HEAD";
   const framed: BodyAccess = { rules: bodyRules, framed: true };
@@ -198,12 +182,12 @@ export function createEndpoint(
     ),
   );
 
-  const outside = liveOutside(`the middleware of ${pattern.text}`, parts);
+  const outside = liveOutside(`the middleware of ${pattern.text}`, application);
   const respond = measureRouting((request, match, info) => {
     const bound = bindRequest(request, match, pattern.text, info);
     if (hasBody) limitBody(bound, info === undefined ? counted : framed);
     if (isPlain) return respondDirectly(bound);
-    if (outside !== undefined) setLiveRoute(bound, outside);
+    setLiveRoute(bound, outside);
     return respondThroughMiddleware(guarded, bound, context);
   });
   return { respond, invoke };

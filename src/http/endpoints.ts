@@ -88,7 +88,7 @@ export class Endpoints {
     // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
     const keys = new Set([schemaKey(method), schemaKey(handled)]);
     const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
-    const { contracts = [] } = this.#parts;
+    const { contracts } = this.#parts;
     return createHandlerEndpoint(method, {
       handler: this.handlers.get(handled)!,
       schemas,

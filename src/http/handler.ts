@@ -1,8 +1,8 @@
 import { isMethod, METHODS } from "../method.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
+import type { Application } from "./application.ts";
 import type { BodyAccess } from "./body/body_state.ts";
-import type { OriginCheck } from "./body/cross_site.ts";
 import { limitBody } from "./body/readers.ts";
 import type { BodyRules } from "./body/rules.ts";
 import {
@@ -10,12 +10,11 @@ import {
   optionsResponse,
   prepared,
 } from "./endpoints.ts";
-import { type ErrorHandler, respondToFailure } from "./failure.ts";
+import { respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./host.ts";
 import { respondThroughMiddleware } from "./error_response.ts";
 import { liveOutside, setLiveRoute } from "./live_route.ts";
 import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
-import type { OpenConnections } from "./open_connections.ts";
 import { problem } from "./problem.ts";
 import { bindUnmatched, type MiddlewareRequest } from "./request.ts";
 import { assertUsable, withoutBody } from "./response.ts";
@@ -44,23 +43,15 @@ export type NotFoundHandler = (
 ) => Response | undefined | void | Promise<Response | undefined | void>;
 
 /** What a request handler needs beside the routes. */
-export interface HandlerOptions {
+export interface HandlerOptions extends Application {
   /** The hosts that requests may name; all by default. */
-  readonly allowedHosts?: AllowedHosts | undefined;
+  readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
   /** The rules for reading bodies where no route matches. */
   readonly bodyRules: BodyRules;
-  /** Whether responses carry the header `Server-Timing`. */
-  readonly serverTiming?: boolean;
-  /** The application's own error handler. */
-  readonly onError?: ErrorHandler | undefined;
   /** The application's own handler of paths without a route. */
-  readonly onNotFound?: NotFoundHandler | undefined;
-  /** What the application holds open. */
-  readonly connections?: OpenConnections;
-  /** Whether the page that a request comes from is trusted. */
-  readonly isTrusted?: OriginCheck;
+  readonly onNotFound: NotFoundHandler | undefined;
 }
 
 /**
@@ -131,7 +122,7 @@ export function createHandler(
     if (!isSeen) return inner(request as MiddlewareRequest);
     const bound = bindUnmatched(request, info);
     limitBody(bound, info === undefined ? counted : framed);
-    if (outside !== undefined) setLiveRoute(bound, outside);
+    setLiveRoute(bound, outside);
     if (middleware.length === 0) return inner(bound);
     const place = { pattern: "no route", file: "option middleware" };
     const guarded = compose(middleware, inner);

@@ -49,7 +49,7 @@ export class LazyEndpoints {
 
   /** Responds until the file is imported, and imports it. */
   #untilLoaded(): Endpoint {
-    const { measure } = stepTimer(this.#parts.serverTiming);
+    const { measure } = stepTimer(this.#parts.application.serverTiming);
     const loaded = measure("import", () => this.load());
     const middleware = this.#parts.middleware.map(({ check, ...rest }) => ({
       ...rest,

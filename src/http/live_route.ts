@@ -1,24 +1,17 @@
-import type { OriginCheck } from "./body/cross_site.ts";
-import type { ErrorHandler } from "./failure.ts";
-import type { OpenConnections } from "./open_connections.ts";
+import type { Application } from "./application.ts";
 import type { Handler } from "./request.ts";
 import type { ResponseValidation } from "./validation/check_response.ts";
 import type { MethodSchema } from "./validation/schema.ts";
 
 /** What a stream or a socket needs to know of its route. All its requests share it. */
-export interface LiveRoute {
+export interface LiveRoute
+  extends Pick<Application, "connections" | "isTrusted" | "onError"> {
   /** What the method declares of its events or its socket. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** What to do about an event or a message that does not fit its schema. */
   readonly validation: ResponseValidation;
   /** The method, pattern and file, for the log. */
   readonly place: string;
-  /** What the application holds open. */
-  readonly connections: OpenConnections;
-  /** Whether the page that a request comes from is trusted. */
-  readonly isTrusted: OriginCheck;
-  /** The application's own error handler. */
-  readonly onError?: ErrorHandler | undefined;
 }
 
 const LIVE_ROUTE = Symbol("live route");
@@ -52,9 +45,8 @@ export function setLiveRoute(request: LiveRequest, route: LiveRoute): void {
  */
 export function liveOutside(
   place: string,
-  { connections, isTrusted = () => false, onError }: Partial<LiveRoute>,
-): LiveRoute | undefined {
-  if (connections === undefined) return undefined;
+  { connections, isTrusted, onError }: Application,
+): LiveRoute {
   return {
     schema: {},
     validation: false,

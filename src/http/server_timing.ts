@@ -78,7 +78,7 @@ const IDLE: StepTimer = {
 };
 
 /** Whether to measure is known at the start, so no request has to ask. */
-export function stepTimer(serverTiming = false): StepTimer {
+export function stepTimer(serverTiming: boolean): StepTimer {
   return serverTiming ? MEASURING : IDLE;
 }
 
