@@ -21,19 +21,22 @@ Deno.test("a manifest tells the folders of its files, each once, and where links
       path: "a/b/$x/route.ts",
       location: "a/b/$x/route.ts",
       folders: ["a", "b", "$x"],
+      entry: ROUTE,
     },
     {
       path: "ab/$x/route.ts",
       location: "e/route.ts",
       folders: ["ab", "$x"],
       otherPaths,
+      entry: ROUTE,
     },
-    { path: "route.ts", location: "route.ts", folders: [] },
+    { path: "route.ts", location: "route.ts", folders: [], entry: ROUTE },
   ]);
   assertEquals(middleware, [{
     path: "ab/middleware.ts",
     location: "ab/middleware.ts",
     folders: ["ab"],
+    entry: { default: [] },
   }]);
   assertEquals(folders, [
     ["a"],
