@@ -7,6 +7,7 @@ import {
   FolderMiddleware,
   type Surroundings,
 } from "../routes/folder_middleware.ts";
+import { kindOf } from "../routes/kind.ts";
 import {
   importFailure,
   type LoadedFile,
@@ -148,8 +149,19 @@ function exportsOf(
   { source }: ResolvedOptions,
   faults: Faults,
 ): ModuleExports | undefined {
-  if ("exports" in loaded) return loaded.exports;
-  const report = faults.at(loaded.file.path, "import");
+  const { path } = loaded.file;
+  if ("exports" in loaded) {
+    const { exports } = loaded;
+    // A manifest written without types may have nothing where a guard should be.
+    if (Object(exports) === exports) return exports;
+    faults.at(path, "exports")(
+      `the manifest has ${
+        kindOf(exports)
+      } for it; give the exports of the file, or a function that imports it`,
+    );
+    return undefined;
+  }
+  const report = faults.at(path, "import");
   report(importFailure(loaded.error, source.label), loaded.error);
   return undefined;
 }

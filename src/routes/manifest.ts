@@ -39,24 +39,17 @@ export const PERMISSIONS = "permissions";
 
 /** The files that a manifest lists; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
-  // Of files that links lead to; of all others, the location is the key. Weak, since
-  // each `app.inspect()` lists the files anew.
-  const keys = new WeakMap<RouteFile, string>();
-  const entryOf = (file: RouteFile) =>
-    manifest[keys.get(file) ?? file.location]!;
-  const isLazy = (file: RouteFile) => typeof entryOf(file) === "function";
-  const load = async (file: RouteFile): Promise<ModuleExports> => {
-    const entry = entryOf(file);
-    return (typeof entry === "function" ? await entry() : entry) as never;
-  };
+  const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
+  const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
+    (typeof entry === "function" ? await entry() : entry) as never;
   const given = (file: RouteFile): LoadedFile => (
-    { file, exports: entryOf(file) as never }
+    { file, exports: file.entry as never }
   );
   const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
     isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
-    discover: (faults) => listed(manifest, faults, keys),
+    discover: (faults) => listed(manifest, faults),
     isLazy,
     // Mostly all are given, and thousands of promises would delay the start.
     loadAll: async (files) =>
@@ -67,12 +60,7 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
   };
 }
 
-/** @param keys Receives the keys of files that links lead to. */
-function listed(
-  manifest: RouteManifest,
-  faults: Faults,
-  keys: WeakMap<RouteFile, string>,
-): Discovery {
+function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
     middleware: [],
@@ -109,10 +97,11 @@ function listed(
       const otherPaths = links[key];
       const declared = permissions[key];
       const location = otherPaths?.at(-1) ?? key;
-      let file: RouteFile = { path, location, folders: names };
+      // Read here, once: what a manifest has later on is not served.
+      const entry = manifest[key]!;
+      let file: RouteFile = { path, location, folders: names, entry };
       if (otherPaths !== undefined) file = { ...file, otherPaths };
       if (declared !== undefined) file = { ...file, permissions: declared };
-      if (location !== key) keys.set(file, key);
       files[kind].push(file);
     }
   }

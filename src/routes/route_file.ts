@@ -18,6 +18,8 @@ export interface RouteFile {
   readonly otherPaths?: readonly string[];
   /** What it declares, where a manifest says that before the file is imported. */
   readonly permissions?: RoutePermissions;
+  /** What a manifest has for it: its exports, or a function that imports it. */
+  readonly entry?: object | (() => Promise<object>);
 }
 
 /** The path of a file below `apiDir`: `users/[id]/route.ts`. */

@@ -202,6 +202,24 @@ Deno.test("a manifest is lazy where it has functions, file by file (behaviour 9.
   assertEquals(log.lines.length, 2);
 });
 
+Deno.test("a manifest is read at the start, its lazy routes too", async () => {
+  const handlers = { GET: () => new Response("as it was") };
+  for (const entry of [handlers, () => Promise.resolve(handlers)]) {
+    const manifest: Record<string, object> = {
+      "changed/route.ts": entry,
+      "removed/route.ts": entry,
+    };
+    const app = new Framework({ manifest, lazy: true });
+    await app.start();
+    manifest["changed/route.ts"] = { GET: () => new Response("changed") };
+    delete manifest["removed/route.ts"];
+    for (const path of ["changed", "removed"]) {
+      const request = new Request(`http://localhost/api/${path}`);
+      assertEquals(await (await app.fetch(request)).text(), "as it was");
+    }
+  }
+});
+
 Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
   const GET = "export const GET = () => new Response();";
   for (const lazy of [false, true]) {

@@ -1,6 +1,7 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { Faults } from "../../src/routes/route_error.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
 import { manifestSource } from "../../src/routes/manifest.ts";
 
 const ROUTE = { GET: () => new Response() };
@@ -21,19 +22,22 @@ Deno.test("a manifest tells the folders of its files, each once, and where links
       path: "a/b/$x/route.ts",
       location: "a/b/$x/route.ts",
       folders: ["a", "b", "$x"],
+      entry: ROUTE,
     },
     {
       path: "ab/$x/route.ts",
       location: "e/route.ts",
       folders: ["ab", "$x"],
       otherPaths,
+      entry: ROUTE,
     },
-    { path: "route.ts", location: "route.ts", folders: [] },
+    { path: "route.ts", location: "route.ts", folders: [], entry: ROUTE },
   ]);
   assertEquals(middleware, [{
     path: "ab/middleware.ts",
     location: "ab/middleware.ts",
     folders: ["ab"],
+    entry: { default: [] },
   }]);
   assertEquals(folders, [
     ["a"],
@@ -68,3 +72,41 @@ for (const links of UNSOUND) {
     assertEquals(error.faults.map(({ path }) => path), ["links"]);
   });
 }
+
+for (const entry of [undefined, null, 5]) {
+  Deno.test(`a manifest cannot be served that has ${entry} for a file`, async () => {
+    const manifest = {
+      "(staff)/a/route.ts": ROUTE,
+      "a/route.ts": entry,
+      "b/middleware.ts": entry,
+      "b/route.ts": ROUTE,
+      "c/middleware.ts": () => Promise.resolve(entry),
+      "c/route.ts": () => Promise.resolve(entry),
+    } as unknown as RouteManifest;
+    const error = await assertRejects(
+      () => new Framework({ manifest }).start(),
+      RouteError,
+    );
+    assertEquals(error.faults.map(({ path, rule }) => [path, rule]), [
+      ["(staff)/a/route.ts", "same-url"],
+      ["a/route.ts", "exports"],
+      ["b/middleware.ts", "exports"],
+      ["c/middleware.ts", "exports"],
+    ]);
+  });
+}
+
+Deno.test("a function of a manifest that resolves to nothing is named at its request", async () => {
+  using log = new CapturedLog();
+  const manifest = {
+    "a/route.ts": () => Promise.resolve(undefined),
+  } as unknown as RouteManifest;
+  const response = await new Framework({ manifest }).fetch(
+    new Request("http://localhost/api/a"),
+  );
+  assertEquals(response.status, 500);
+  assertStringIncludes(
+    log.lines.join("\n"),
+    'Cannot serve "a/route.ts": the manifest has undefined for it',
+  );
+});
