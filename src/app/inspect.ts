@@ -44,8 +44,10 @@ export type RoutePlace = Pick<
 
 /** Does what the start does, with every file imported, and collects what it finds. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
+  // Nor are those files lazy for which a manifest has functions.
+  const source = { ...options.source, isLazy: () => false };
   const { faults, warnings, scan, routes, added, describe } = await examine(
-    { ...options, lazy: false },
+    { ...options, source, lazy: false },
     { asksForPermissions: false },
   );
   return {

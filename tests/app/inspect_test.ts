@@ -99,3 +99,17 @@ Deno.test("inspect() tells of a folder that is not there, and of a manifest", as
   ]);
   assertEquals(listed.routes.map(({ file }) => file), ["a/route.ts"]);
 });
+
+Deno.test("inspect() imports what a manifest has functions for, and finds their faults", async () => {
+  const manifest: RouteManifest = {
+    "broken/route.ts": () => Promise.reject(new Error("no such table")),
+    "good/route.ts": () => Promise.resolve({ GET: () => new Response() }),
+    "slip/route.ts": () => Promise.resolve({ get: () => new Response() }),
+  };
+  const found = await new Framework({ manifest }).inspect();
+  assertEquals(found.faults.map(({ rule, path }) => [rule, path]), [
+    ["import", "broken/route.ts"],
+    ["exports", "slip/route.ts"],
+  ]);
+  assertEquals(found.routes.map(({ path }) => path), ["/api/good"]);
+});
