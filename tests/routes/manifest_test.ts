@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { Faults } from "../../src/routes/route_error.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog } from "../support/application.ts";
 import { manifestSource } from "../../src/routes/manifest.ts";
 
 const ROUTE = { GET: () => new Response() };
