@@ -229,7 +229,13 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
         yield { data: 1 };
       });
     },
-    liveOutside("here", { connections })!,
+    liveOutside("here", {
+      connections,
+      isTrusted: () => false,
+      validateResponses: false,
+      serverTiming: false,
+      onError: undefined,
+    }),
   );
   const request = new Request("http://localhost/") as FrameworkRequest;
   assertEquals(await (await handler(request)).text(), "");

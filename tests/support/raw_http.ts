@@ -81,7 +81,7 @@ function isComplete(text: string): boolean {
 function parse(text: string): RawResponse {
   const end = text.indexOf("\r\n\r\n");
   const [statusLine = "", ...lines] = text.slice(0, end).split("\r\n");
-  const headers = new Headers(lines.map((line) => {
+  const headers = new Headers(lines.map((line): [string, string] => {
     const colon = line.indexOf(":");
     return [line.slice(0, colon), line.slice(colon + 1).trim()];
   }));
