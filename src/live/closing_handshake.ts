@@ -1,3 +1,8 @@
+/**
+ * How long no message must come before the code is sent, in milliseconds: a browser
+ * may take a few from one message to the next that it was given at once.
+ */
+const QUIET = 20;
 /** How long the client may go on sending before it is sent the code, in milliseconds. */
 const LONGEST_QUIET = 1_000;
 /** How long the client has to respond to the code, in milliseconds. */
@@ -7,8 +12,8 @@ const RESPONSE_TIME = 2_000;
  * Closes a socket from the server's side.
  *
  * If a message has arrived already, Deno cuts the connection before it sends the code:
- * it does so at the next message after `close()`. So this waits until a turn of the
- * event loop brings no message.
+ * it does so at the next message after `close()`. So this waits until no message comes
+ * for a while.
  */
 export class ClosingHandshake {
   /** How many messages came, and were dropped. */
@@ -33,7 +38,7 @@ export class ClosingHandshake {
           this.send(code, reason);
           this.#awaitResponse();
         } else wait(this.dropped);
-      }, 0);
+      }, QUIET);
     };
     wait(this.dropped);
   }

@@ -5,6 +5,7 @@ import { ClosingHandshake } from "../../src/live/closing_handshake.ts";
 import { HandlerQueue } from "../../src/live/handler_queue.ts";
 import { reportError } from "../../src/live/report_error.ts";
 import { CapturedLog } from "../support/application.ts";
+import { delay, until } from "../support/until.ts";
 
 Deno.test("a message of exactly the limit does not exceed it", () => {
   for (
@@ -48,19 +49,18 @@ Deno.test("a queue has room again for the bytes of what was handled", async () =
   release();
 });
 
-Deno.test("a socket is closed once a turn of the event loop brings no message", async () => {
+Deno.test("a socket is closed once no message has come for a while", async () => {
   const closed: number[] = [];
   const socket = { close: (code: number) => void closed.push(code) };
   const handshake = new ClosingHandshake(socket as never, () => {});
   handshake.start(1008, "no");
-  for (let turn = 0; turn < 5; turn++) {
+  for (let message = 0; message < 5; message++) {
     handshake.dropped++;
-    await new Promise((resolve) => setTimeout(resolve));
-    assertEquals(closed, [], `turn ${turn}`);
+    // Several turns of the event loop, as between two messages of a browser.
+    await delay(5);
+    assertEquals(closed, [], `after message ${message}`);
   }
-  for (let turn = 0; turn < 5 && closed.length === 0; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await until(() => closed.length > 0);
   assertEquals(closed, [1008]);
   handshake.stop();
 });
