@@ -4,7 +4,7 @@
  */
 const QUIET = 20;
 /** How long the client may go on sending before it is sent the code, in milliseconds. */
-const LONGEST_QUIET = 1_000;
+const LONGEST_WAIT = 1_000;
 /** How long the client has to respond to the code, in milliseconds. */
 const RESPONSE_TIME = 2_000;
 
@@ -30,7 +30,7 @@ export class ClosingHandshake {
 
   /** Sends the code as soon as the client is quiet. */
   start(code: number, reason: string): void {
-    const deadline = performance.now() + LONGEST_QUIET;
+    const deadline = performance.now() + LONGEST_WAIT;
     const wait = (dropped: number): void => {
       this.#timer = setTimeout(() => {
         const isQuiet = this.dropped === dropped;

@@ -69,14 +69,14 @@ function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const links = linksOf(manifest, faults.at(LINKS, "manifest"));
   const permissions = permissionsOf(manifest, faults);
 
-  const paths = Object.keys(manifest).sort();
+  const keys = Object.keys(manifest).sort();
   const guarded = new Set(
-    paths.filter((key) => key.includes("middleware"))
+    keys.filter((key) => key.includes("middleware"))
       .map((key) => key.split("/"))
       .filter((names) => fileKind(names.at(-1)!) === "middleware")
       .map((names) => names.slice(0, -1).join("/")),
   );
-  for (const key of paths) {
+  for (const key of keys) {
     if (key === LINKS || key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");

@@ -25,6 +25,8 @@ export class RoutePattern {
 
   /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
   constructor(segments: readonly UrlSegment[]) {
+    // One loop without closures, and no array with room to grow: an application may
+    // start with thousands of patterns (`deno task bench:start --forms=bundle`).
     let text = "";
     let paramNames: readonly string[] = [];
     let hasWildcard = false;
