@@ -148,13 +148,15 @@ function listen(
     // After an upgrade that failed, nothing else is said.
     if (socket.readyState === WebSocket.CONNECTING) connection.ended(0, fault);
   };
-  socket.onclose = ({ code, reason }) => {
+  socket.onclose = ({ code, reason, wasClean }) => {
     socket.onopen =
       socket.onmessage =
       socket.onerror =
       socket.onclose =
         null;
-    connection.ended(code, reason || fault);
+    // Only a close frame is clean: not a connection that broke, nor a missing pong.
+    if (wasClean) connection.left(code, reason);
+    else connection.ended(code, reason || fault);
   };
 }
 

@@ -138,13 +138,20 @@ export class SocketConnection
     }
   }
 
-  /** To be called when the connection has ended. */
-  ended(code: number, reason: string): void {
+  /** To be called when the client has closed; messages that wait are still handled. */
+  left(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
-    this.#ended = this.#closing ?? { code: code || ABNORMAL, reason };
+    this.#ended = this.#closing ?? { code, reason };
+    this.outbox.clear();
     this.#handshake.stop();
     this.#aborting?.abort();
     if (!this.#queue.isBusy) this.#finish();
+  }
+
+  /** To be called when the connection has ended otherwise; messages that wait are dropped. */
+  ended(code: number, reason: string): void {
+    this.#queue.clear();
+    this.left(code || ABNORMAL, reason);
   }
 
   /** Closes the socket from the server's side; messages that wait are dropped. */
