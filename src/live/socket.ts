@@ -105,13 +105,7 @@ export function socket<
   listen(socket, connection, stopWatching);
   connection.onEnd = watchEnds(
     request,
-    (reason) =>
-      connection.refuse(
-        POLICY,
-        typeof reason === "string"
-          ? reason
-          : "The time of this connection is over",
-      ),
+    (_reason, closeReason) => connection.refuse(POLICY, closeReason),
   );
   return response;
 }
