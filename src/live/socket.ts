@@ -149,7 +149,7 @@ function listen(
       socket.onclose =
         null;
     // Only a close frame is clean: not a connection that broke, nor a missing pong.
-    if (wasClean) connection.left(code, reason);
+    if (wasClean) connection.closedByClient(code, reason);
     else connection.ended(code, reason || fault);
   };
 }

@@ -140,7 +140,7 @@ export class SocketConnection
   }
 
   /** To be called when the client has closed; messages that wait are still handled. */
-  left(code: number, reason: string): void {
+  closedByClient(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = this.#closing ?? { code, reason };
     this.outbox.clear();
@@ -152,7 +152,7 @@ export class SocketConnection
   /** To be called when the connection has ended otherwise; messages that wait are dropped. */
   ended(code: number, reason: string): void {
     this.#queue.clear();
-    this.left(code || ABNORMAL, reason);
+    this.closedByClient(code || ABNORMAL, reason);
   }
 
   /** Closes the socket from the server's side; messages that wait are dropped. */

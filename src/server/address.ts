@@ -52,7 +52,11 @@ export function listenFault(
     const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
     return new type(message, { cause: dropStack(error) });
   }
-  if (cert === undefined || !(error instanceof Error)) return error;
+  if (
+    cert === undefined || !(error instanceof Error) ||
+    // Of the system, such as too many open files.
+    error.message.includes("(os error ")
+  ) return error;
   return new TypeError(
     `Cannot serve: Deno refuses cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
     { cause: dropStack(error) },

@@ -53,7 +53,7 @@ export function checkResponses(
         ? checkWhileRead(response, expected, { validation, where })
         : response;
     }
-    const message = misfit(response, faults);
+    const message = mismatch(response, faults);
     if (validation !== "warn") {
       discard(response);
       throw new ResponseSchemaError(message);
@@ -83,7 +83,7 @@ function checkWhileRead(
     const whole = new Response(text, response);
     const faults = await responseFaults(whole, expected, { isHead: false });
     if (faults === "") return;
-    const message = `${where}: ${misfit(response, faults)}`;
+    const message = `${where}: ${mismatch(response, faults)}`;
     if (validation !== "warn") throw new ResponseSchemaError(message);
     logWarning(message);
   }
@@ -108,6 +108,6 @@ function checkWhileRead(
   return new Response(body, response);
 }
 
-function misfit({ status }: Response, faults: string): string {
+function mismatch({ status }: Response, faults: string): string {
   return `its response with status ${status} does not fit its schema: ${faults}`;
 }
