@@ -1,6 +1,7 @@
 import { createHandler, type RequestHandler } from "./http/handler.ts";
 import type { FrameworkOptions } from "./app/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
+import { drainUnderDenoServe } from "./server/drain.ts";
 import { resolveServeOptions, serve } from "./server/serve.ts";
 import type { ServeOptions } from "./server/serve_options.ts";
 import type { RouteInfo } from "./app/plugin.ts";
@@ -35,6 +36,8 @@ export class Framework {
   readonly #options: ResolvedOptions;
   #starting: Promise<Started> | undefined;
   #handler: RequestHandler | undefined;
+  /** Whether a request came from a server that passes `info`. */
+  #isServed = false;
 
   /**
    * Creates the application. Nothing is read before it starts.
@@ -137,6 +140,7 @@ export class Framework {
     request: Request,
     info: Deno.ServeHandlerInfo<Deno.Addr> | undefined,
   ): Promise<Response> {
+    if (info !== undefined) this.#onServed();
     await this.#startFor(this.#startAndFetch);
     return await this.#handler!(request, info);
   }
@@ -157,24 +161,28 @@ export class Framework {
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options);
     const handler = createHandler(routes.tree, this.#options);
-    this.#handler = this.#options.exitOnUncaughtError
-      ? handler
-      : this.#untilServed(handler);
+    this.#handler = this.#isServed ? handler : this.#untilServed(handler);
     return { handler, routes };
   }
 
-  /**
-   * Waits for the first request with `info`: it comes from a server, and from then on
-   * uncaught errors must not end the process.
-   */
+  /** Waits for the first request with `info`. */
   #untilServed(handler: RequestHandler): RequestHandler {
     return (request, info) => {
       if (info !== undefined) {
         this.#handler = handler;
-        surviveUncaughtErrors();
+        this.#onServed();
       }
       return handler(request, info);
     };
+  }
+
+  /** From now on, uncaught errors must not end the process, and signals end streams. */
+  #onServed(): void {
+    if (this.#isServed) return;
+    this.#isServed = true;
+    const { exitOnUncaughtError, connections } = this.#options;
+    if (!exitOnUncaughtError) surviveUncaughtErrors();
+    drainUnderDenoServe(connections);
   }
 }
 

@@ -11,7 +11,8 @@ import type { SocketClass } from "./socket.ts";
 export interface ClientOptions {
   /**
    * Where the API is, with its prefix: `https://shop.example/api`. A path alone is
-   * below the origin of the page, or below `http://localhost` where there is none.
+   * below the origin of the page, or below `http://localhost` where there is none. It
+   * has no query and no fragment.
    *
    * @default {"/api"}
    */
@@ -43,6 +44,7 @@ export interface ClientOptions {
  * @param options Where the API is, and how requests are sent.
  * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
  * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
+ * @throws {TypeError} If `baseUrl` is not a URL, or has a query or a fragment.
  *
  * @example A test without a port
  * ```ts
@@ -97,6 +99,11 @@ export function createClient<Routes>(
   const baseUrl = removeTrailingSlash(
     new URL(options.baseUrl ?? "/api", origin).href,
   );
+  if (/[?#]/.test(baseUrl)) {
+    throw new TypeError(
+      `Cannot create the client: the baseUrl "${options.baseUrl}" has a query or a fragment; pass a query to each call`,
+    );
+  }
 
   function urlOf(
     method: string,

@@ -11,6 +11,7 @@ import {
   DEFAULT_RETRY,
   isTemporary,
   retryAfterOf,
+  shortestTime,
   wait,
   waitingTime,
 } from "./reconnect.ts";
@@ -45,6 +46,8 @@ export function readEvents(
   let retry = DEFAULT_RETRY;
   /** How many attempts brought nothing, since one that did. */
   let failures = 0;
+  /** How many connections have ended at once, since one that did not. */
+  let quickEnds = 0;
   /**
    * Whether another connection may mend what fails: not before there was one, and not
    * where it is the events that are wrong.
@@ -55,6 +58,7 @@ export function readEvents(
   async function* read(): AsyncGenerator<ReceivedEvent, undefined> {
     while (!isOver()) {
       let retryAfter = 0;
+      const begin = Date.now();
       failures++;
       const leavingConnection = new AbortController();
       try {
@@ -72,7 +76,9 @@ export function readEvents(
       } finally {
         leavingConnection.abort();
       }
-      await wait(Math.max(waitingTime(retry, failures), retryAfter), signal);
+      quickEnds = Date.now() - begin > 1_000 ? 0 : quickEnds + 1;
+      const shortest = Math.max(shortestTime(quickEnds), retryAfter);
+      await wait(Math.max(waitingTime(retry, failures), shortest), signal);
     }
   }
 

@@ -29,6 +29,7 @@ export function pathnameOf(
     const name = /^\[(.+)\]$/.exec(segment)?.[1];
     return name === undefined
       ? encodeURIComponent(segment)
-      : encode(params[name], name);
+      // Not one that all objects inherit, such as "constructor".
+      : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
   }).join("/");
 }

@@ -21,6 +21,16 @@ export function waitingTime(retry: number, failures: number): number {
   return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
+/**
+ * The shortest time before a new connection, in milliseconds, whatever `retry` says: a
+ * server that sends one event and ends would be asked hundreds of times a second.
+ *
+ * @param quickEnds How many connections in a row have ended within a second.
+ */
+export function shortestTime(quickEnds: number): number {
+  return quickEnds && Math.min(10 * 2 ** quickEnds, 1_000);
+}
+
 /** Whether another attempt may succeed (RFC 9110, 15.5.9; RFC 6585, 4; RFC 8470). */
 export function isTemporary({ status }: Response): boolean {
   return status >= 500 || [408, 425, 429].includes(status);

@@ -1,10 +1,13 @@
 /** Something that stays open after the handler has returned: a stream or a socket. */
 export interface OpenConnection {
   /**
-   * Closes it in order while the server still listens; resolves when that is done. A
-   * server that stops listening cuts every socket at once.
+   * Closes it in order before its server shuts down, which cuts every socket at once;
+   * resolves when that is done.
+   *
+   * @param restarts Whether the server has ended by itself and listens again, so that
+   * nothing waits for handlers.
    */
-  readonly leave?: () => Promise<void>;
+  readonly leave?: (restarts: boolean) => Promise<void>;
   /** Ends what is left of it, once the server has stopped listening. */
   readonly end: () => void;
 }
@@ -44,7 +47,7 @@ export class OpenConnections {
   async close(shutdown: () => Promise<unknown>): Promise<void> {
     this.#servers++;
     try {
-      const leaving = [...this.#open].flatMap((each) => each.leave?.() ?? []);
+      const leaving = this.#leave(false);
       if (leaving.length > 0) await Promise.allSettled(leaving);
       const stopped = shutdown();
       // Not sooner: a client that reconnects must not meet this server again.
@@ -52,6 +55,16 @@ export class OpenConnections {
     } finally {
       this.#servers--;
     }
+  }
+
+  /** Closes sockets before a server shuts down that has ended by itself. */
+  async restart(shutdown: () => Promise<unknown>): Promise<void> {
+    await Promise.allSettled(this.#leave(true));
+    await shutdown();
+  }
+
+  #leave(restarts: boolean): Promise<void>[] {
+    return [...this.#open].flatMap((each) => each.leave?.(restarts) ?? []);
   }
 
   /** Ends everything at once, and what is opened until a server has stopped. */

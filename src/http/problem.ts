@@ -24,7 +24,14 @@ export function problem(
     detail,
   };
   // Extensions may replace type and title, never the status or the detail.
-  const document = Object.assign(members, extensions, { status, detail });
+  const document: Record<string, unknown> = {
+    ...members,
+    ...extensions,
+    status,
+    detail,
+  };
+  // It would write another document; JSON has no functions anyway.
+  if (typeof document.toJSON === "function") delete document.toJSON;
   const response = new Response(JSON.stringify(document), {
     status,
     headers: headers ?? {},

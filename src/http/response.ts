@@ -83,6 +83,24 @@ function knowsMembers(): boolean {
   }
 }
 
+/** What a body was made of, as Deno knows it; `null` for a stream. */
+function sourceOf(response: Response): unknown {
+  const { [INNER]: inner } = response as unknown as {
+    readonly [symbol: symbol]: { readonly body?: { source?: unknown } | null };
+  };
+  return inner?.body?.source;
+}
+
+const KNOWS_SOURCE = sourceOf(new Response(new ReadableStream())) === null;
+
+/**
+ * Whether the body of a response is a stream, which may never end, and not a text or
+ * bytes. Where Deno does not say so, every body counts as a stream.
+ */
+export function isStreamed(response: Response): boolean {
+  return KNOWS_SOURCE ? sourceOf(response) === null : response.body !== null;
+}
+
 /** Frees a response that is not sent, and with it, say, a connection of `fetch()`. */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => {

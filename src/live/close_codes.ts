@@ -12,6 +12,8 @@ export const INTERNAL = 1011;
 export const SERVER_FAILED = "The server failed";
 /** The server is stopping. */
 export const GOING_AWAY = 1001;
+/** The server restarts; the client may come again (registry of IANA). */
+export const RESTARTING = 1012;
 /** The server cannot go on now; the client may come again. */
 export const TRY_AGAIN = 1013;
 

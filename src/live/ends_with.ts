@@ -9,7 +9,10 @@ import { startTimer } from "../common/timer.ts";
  * @param request The request, as a middleware or a handler has it.
  * @param end A signal, or a time. A time may be of any request: its timer runs only
  * while a stream or a socket is open, and does not keep the process alive.
- * @throws {TypeError} If `end` is neither, or an invalid date.
+ * @param options `closeReason` is the text that the client of a socket gets with the
+ * code, cut to 123 bytes of UTF-8; the reason of the signal is never sent.
+ * @throws {TypeError} If `end` is neither, or an invalid date, or `closeReason` is not
+ * a string.
  *
  * @example A guard, `api/(account)/middleware.ts`
  * ```ts
@@ -28,7 +31,12 @@ import { startTimer } from "../common/timer.ts";
  * export default guard;
  * ```
  */
-export function endsWith(request: Request, end: AbortSignal | Date): void {
+export function endsWith(
+  request: Request,
+  end: AbortSignal | Date,
+  { closeReason = DEFAULT_CLOSE_REASON }: { readonly closeReason?: string } =
+    {},
+): void {
   if (!(end instanceof AbortSignal) && !(end instanceof Date)) {
     throw new TypeError(
       "endsWith() takes an AbortSignal or a Date as its second argument, and got neither",
@@ -39,23 +47,31 @@ export function endsWith(request: Request, end: AbortSignal | Date): void {
       "endsWith() got an invalid Date; a time in seconds, such as that of a token, is new Date(1000 * seconds)",
     );
   }
+  if (typeof closeReason !== "string") {
+    throw new TypeError("endsWith() takes a string as its closeReason");
+  }
   const ends = endsOf(request);
   const when = end instanceof Date ? end.getTime() : end;
-  ends.all.push(when);
+  const added: End = { when, closeReason };
+  ends.all.push(added);
   // A middleware may say so after the handler has opened a stream or a socket.
-  for (const watch of ends.watches) watch(when);
+  for (const watch of ends.watches) watch(added);
 }
+
+/** Nothing of the application, unless it says so. */
+const DEFAULT_CLOSE_REASON = "The server ended this connection";
 
 /**
  * Calls back, at most once, when the first end of a request comes; at once if it has
  * come already.
  *
- * @param onEnd Gets the reason: that of the signal, or a `TimeoutError`.
+ * @param onEnd Gets the reason, that of the signal or a `TimeoutError`, and the text
+ * for the client.
  * @returns A function that stops watching, to call when the connection is over.
  */
 export function watchEnds(
   request: Request,
-  onEnd: (reason: unknown) => void,
+  onEnd: (reason: unknown, closeReason: string) => void,
 ): () => void {
   const ends = endsOf(request);
   const stops: (() => void)[] = [];
@@ -64,17 +80,17 @@ export function watchEnds(
     for (const each of stops.splice(0)) each();
   }
   let isOver = false;
-  function finish(reason: unknown): void {
-    isOver = true;
-    stop();
-    onEnd(reason);
-  }
-  function watch(end: End): void {
+  function watch({ when, closeReason }: End): void {
     if (isOver) return;
+    function finish(reason: unknown): void {
+      isOver = true;
+      stop();
+      onEnd(reason, closeReason);
+    }
     stops.push(
-      typeof end === "number"
-        ? watchTime(end, finish)
-        : watchSignal(end, finish),
+      typeof when === "number"
+        ? watchTime(when, finish)
+        : watchSignal(when, finish),
     );
   }
   ends.watches.add(watch);
@@ -85,8 +101,13 @@ export function watchEnds(
   };
 }
 
-/** A signal, or a time in milliseconds since 1970. */
-type End = AbortSignal | number;
+/** An end of a stream or a socket. */
+interface End {
+  /** A signal, or a time in milliseconds since 1970. */
+  readonly when: AbortSignal | number;
+  /** The reason that a client gets with the code. */
+  readonly closeReason: string;
+}
 
 /** What ends the stream or the socket of a request. */
 interface Ends {

@@ -105,13 +105,7 @@ export function socket<
   listen(socket, connection, stopWatching);
   connection.onEnd = watchEnds(
     request,
-    (reason) =>
-      connection.refuse(
-        POLICY,
-        typeof reason === "string"
-          ? reason
-          : "The time of this connection is over",
-      ),
+    (_reason, closeReason) => connection.refuse(POLICY, closeReason),
   );
   return response;
 }
@@ -148,13 +142,15 @@ function listen(
     // After an upgrade that failed, nothing else is said.
     if (socket.readyState === WebSocket.CONNECTING) connection.ended(0, fault);
   };
-  socket.onclose = ({ code, reason }) => {
+  socket.onclose = ({ code, reason, wasClean }) => {
     socket.onopen =
       socket.onmessage =
       socket.onerror =
       socket.onclose =
         null;
-    connection.ended(code, reason || fault);
+    // Only a close frame is clean: not a connection that broke, nor a missing pong.
+    if (wasClean) connection.closedByClient(code, reason);
+    else connection.ended(code, reason || fault);
   };
 }
 

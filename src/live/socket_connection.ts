@@ -7,6 +7,7 @@ import {
   GOING_AWAY,
   INTERNAL,
   POLICY,
+  RESTARTING,
   SERVER_FAILED,
   TOO_LARGE,
 } from "./close_codes.ts";
@@ -138,13 +139,20 @@ export class SocketConnection
     }
   }
 
-  /** To be called when the connection has ended. */
-  ended(code: number, reason: string): void {
+  /** To be called when the client has closed; messages that wait are still handled. */
+  closedByClient(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
-    this.#ended = this.#closing ?? { code: code || ABNORMAL, reason };
+    this.#ended = this.#closing ?? { code, reason };
+    this.outbox.clear();
     this.#handshake.stop();
     this.#aborting?.abort();
     if (!this.#queue.isBusy) this.#finish();
+  }
+
+  /** To be called when the connection has ended otherwise; messages that wait are dropped. */
+  ended(code: number, reason: string): void {
+    this.#queue.clear();
+    this.closedByClient(code || ABNORMAL, reason);
   }
 
   /** Closes the socket from the server's side; messages that wait are dropped. */
@@ -183,16 +191,18 @@ export class SocketConnection
 
   /**
    * Takes no more messages, lets the handlers of those that came finish, and closes
-   * the socket with 1001. It takes 8 seconds at most.
+   * the socket with 1001. It takes 8 seconds at most. Where the server restarts, it
+   * closes the socket at once with 1012.
    */
-  leave(): Promise<void> {
+  leave(restarts: boolean): Promise<void> {
     // Two servers of the application may stop together.
-    return this.#leaving ??= this.#leave();
+    return this.#leaving ??= this.#leave(restarts);
   }
 
-  async #leave(): Promise<void> {
+  async #leave(restarts: boolean): Promise<void> {
     this.#accepts = false;
-    if (this.#queue.isBusy) {
+    if (restarts) this.refuse(RESTARTING, "The server restarts");
+    else if (this.#queue.isBusy) {
       const idle = new Promise<void>((resolve) => this.#onIdle = resolve);
       await within(idle, GRACE);
     }

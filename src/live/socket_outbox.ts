@@ -34,8 +34,8 @@ export class SocketOutbox {
    * where the bound exceeds the limit, since that takes longer than all else here.
    */
   #mostBuffered = 0;
-  /** Whether a message did not fit: none is sent after it. */
-  #isBroken = false;
+  /** The messages whose check takes longer, and those after them. */
+  readonly #waiting: string[] = [];
 
   constructor(socket: WebSocket, owner: OutboxOwner) {
     this.#socket = socket;
@@ -74,6 +74,12 @@ export class SocketOutbox {
     return true;
   }
 
+  /** Drops the messages that are not checked yet. */
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#checkingSize = 0;
+  }
+
   #exceedsLimit(data: RawData): boolean {
     const { bufferedAmount } = this;
     this.#mostBuffered = bufferedAmount + largestSize(data);
@@ -92,20 +98,19 @@ export class SocketOutbox {
   /** Sends a text after those before it, if it fits. */
   #sendChecked(text: string): void {
     this.#checkingSize += text.length;
-    const checking = this.#sendAfter(this.#checking, text).then(() => {
-      if (this.#checking === checking) this.#checking = undefined;
-    });
-    this.#checking = checking;
+    this.#waiting.push(text);
+    this.#checking ??= this.#sendWaiting();
   }
 
-  async #sendAfter(
-    before: Promise<void> | undefined,
-    text: string,
-  ): Promise<void> {
-    await before;
-    const fits = !this.#isBroken && await this.#check(text);
-    this.#checkingSize -= text.length;
-    if (fits && this.#isOpen) this.#socket.send(text);
+  async #sendWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const fits = await this.#check(this.#waiting[0]!);
+      const text = this.#waiting.shift();
+      if (text === undefined) break;
+      this.#checkingSize -= text.length;
+      if (fits && this.#isOpen) this.#socket.send(text);
+    }
+    this.#checking = undefined;
   }
 
   get #isOpen(): boolean {
@@ -124,7 +129,7 @@ export class SocketOutbox {
     } catch (error) {
       logError(`${place}: the schema of what its socket sends failed:`, error);
     }
-    this.#isBroken = true;
+    this.clear();
     this.#owner.refuse(INTERNAL, SERVER_FAILED);
     return false;
   }

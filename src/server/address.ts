@@ -38,18 +38,29 @@ function readVariable(variable: string): string | undefined {
 }
 
 /**
- * Says why an address cannot be listened on, and what to do. Deno's own message names
- * neither the port nor a remedy. The class of the error stays, and it is the cause.
+ * Says why an address or a certificate cannot be listened with, and what to do. Deno's
+ * own message names neither the port nor a remedy. The class of an error of the system
+ * stays, and it is the cause.
  */
-export function listenFault(error: unknown, address: Address): unknown {
-  const { port = 8000, hostname = "0.0.0.0" } = address;
+export function listenFault(
+  error: unknown,
+  { port = 8000, hostname = "0.0.0.0", cert }: Address & { cert?: string },
+): unknown {
   const at = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   for (const [type, reason] of reasons(port, hostname, at)) {
     if (!(error instanceof type)) continue;
     const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
     return new type(message, { cause: dropStack(error) });
   }
-  return error;
+  if (
+    cert === undefined || !(error instanceof Error) ||
+    // Of the system, such as too many open files.
+    error.message.includes("(os error ")
+  ) return error;
+  return new TypeError(
+    `Cannot serve: Deno refuses cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
+    { cause: dropStack(error) },
+  );
 }
 
 type ErrorType = new (message: string, options: ErrorOptions) => Error;

@@ -1,12 +1,13 @@
 import { logWarning } from "../common/log_error.ts";
 import { startTimer } from "../common/timer.ts";
+import type { OpenConnections } from "../http/open_connections.ts";
 
 const controller = new AbortController();
 
 /**
- * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()`. Check it
- * in a readiness route, and end what would otherwise run for ever, such as
- * server-sent events.
+ * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()` or
+ * `deno serve`. Check it in a readiness route, and end what would otherwise run for
+ * ever, such as streams of your own.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -76,6 +77,23 @@ export function drainOnSignals(
   };
 }
 
+/**
+ * Under `deno serve`, which stops listening at a signal and then waits for streams,
+ * ends what an application holds open. To be called within `fetch`.
+ *
+ * Programs that pass `app.fetch` to `Deno.serve` are left alone: where nobody listens
+ * for a signal, it ends the process. Only the stack tells one from the other.
+ */
+export function drainUnderDenoServe(connections: OpenConnections): void {
+  if (!/\bhandler \(ext:deno_http\//.test(String(new Error().stack))) return;
+  // Deno decides when the process ends.
+  const forever = new Promise<void>(() => {});
+  drainOnSignals(() => connections.endUntil(forever), {
+    delay: 0,
+    timeout: Infinity,
+  });
+}
+
 /** A function, since hosts without `Deno` import this module, too. */
 function signals(): readonly Deno.Signal[] {
   return Deno.build.os === "windows"
@@ -108,13 +126,19 @@ function end({ shutdown, delay, timeout }: Server): void {
     if (timer !== undefined) Deno.unrefTimer(timer);
   }
 
-  startTimer(async () => {
+  async function stop(): Promise<void> {
     expireIn(timeout);
+    // A server that starts while others drain is not made yet.
+    await undefined;
     await shutdown();
     ending.drained = true;
     if (timeout === Infinity) expireIn(GRACE);
     exitIfOver();
-  }, delay);
+  }
+
+  // Not later, since under `deno serve` sockets would hear that Deno has closed them.
+  if (delay === 0) void stop();
+  else startTimer(stop, delay);
 }
 
 /**

@@ -123,7 +123,9 @@ export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
       logError(`the server on port ${port} ended by itself:`, error);
     }
     // Its idle connections would keep file descriptors that are needed now.
-    const leaving = this.#server.shutdown().catch(() => {});
+    const former = this.#server;
+    const leaving = this.#connections.restart(() => former.shutdown())
+      .catch(() => {});
     this.#former = this.#former.then(() => leaving);
     // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();

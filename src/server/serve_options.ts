@@ -61,6 +61,12 @@ const STRING: OptionKind = {
   expected: "must be a string",
 };
 
+const PEM: OptionKind = {
+  accepts: (value) => typeof value === "string" && value.includes("-----BEGIN"),
+  expected:
+    'must be a string in PEM format, as in await Deno.readTextFile("server.pem")',
+};
+
 const MILLISECONDS: OptionKind = {
   accepts: (value) => typeof value === "number" && value >= 0,
   expected: "must be a number of milliseconds",
@@ -81,8 +87,8 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
     expected: 'must be "tcp"',
     shown: true,
   },
-  cert: STRING,
-  key: STRING,
+  cert: PEM,
+  key: PEM,
   reusePort: BOOLEAN,
   tcpBacklog: {
     accepts: Number.isInteger,
@@ -120,6 +126,13 @@ export function checkServeOptions(options: unknown): void {
   }
   const reason = findOptionFault(options, OPTIONS);
   if (reason !== undefined) throw serveFault(reason);
+  const { cert, key } = options as ServeOptions;
+  if ((cert === undefined) === (key === undefined)) return;
+  throw serveFault(
+    `HTTPS needs cert and key; ${
+      cert === undefined ? "cert" : "key"
+    } is missing`,
+  );
 }
 
 /** Whether a value is the number of a port; 0 stands for any free one. */

@@ -3,6 +3,7 @@ import {
   assertEquals,
   assertRejects,
   assertStringIncludes,
+  assertThrows,
 } from "@std/assert";
 import { createClient } from "@bough/framework/client";
 import { Framework } from "@bough/framework";
@@ -225,6 +226,49 @@ Deno.test("a value that no path can hold is refused before anything is sent", as
   assertEquals(sent, 0);
 });
 
+Deno.test("a param that all objects inherit is missing like any other", async () => {
+  for (const name of ["constructor", "toString", "__proto__", "valueOf"]) {
+    const routes = { [`[${name}]/route.ts`]: { GET: echo } };
+    const api = createClient<{ "[id]/route.ts": { GET(): Response } }>({
+      fetch: new Framework({ manifest: routes }).fetch,
+    });
+    const call = (params: object) =>
+      api.GET(`/[${name}]` as "/[id]", { params: params as { id: string } });
+    for (const params of [{}, Object.create(null), { id: "1" }]) {
+      await assertRejects(
+        () => call(params),
+        TypeError,
+        `Cannot call GET "/[${name}]": the value of "${name}" is missing`,
+      );
+    }
+    const { data } = await call({ [name]: "given" });
+    assertEquals(
+      (data as { url: string }).url,
+      "http://localhost/api/given",
+    );
+  }
+});
+
+Deno.test("a baseUrl with a query or a fragment is refused", () => {
+  for (
+    const baseUrl of [
+      "https://shop.example/api?key=1",
+      "https://shop.example/api/?",
+      "/api?key=1",
+      "/api#top",
+      "?key=1",
+      "#",
+    ]
+  ) {
+    assertThrows(
+      () => createClient({ baseUrl }),
+      TypeError,
+      `Cannot create the client: the baseUrl "${baseUrl}" has a query or a fragment; pass a query to each call`,
+    );
+  }
+  createClient({ baseUrl: "https://shop.example/a%3Fb/%23" });
+});
+
 Deno.test("the headers of a client are any that Headers takes", async () => {
   const entries: [string, string][] = [["x-key", "a"], ["accept", "text/csv"]];
   for (
@@ -245,6 +289,36 @@ Deno.test("the headers of a client are any that Headers takes", async () => {
     await api.GET("/");
     assertEquals([...sent!], [["accept", "text/csv"], ["x-key", "a"]]);
   }
+});
+
+Deno.test("a redirect to another origin takes the headers along, but for Authorization and cookies", async () => {
+  const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
+  await using target = Deno.serve(
+    options,
+    ({ headers }) => Response.json(Object.fromEntries(headers)),
+  );
+  await using server = Deno.serve(options, () =>
+    new Response(null, {
+      status: 307,
+      headers: { location: `http://127.0.0.1:${target.addr.port}/` },
+    }));
+  const client = {
+    baseUrl: `http://127.0.0.1:${server.addr.port}`,
+    headers: { "authorization": "Bearer 1", "cookie": "a=1", "x-key": "mine" },
+  };
+  type Routes = { "route.ts": { GET(): Response } };
+  const { data } = await createClient<Routes>(client).GET("/");
+  const { authorization, cookie, ...rest } = data as Record<string, string>;
+  assertEquals([authorization, cookie, rest["x-key"]], [
+    undefined,
+    undefined,
+    "mine",
+  ]);
+  const strict = createClient<Routes>({
+    ...client,
+    fetch: (request) => fetch(request, { redirect: "error" }),
+  });
+  await assertRejects(() => strict.GET("/"), TypeError);
 });
 
 Deno.test("the options of a client hold for every call", async () => {

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createClient, type StreamOptions } from "@bough/framework/client";
 import { z } from "zod";
+import { shortestTime } from "../../src/client/reconnect.ts";
 import { delay, until } from "../live/support.ts";
 
 const manifest = {
@@ -55,6 +56,32 @@ Deno.test("streams that end at once, or break, without an event are further and 
   for (const body of [() => "retry: 0\n\n", broken]) {
     const connections = await connectionsTo(() => stream(body()));
     assert(connections > 1 && connections < 25, `${connections}`);
+  }
+});
+
+Deno.test("streams that end at once after an event are further and further apart, up to a second", async () => {
+  const connections = await connectionsTo(() =>
+    stream("retry: 0\ndata: 1\n\n")
+  );
+  assert(connections > 1 && connections < 8, `${connections}`);
+  assertEquals(
+    [0, 1, 2, 6, 7, 2_000].map(shortestTime),
+    [0, 20, 40, 640, 1_000, 1_000],
+  );
+});
+
+Deno.test("a connection that has lasted is followed by another at once, where the server says so", async () => {
+  const real = Date.now;
+  let now = 0;
+  Date.now = () => now;
+  try {
+    const connections = await connectionsTo(() => {
+      now += 1_001;
+      return stream("retry: 0\ndata: 1\n\n");
+    });
+    assert(connections > 20, `${connections}`);
+  } finally {
+    Date.now = real;
   }
 });
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError, type HttpErrorOptions } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { problemOf } from "../../src/http/problem.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
 const IMPORT = `import { HttpError } from "@bough/framework";`;
@@ -411,4 +412,33 @@ Deno.test("HttpError refuses headers by the name of header", () => {
     'name it "headers"',
   );
   assertEquals(new HttpError(404, "none", { id: 1 }).extensions, { id: 1 });
+});
+
+Deno.test("an extension member never takes the place of the problem document", async () => {
+  const toJSON = () => ({ everything: "else" });
+  for (
+    const [extensions, expected] of [
+      [{ toJSON, id: 1 }, { id: 1 }],
+      [{ ["__proto__"]: { toJSON }, id: 1 }, {
+        ["__proto__"]: {
+          everything: "else",
+        },
+        id: 1,
+      }],
+      [{ toJSON: "a text" }, { toJSON: "a text" }],
+      [{ nested: { toJSON } }, { nested: { everything: "else" } }],
+    ] as const
+  ) {
+    const response = problemOf(new HttpError(404, "none", extensions));
+    assertEquals(
+      await response.text(),
+      JSON.stringify({
+        type: "about:blank",
+        title: "Not Found",
+        status: 404,
+        detail: "none",
+        ...expected,
+      }),
+    );
+  }
 });

@@ -113,4 +113,9 @@ Deno.test("an end that is neither a signal nor a time is refused", () => {
       "endsWith() ",
     );
   }
+  assertThrows(
+    () => endsWith(request(), new Date(), { closeReason: 1 as never }),
+    TypeError,
+    "closeReason",
+  );
 });

@@ -268,7 +268,7 @@ Deno.test("a schema that never says whether a message fits holds up no close (be
   const timer = setTimeout(() => socket[Symbol.dispose](), 3_000);
   assertEquals(
     await socket.spell().catch(() => "nothing"),
-    "close 1008 The time of this connection is over",
+    "close 1008 The server ended this connection",
   );
   clearTimeout(timer);
 });

@@ -50,6 +50,27 @@ Deno.test("what a running request opens when nobody listens any more ends at onc
   assertEquals(calls, ["end"]);
 });
 
+Deno.test("sockets are closed before a server shuts down that listens again, and streams go on (behaviour 9.5)", async () => {
+  const connections = new OpenConnections();
+  const calls: string[] = [];
+  connections.add({
+    leave: (restarts) => {
+      calls.push(`leave ${restarts}`);
+      return Promise.resolve();
+    },
+    end: () => calls.push("end"),
+  });
+  connections.add({ end: () => calls.push("end of a stream") });
+  const restarting = connections.restart(() => {
+    calls.push("shutdown");
+    return Promise.resolve();
+  });
+  // The next server takes new ones.
+  assertEquals(connections.closing, false);
+  await restarting;
+  assertEquals(calls, ["leave true", "shutdown"]);
+});
+
 Deno.test("a shutdown that fails leaves nothing behind", async () => {
   const connections = new OpenConnections();
   await connections.close(() => Promise.reject(new Error("no"))).catch(

@@ -346,13 +346,13 @@ Deno.test("endsWith() closes a socket with 1008, and drops what waits", async ()
   const session = new AbortController();
   const notes: string[] = [];
   await using server = await SocketServer.start((request) => {
-    endsWith(request, session.signal);
+    endsWith(request, session.signal, { closeReason: "The session is over" });
     return noting(notes, { message: () => delay(20) });
   });
   using socket = await server.open();
   await socket.write(joined(frame(text, "a"), frame(text, "b")));
   await until(() => notes.length === 2);
-  session.abort("The session is over");
+  session.abort("SELECT secret");
   assertEquals(await socket.spell(), "close 1008 The session is over");
   await leave(socket).catch(() => {});
   await until(() => notes.at(-1)!.startsWith("close"));
@@ -368,6 +368,26 @@ Deno.test("endsWith() closes a socket with 1008, and drops what waits", async ()
   await leave(late).catch(() => {});
   await until(() => notes.length === 5);
   assertEquals(notes.length, 5);
+});
+
+Deno.test("the client does not get the reason of the signal, whatever it is", async () => {
+  for (
+    const reason of ["SELECT secret", new Error("secret"), undefined, ""]
+  ) {
+    let signal = "";
+    await using server = await SocketServer.start((request) => {
+      endsWith(request, AbortSignal.abort(reason));
+      return { close: (code, reason) => void (signal = `${code} ${reason}`) };
+    });
+    using socket = await server.open();
+    assertEquals(
+      await socket.spell(),
+      "close 1008 The server ended this connection",
+    );
+    await leave(socket).catch(() => {});
+    await until(() => signal !== "");
+    assertEquals(signal, "1008 The server ended this connection");
+  }
 });
 
 Deno.test("a silent client is pinged, and closed without a response", async () => {

@@ -2,6 +2,13 @@ import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { LastingServer } from "../../src/server/lasting_server.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
+import {
+  closePayload,
+  frame,
+  OPCODE,
+  RawSocket,
+} from "../support/raw_socket.ts";
+import { until } from "../support/until.ts";
 
 /** A server of Deno's that ends when a test says so. */
 class FakeServer {
@@ -259,7 +266,18 @@ Deno.test("a server that an upgrade without its response ended listens again", a
   assertEquals(await response.text(), "hello");
 });
 
+const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
+
 const FILES = {
+  "api/socket/route.js": `import { socket } from "${LIVE}";
+    export const schema = { get: { socket: {} } };
+    export const GET = (request) => socket(request, {
+      message: async () => {
+        await new Promise((done) => setTimeout(done, 1_000));
+        console.log("handled");
+      },
+      close: (code) => console.log("closed " + code),
+    });`,
   "api/route.js": "export const GET = () => new Response('hello');",
   "api/slow/route.js": `export async function GET() {
     await new Promise((done) => setTimeout(done, 1_500));
@@ -273,16 +291,21 @@ class Exhausted implements AsyncDisposable {
   readonly url: string;
   /** The response to a request that ran meanwhile. */
   readonly slow: Promise<string>;
+  /** Sockets that were open meanwhile: one is idle, the handler of the other waits. */
+  readonly live: readonly RawSocket[];
   readonly #sockets: Deno.Conn[];
 
   private constructor(
     process: DenoProcess,
     url: string,
-    { slow, sockets }: { slow: Promise<string>; sockets: Deno.Conn[] },
+    { slow, live, sockets }:
+      & Pick<Exhausted, "slow" | "live">
+      & { sockets: Deno.Conn[] },
   ) {
     this.process = process;
     this.url = url;
     this.slow = slow;
+    this.live = live;
     this.#sockets = sockets;
   }
 
@@ -310,6 +333,11 @@ class Exhausted implements AsyncDisposable {
     assertEquals(await (await fetch(url)).text(), "hello");
     const slow = fetch(`${url}/slow`)
       .then((response) => response.text(), () => "cut off");
+    const live = await Promise.all([
+      RawSocket.open(port, "/api/socket"),
+      RawSocket.open(port, "/api/socket"),
+    ]);
+    await live[1].write(frame(OPCODE.text, "wait"));
     await new Promise((go) => setTimeout(go, 100));
     const sockets: Deno.Conn[] = [];
     const told = () => process.output.includes("Too many open files");
@@ -321,7 +349,7 @@ class Exhausted implements AsyncDisposable {
         await new Promise((go) => setTimeout(go, 10));
       }
     }
-    return new Exhausted(process, url, { slow, sockets });
+    return new Exhausted(process, url, { slow, live, sockets });
   }
 
   /** Lets the client close its sockets. */
@@ -331,6 +359,7 @@ class Exhausted implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.release();
+    for (const socket of this.live) socket[Symbol.dispose]();
     await this.process[Symbol.asyncDispose]();
   }
 }
@@ -365,6 +394,32 @@ Deno.test(
     assertEquals(code, 0, output);
     assert(output.includes("finished"), output);
     await assertRejects(() => fetch(url));
+  },
+);
+
+Deno.test(
+  "a server that has no file descriptor left closes its sockets with 1012",
+  UNIX,
+  async () => {
+    await using folder = await TestFolder.create(FILES);
+    await using server = await Exhausted.create(folder, SERVE);
+    const { process, live } = server;
+    for (const socket of live) {
+      assertEquals(await socket.spell(), "close 1012 The server restarts");
+      assert(!process.output.includes("handled"), "no handler holds it up");
+      await socket.write(frame(OPCODE.close, closePayload(1012)));
+      assertEquals(await socket.spell(), "cut");
+    }
+    await process.printed("handled");
+    server.release();
+    await process.printed("again");
+    await until(() => process.output.match(/closed 1012/g)?.length === 2);
+    using next = await RawSocket.open(
+      Number(new URL(server.url).port),
+      "/api/socket",
+    );
+    await next.write(frame(OPCODE.ping, "there"));
+    assertEquals(await next.spell(), "pong there");
   },
 );
 

@@ -10,6 +10,8 @@ await app.serve({ env: true, hostname: "127.0.0.1", port: Number(Deno.args[0]) }
   "api/route.ts": "export const GET = () => new Response('here');",
 };
 
+const PEM = "-----BEGIN PRIVATE KEY-----";
+
 Deno.test("serve() refuses options that cannot be meant, before it starts (behaviour 9.5)", async () => {
   const names = "port hostname env transport cert key reusePort tcpBacklog " +
     "automaticCompression signal onListen onError shutdownTimeout shutdownDelay";
@@ -39,6 +41,10 @@ Deno.test("serve() refuses options that cannot be meant, before it starts (behav
       [{ hostname: 5 }, "hostname must be a string"],
       [{ env: "PORT" }, 'env must be true or false, got "PORT"'],
       [{ key: new Uint8Array() }, "key must be a string"],
+      [{ cert: "./server.crt", key: PEM }, "cert must be a string in PEM"],
+      [{ cert: PEM, key: "" }, "key must be a string in PEM format, as in"],
+      [{ cert: PEM }, "HTTPS needs cert and key; key is missing"],
+      [{ key: PEM, cert: undefined }, "cert and key; cert is missing"],
       [{ signal: new AbortController() }, "signal must be an AbortSignal"],
       [{ onListen: "x" }, "onListen must be a function"],
       [{ onError: {} }, "onError must be a function"],

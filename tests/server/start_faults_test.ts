@@ -192,6 +192,44 @@ Deno.test("the error of a port in use has Deno's as its cause", async () => {
   assert(!error.stack!.includes("/src/"), error.stack);
 });
 
+Deno.test("a certificate or a key that Deno refuses is told, without either (behaviour 9.8)", async () => {
+  const pem = (label: string, bytes: Uint8Array) =>
+    `-----BEGIN ${label}-----\n${bytes.toBase64()}\n-----END ${label}-----\n`;
+  const cert = await Deno.readTextFile(
+    new URL("../fixtures/tls/localhost.crt", import.meta.url),
+  );
+  const { privateKey } = await crypto.subtle.generateKey(
+    { name: "ECDSA", namedCurve: "P-256" },
+    true,
+    ["sign"],
+  );
+  const other = new Uint8Array(
+    await crypto.subtle.exportKey("pkcs8", privateKey),
+  );
+  const key = pem("PRIVATE KEY", other);
+  await using application = await TestApplication.create({ "route.js": HELLO });
+  for (
+    const options of [
+      { cert, key },
+      { cert, key: pem("ENCRYPTED PRIVATE KEY", other) },
+      { cert, key: pem("PRIVATE KEY", new Uint8Array(3)) },
+      { cert: pem("CERTIFICATE", new Uint8Array(3)), key },
+      { cert: key, key: cert },
+      { cert: cert.slice(0, 200), key },
+    ]
+  ) {
+    const error = await assertRejects(
+      () => application.serve(options),
+      TypeError,
+      "Cannot serve: Deno refuses cert and key: ",
+    );
+    assert(error.message.endsWith("private key, without a passphrase"));
+    assert(!error.message.includes(other.toBase64().slice(40, 60)));
+    assert(error.cause instanceof Error);
+    assert(!error.stack!.includes("/src/"), error.stack);
+  }
+});
+
 /** Runs a program; gives the lines that it prints, without the folder it is in. */
 async function run(
   main: string,

@@ -8,17 +8,24 @@ import type { StandardSchemaV1 } from "./schema.ts";
 /** How many characters of a media type are looked at; RFC 6838 allows 255. */
 const MAX_TYPE = 255;
 
-/** Says in words how a response differs from what is declared; `""` if it does not. */
+/**
+ * Says in words how a response differs from what is declared; `""` if it does not.
+ *
+ * @param options Whether it responds to `HEAD`, and whether its body is not to be read.
+ */
 export async function responseFaults(
   response: Response,
   declared: DeclaredResponse,
-  { isHead }: { readonly isHead: boolean },
+  { isHead, isUnread = false }: {
+    readonly isHead: boolean;
+    readonly isUnread?: boolean;
+  },
 ): Promise<string> {
   const report = new IssueReport();
   const faults: string[] = [];
   // The response to HEAD has no body, whatever that to GET has.
   if (!isHead || response.body !== null) {
-    const fault = await checkBody(response, declared, report);
+    const fault = await checkBody(response, declared, { report, isUnread });
     if (fault !== undefined) faults.push(fault);
   }
   if (declared.headers !== undefined) {
@@ -27,6 +34,14 @@ export async function responseFaults(
     if (issues !== undefined) report.add("headers", issues);
   }
   return [...report.words(), ...faults].join("; ");
+}
+
+/** Whether the body is read for its check, by a schema. */
+export function readsBody(
+  response: Response,
+  { body }: DeclaredResponse,
+): boolean {
+  return body !== undefined && isRead(typeOf(response));
 }
 
 /** Says in words how a JSON value differs from its schema; `""` if it does not. */
@@ -43,7 +58,10 @@ export async function jsonFaults(
 async function checkBody(
   response: Response,
   { mediaType, body: schema }: DeclaredResponse,
-  report: IssueReport,
+  { report, isUnread }: {
+    readonly report: IssueReport;
+    readonly isUnread: boolean;
+  },
 ): Promise<string | undefined> {
   if (schema === undefined && mediaType === undefined) {
     return await isEmpty(response)
@@ -56,14 +74,11 @@ async function checkBody(
     await check(schema, undefined, report);
     return undefined;
   }
-  if (schema !== undefined) {
-    const isJsonType = isJson(type);
-    if (isJsonType || isText(type)) {
-      const text = await response.clone().text();
-      const parsed = isJsonType ? parseJson(text) : { value: text };
-      if (parsed === undefined) return "it is not valid JSON";
-      await check(schema, parsed.value, report);
-    }
+  if (schema !== undefined && isRead(type) && !isUnread) {
+    const text = await response.clone().text();
+    const parsed = isJson(type) ? parseJson(text) : { value: text };
+    if (parsed === undefined) return "it is not valid JSON";
+    await check(schema, parsed.value, report);
   }
   return typeFault(type, mediaType);
 }
@@ -106,7 +121,7 @@ function typeFault(
   declared: string | undefined,
 ): string | undefined {
   const fits = declared === undefined
-    ? isJson(type) || isText(type)
+    ? isRead(type)
     : isWithin(type, essenceOf(declared));
   if (fits) return undefined;
   const wanted = declared ?? "application/json";
@@ -131,6 +146,10 @@ function typeOf({ headers }: Response): string {
 /** A media type without its parameters: `text/csv; charset=utf-8` is `text/csv`. */
 function essenceOf(type: string): string {
   return type.split(";", 1)[0]!.trim().toLowerCase();
+}
+
+function isRead(type: string): boolean {
+  return isJson(type) || isText(type);
 }
 
 function isJson(type: string): boolean {
