@@ -32,6 +32,7 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
+import { contained } from "./contained.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
@@ -82,7 +83,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return MISUSE;
   }
   try {
-    return await run(command, rest);
+    return await contained(name, () => run(command, rest));
   } catch (error) {
     if (error instanceof UsageError) {
       printError(
@@ -173,4 +174,13 @@ ${lines.join("\n")}
 "bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+/** Ends the process. Listeners of the application run before, and change no code. */
+function end(code: number): void {
+  const { exit } = Deno;
+  Object.assign(Deno, { exit: () => {} });
+  addEventListener("unload", () => Deno.exitCode = code);
+  exit(code);
+}
+
+// With `await`, a module that waits for ever would end in a stack of this one.
+if (import.meta.main) main(Deno.args).then(end);

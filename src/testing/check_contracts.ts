@@ -10,6 +10,7 @@ import {
 } from "./options.ts";
 import { ContractRun, type OperationResult } from "./run.ts";
 import type { MakeApplication } from "./target.ts";
+import type { Coverage } from "./untested.ts";
 
 /** How {@linkcode checkContracts} tests an application. */
 export interface CheckOptions extends ContractTestOptions {
@@ -24,7 +25,7 @@ export interface CheckOptions extends ContractTestOptions {
 }
 
 /** What {@linkcode checkContracts} found. */
-export interface ContractReport {
+export interface ContractReport extends Coverage {
   /** The seed of all random choices. */
   readonly seed: number;
   /** What came of each property with each operation that it concerns. */
@@ -70,8 +71,11 @@ export async function checkContracts(
       onResult?.(result);
     }
   }
+  const last = await run.settle();
+  if (last !== undefined) results.push(last);
   return {
     seed: resolved.seed,
+    ...run.coverage,
     results,
     failures: results.flatMap(({ failure }) => failure ?? []),
   };

@@ -77,10 +77,12 @@ export async function declarationFault(
     }),
     CHECK_TIME,
   );
-  if (faults) {
+  if (faults !== "") {
     return {
       expected: `a ${status} as it is declared`,
-      seen: `a ${status} that does not fit: ${faults}`,
+      seen: faults === undefined
+        ? `a ${status} whose check takes more than ${CHECK_TIME} ms`
+        : `a ${status} that does not fit: ${faults}`,
       assertion,
     };
   }

@@ -36,7 +36,8 @@ export function summaryTable(results: readonly OperationResult[]): string {
     );
     if (result === undefined) return "-";
     if (result.failure !== undefined) return "FAILED";
-    return result.runs === 0 ? "none" : String(result.runs);
+    if (result.runs > 0) return String(result.runs);
+    return result.note === undefined ? "none" : "-";
   };
   const rows = [
     ["ROUTE", ...PROPERTIES.map((name) => name.toUpperCase())],
