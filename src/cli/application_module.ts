@@ -149,13 +149,12 @@ export async function watched<Result>(
   const { addSignalListener } = Deno;
   // Ctrl+C ends the command, and not only what the application would end.
   Object.assign(Deno, { addSignalListener: () => {} });
-  try {
-    return await Promise.race([run(), escaped.promise]);
-  } finally {
-    Object.assign(Deno, { addSignalListener });
-    // What nobody catches is reported after the tasks at hand.
-    await Promise.race([new Promise((go) => setTimeout(go)), escaped.promise]);
-  }
+  const done = Promise.race([run(), escaped.promise]);
+  await Promise.allSettled([done]);
+  // Timers that are due, and then promises that were rejected.
+  await new Promise<void>((go) => setTimeout(() => setImmediate(go)));
+  Object.assign(Deno, { addSignalListener });
+  return await Promise.race([escaped.promise, done]);
 }
 
 /**

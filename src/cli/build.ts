@@ -2,6 +2,7 @@ import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
 import { printWarnings, resolvedOptionsOf } from "./application.ts";
+import { watched } from "./application_module.ts";
 import type { Command } from "./command.ts";
 import { declaredPermissions } from "./declared_permissions.ts";
 import { emit, outputOf } from "./generated_file.ts";
@@ -32,7 +33,11 @@ Usage: bough build [apiDir] [options]
     const { discovery } = await scan(options);
     printWarnings(discovery.warnings);
     const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-    const permissions = await declaredPermissions(discovery, options.source);
+    const { source } = options;
+    const permissions = await watched(
+      source.label,
+      () => declaredPermissions(discovery, source),
+    );
     const text = manifestText(discovery, {
       folder,
       lazy: isOn("lazy"),
@@ -41,7 +46,7 @@ Usage: bough build [apiDir] [options]
     return emit(text, {
       output,
       isCheck: isOn("check"),
-      command: `bough build ${options.source.label}`,
+      command: `bough build ${source.label}`,
     });
   },
 };
