@@ -81,7 +81,9 @@ export async function declarationFault(
     return {
       expected: `a ${status} as it is declared`,
       seen: faults === undefined
-        ? `a ${status} whose check takes more than ${CHECK_TIME} ms`
+        ? `a ${status}, but no result of its check within ${
+          CHECK_TIME / 1000
+        } s`
         : `a ${status} that does not fit: ${faults}`,
       assertion,
     };

@@ -160,9 +160,10 @@ class Seeker<Value> {
     return this.#session.target.isRenewable;
   }
 
-  /** To wait for a response that does not come takes too long to do it often. */
+  /** To wait for what does not come takes too long to do it often. */
   get #isSlow(): boolean {
-    return this.#found!.fault.seen.startsWith("no response within");
+    return /\bno (?:response|result of its check) within\b/
+      .test(this.#found!.fault.seen);
   }
 
   /** Whether a value shows a fault without the values before it. */

@@ -34,9 +34,10 @@ export function untestedReason(
   if (statuses.includes(404)) {
     return `${seen}; name values that there are by "generators"`;
   }
-  return statuses.includes(401) || statuses.includes(403)
+  if (!statuses.includes(401) && !statuses.includes(403)) return seen;
+  return Object.keys(session.options.as).length === 0
     ? `${seen}; show who sends the requests by "as"`
-    : seen;
+    : `${seen}, also with the headers of "as"`;
 }
 
 /** What a run did not test. */
