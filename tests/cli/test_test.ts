@@ -51,7 +51,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
   );
   assertEquals(code, 1);
   assertStringIncludes(stdout, "no request makes the application fail");
-  assertStringIncludes(stdout, "-H 'x-list: a, b'");
+  assertStringIncludes(stdout, '-H "x-list: $X_LIST"');
   assertStringIncludes(stdout, "Seed 7, ");
   const json = await bough(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
