@@ -24,6 +24,9 @@ export interface CheckOptions extends ContractTestOptions {
   readonly onResult?: (result: OperationResult) => void;
 }
 
+/** The properties that send what fits, which tells what is tested. */
+const FITTING: readonly PropertyName[] = ["failure", "accepted", "declared"];
+
 /** What {@linkcode checkContracts} found. */
 export interface ContractReport extends Coverage {
   /** The seed of all random choices. */
@@ -75,7 +78,9 @@ export async function checkContracts(
   if (last !== undefined) results.push(last);
   return {
     seed: resolved.seed,
-    ...run.coverage,
+    ...(properties.some((each) => FITTING.includes(each))
+      ? run.coverage
+      : { untested: [], problem: undefined }),
     results,
     failures: results.flatMap(({ failure }) => failure ?? []),
   };

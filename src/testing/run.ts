@@ -80,14 +80,12 @@ export class ContractRun {
     const wanted = all.filter((operation) =>
       !skip.some((name) => isNamed(operation, name))
     );
-    const { sent = [], leftOut = [] } = Object.groupBy(
-      wanted,
-      ({ method }) =>
-        /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options)
-          ? "sent"
-          : "leftOut",
+    const isSent = ({ method }: Operation) =>
+      /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
+    return new ContractRun(
+      new Session(target, wanted.filter(isSent), options),
+      wanted.filter((operation) => !isSent(operation)),
     );
-    return new ContractRun(new Session(target, sent, options), leftOut);
   }
 
   /** What was not tested, once all properties were. */

@@ -1,6 +1,8 @@
 /** What the code of an application does to the process changes nothing of a command. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, relative } from "@std/path";
 import { TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
 import { bough, boughIn } from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
@@ -170,4 +172,29 @@ Deno.test("a command leaves the process as it was", async () => {
   for (const name of ["write", "writeSync", "writable", "close"]) {
     assertEquals(Object.hasOwn(Deno.stdout, name), false, name);
   }
+});
+
+Deno.test({
+  name: "Ctrl+C ends a command, whatever the application does then",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/a/route.ts": `import process from "node:process";
+        Deno.addSignalListener("SIGINT", () => {});
+        process.on("SIGINT", () => process.exit(0));
+        ${GET}`,
+      "api/b/route.ts": `export const GET = () =>
+        new Promise((go) => setTimeout(() => go(new Response()), 2_000));`,
+    });
+    const main = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
+    await using command = new DenoProcess(
+      folder.path,
+      ["-A"],
+      relative(folder.path, main),
+      { args: ["test"] },
+    );
+    await command.printed("bough test: failure");
+    command.kill("SIGINT");
+    assertEquals((await command.outcome()).code, 130);
+  },
 });

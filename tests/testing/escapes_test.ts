@@ -5,6 +5,7 @@ import {
   checkContracts,
   ContractError,
   failureText,
+  summaryTable,
 } from "@bough/framework/testing";
 import {
   assert,
@@ -59,6 +60,7 @@ for (
     assert(failures.some((failure) => failure.seen.includes(seen)), seen);
     const operations = new Set(results.map(({ operation }) => operation));
     assertEquals(operations.size, 3);
+    assertStringIncludes(summaryTable(results), "FAILED");
   });
 }
 

@@ -47,6 +47,8 @@ Deno.test("a wrong token is a problem, wherever else something responds", async 
     as: { authorization: "Bearer right-token" },
   });
   assertEquals([right.problem, right.untested], [undefined, []]);
+  const alone = await check(files, { properties: ["security"] });
+  assertEquals([alone.problem, alone.untested], [undefined, []]);
   const nobody = await check(files);
   assertEquals(nobody.problem, undefined);
   assertEquals(
