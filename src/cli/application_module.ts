@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/resolve";
 import type { Inspection } from "../app/inspect.ts";
-import { ExitError, watchProcess } from "../common/process_watch.ts";
+import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { importFailure, load, type ModuleExports } from "../routes/load.ts";
 import { ModuleError, UsageError } from "./command.ts";
 

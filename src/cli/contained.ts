@@ -1,4 +1,4 @@
-import { ExitError, watchProcess } from "../common/process_watch.ts";
+import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { printableLines } from "../common/printable.ts";
 import { FINDINGS, keepOutput, MISUSE, printError } from "./command.ts";
 

@@ -89,8 +89,8 @@ export function folderOf(output: string | undefined): string {
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
 
-/** What wrote a file says so in its first line. */
-const WRITER = /^\/\/ Written by "bough (\w+)/;
+/** What wrote a file says so in the comments that it begins with. */
+const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
 /** Writes a file that does not exist, or that the same command wrote. */
 function write(path: string, text: string, isForced: boolean): void {

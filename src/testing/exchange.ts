@@ -1,4 +1,4 @@
-import { watchProcess } from "../common/process_watch.ts";
+import { watchProcess } from "./process_watch.ts";
 import { within } from "../common/within.ts";
 import { readResponse } from "./read_response.ts";
 import type { RequestPlan } from "./plan.ts";

@@ -1,5 +1,5 @@
 import { within } from "../common/within.ts";
-import { watchProcess } from "../common/process_watch.ts";
+import { watchProcess } from "./process_watch.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import { RouteError } from "../routes/route_error.ts";
 import {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { errorText } from "../common/process_watch.ts";
+import { errorText } from "./process_watch.ts";
 import { EndOfRun, type Fault } from "./fault.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Session } from "./session.ts";

@@ -11,7 +11,9 @@ for (const command of COMMANDS) {
   Deno.test(`bough ${command.join(" ")} replaces only what it wrote`, async () => {
     await using folder = await TestFolder.create({
       "api/a/route.ts": GET,
-      "notes.ts": "// Written by hand",
+      "notes.ts": `// Written by hand\nconst a = 1;\n// Written by "bough ${
+        command[0]
+      }"`,
       "empty.ts": "",
       "other.ts": '// Written by "bough other" from somewhere\n',
     });
@@ -36,7 +38,7 @@ for (const command of COMMANDS) {
       assertEquals(await Deno.readTextFile(at(name)), `${stdout}\n`);
     }
     const [first] = stdout.split("\n");
-    await folder.write("new.ts", `${first}\nout of date`);
+    await folder.write("new.ts", `// Of Ada\n${first}\nout of date`);
     assertEquals((await write("-o", "new.ts")).code, 0);
     assertEquals((await write("-o", "notes.ts", "--force")).code, 0);
     for (const name of ["new.ts", "notes.ts"]) {
