@@ -1,7 +1,7 @@
 import { resolve } from "@std/path/resolve";
 import type { Inspection } from "../app/inspect.ts";
-import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { importFailure, load, type ModuleExports } from "../routes/load.ts";
+import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { ModuleError, UsageError } from "./command.ts";
 
 /**
@@ -126,7 +126,8 @@ class ServerError extends Error {}
 
 /**
  * Runs a task that imports code of an application. Where that ends the process, or
- * leaves an error that nobody catches, the task ends with that.
+ * leaves an error that nobody catches, the task ends with that. Listeners of signals
+ * are not added: Ctrl+C ends the command, and not what the application would end.
  *
  * @param path The application, as the command was called with it.
  * @throws {ExitError} If the code ends the process.
@@ -147,7 +148,6 @@ export async function watched<Result>(
     );
   });
   const { addSignalListener } = Deno;
-  // Ctrl+C ends the command, and not only what the application would end.
   Object.assign(Deno, { addSignalListener: () => {} });
   const done = Promise.race([run(), escaped.promise]);
   await Promise.allSettled([done]);

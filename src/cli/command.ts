@@ -6,7 +6,7 @@ import { printable } from "../common/printable.ts";
 export const GOOD = 0;
 /** The exit code where something needs fixing, and was printed. */
 export const FINDINGS = 1;
-/** The exit code where the command was called wrongly. */
+/** The exit code where the command was called wrongly, or the application ended it. */
 export const MISUSE = 2;
 
 /** One command, such as `routes`. */

@@ -22,9 +22,9 @@ export async function contained(
     isFaulty = true;
     report(text);
   });
-  // Deno ends a program when nothing is left to do, say in a module that waits for ever.
+  // Deno ends a program, with 0, when all of it waits and nothing is left to do.
   const onUnload = () => {
-    report("the application was not loaded: it waits for what never comes");
+    report("the application waits for what never comes");
     Deno.exitCode = MISUSE;
   };
   addEventListener("unload", onUnload);
@@ -34,7 +34,7 @@ export async function contained(
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
     report(
-      `${error.message}, which ends the process; do that only if import.meta.main`,
+      `${error.message}, which ends the process; throw an error instead, or call it only if import.meta.main`,
     );
     return MISUSE;
   } finally {

@@ -19,6 +19,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
 import { RouteError } from "../routes/route_error.ts";
+import { inspectSafely } from "../common/log_error.ts";
 import { printable, printableLines } from "../common/printable.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
@@ -182,5 +183,10 @@ function end(code: number): void {
   exit(code);
 }
 
-// With `await`, a module that waits for ever would end in a stack of this one.
-if (import.meta.main) main(Deno.args).then(end);
+if (import.meta.main) {
+  // With `await`, a module that waits for ever would end in a stack of this one.
+  main(Deno.args).then(end, (error) => {
+    printError(inspectSafely(error));
+    end(MISUSE);
+  });
+}

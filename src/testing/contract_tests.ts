@@ -12,7 +12,8 @@ import type { MakeApplication } from "./target.ts";
 
 /**
  * Registers tests that an application keeps to its own schemas: one test for each
- * property, with a step for each operation. `deno test` runs them.
+ * property, with a step for each operation, and one that fails if too little was
+ * tested; see the option `strict`. `deno test` runs them.
  *
  * @param app A function that makes the application, or the application itself. If it
  * is made anew each time, a failure is made smaller from the beginning of the

@@ -77,10 +77,26 @@ Deno.test("a command ends as it should in a process of its own, too", async () =
   );
   const waiting = await bough(folder.path, "check", "waits.ts");
   assertEquals([waiting.code, waiting.stdout], [2, ""]);
-  assertStringIncludes(waiting.stderr, "it waits for what never comes");
+  assertStringIncludes(
+    waiting.stderr,
+    "the application waits for what never comes",
+  );
   const timed = await bough(folder.path, "routes", "app.ts");
   assertEquals([timed.code, timed.stdout], [2, ""]);
   assertStringIncludes(timed.stderr, '"app.ts:2" called Deno.exit(0)');
+});
+
+Deno.test("an error of the command itself is printed, whatever listens", async () => {
+  await using folder = await TestFolder.create({
+    "odd.js":
+      `addEventListener("unhandledrejection", (event) => event.preventDefault());
+      export const app = {
+        fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
+      };`,
+  });
+  const { code, stderr } = await bough(folder.path, "routes", "odd.js");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "RangeError: odd");
 });
 
 Deno.test("a listener of the application does not change the exit code", async () => {

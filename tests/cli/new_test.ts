@@ -96,12 +96,13 @@ Deno.test({
         ["link", "cannot be made: its path has a link that leads to nothing"],
         ["link/x", "cannot be made: its path has a link that leads to nothing"],
         ["file/x", "exists and is not empty; nothing was written"],
+        ["a\0b", "cannot be made: "],
         [long, "cannot be made: File name too long (os error 36)"],
       ] as const
     ) {
       const { code, stdout, stderr } = await boughIn(folder.path, "new", name);
       assertEquals([code, stdout], [2, ""]);
-      const start = `bough new: "${name}" ${reason}`;
+      const start = `bough new: "${name.replace("\0", "\\u0000")}" ${reason}`;
       assertEquals(stderr.slice(0, start.length), start);
     }
     assertEquals(filesBelow(folder.path), ["file", "link"]);
