@@ -66,12 +66,11 @@ export function coverageOf(
       reason: 'it is sent to a server elsewhere only with "unsafe"',
     })),
   ];
-  const guarded = operations.filter(isGuarded);
-  const isRefused = Object.keys(as).length > 0 && guarded.length > 0 &&
-    guarded.every((operation) => {
-      const statuses = session.statuses.get(operation);
-      return statuses?.size === 1 && statuses.has(401);
-    });
+  const guarded = operations.filter(isGuarded)
+    .flatMap((operation) => [...session.statuses.get(operation) ?? []]);
+  // A guard may also limit how often somebody tries.
+  const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&
+    guarded.every((status) => [401, 429, 503].includes(status!));
   const all = operations.length + leftOut.length;
   const problem = untested.length === all
     ? "no operation was tested"

@@ -57,6 +57,22 @@ Deno.test("a wrong token is a problem, wherever else something responds", async 
   );
 });
 
+Deno.test("a wrong token is a problem where a guard limits attempts, and some operations starve", async () => {
+  const { problem } = await check({
+    "(staff)/middleware.ts": GUARD.replace(
+      "status: 401",
+      "status: tries++ < 3 ? 401 : 429",
+    )
+      .replace("export const contract", "let tries = 0; export const contract"),
+    "(staff)/a/route.ts": OPEN,
+    "(staff)/starved/route.ts": `import { z } from "zod";
+      export const schema = { get: { query: z.object({ a: z.string().refine(() => false) }) } };
+      ${OPEN}`,
+    "open/route.ts": OPEN,
+  }, { as: { authorization: "Bearer wrong" }, properties: ["failure"] });
+  assertEquals(problem, WRONG);
+});
+
 Deno.test("what was not tested is named; with strict, it is a problem", async () => {
   const files = {
     "open/route.ts": OPEN,
