@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { main } from "@bough/framework/cli";
 import config from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 import { boughIn, boughOnTerminal } from "./support.ts";
