@@ -110,15 +110,10 @@ function write(path: string, text: string, isForced: boolean): void {
   const target = info === undefined ? path : Deno.realPathSync(path);
   const next = `${target}.${Deno.pid}.tmp`;
   if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
+  // At no time does the file hold a part of the text.
   Deno.writeTextFileSync(next, text);
-  try {
-    if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
-    // At no time does the file hold a part of the text.
-    Deno.renameSync(next, target);
-  } catch (error) {
-    Deno.removeSync(next);
-    throw error;
-  }
+  if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
+  Deno.renameSync(next, target);
 }
 
 /** Whether a file next to the output may be written: a permission may be for one alone. */

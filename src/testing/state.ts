@@ -58,7 +58,7 @@ export async function stateProperty(
   if (found.finding !== undefined || reasons.size === 0) return found;
   const note = `nothing could be followed: ${[...reasons].join(", ")}`;
   return followed > 0
-    ? { ...found, runs: Math.min(found.runs, followed) }
+    ? { ...found, runs: followed }
     : { ...found, runs: 0, note: found.note ?? note };
 }
 

@@ -142,6 +142,18 @@ Deno.test("an error that nobody catches is a finding, with its place", async () 
   }
 });
 
+Deno.test("an error that comes late makes a command fail, too", async () => {
+  await using folder = await TestFolder.create(
+    doing("setTimeout(() => { throw new Error('late'); }, 200);"),
+  );
+  const { code, stderr } = await bough(folder.path, "check", "--types");
+  assertEquals(code, 1);
+  assertStringIncludes(
+    stderr,
+    'bough check: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
+  );
+});
+
 Deno.test("what an application prints is not on the standard output of a command", async () => {
   await using folder = await TestFolder.create(doing(`
     import { Console } from "node:console";

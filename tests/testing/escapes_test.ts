@@ -193,6 +193,8 @@ Deno.test("what the tests themselves are given may throw, too", async () => {
 const AS = {
   authorization: "Bearer s3cret-token",
   "x-key": "k3y-of-the-user",
+  // Too short to be told from other texts.
+  "x-shop": "5",
 };
 
 Deno.test("the values of as are in no report, and its test takes them by name", async () => {
@@ -202,7 +204,7 @@ Deno.test("the values of as are in no report, and its test takes them by name", 
       export const POST = ({ headers }) => {
         const token = headers.get("authorization");
         if (token !== "Bearer s3cret-token") return new Response(null, { status: 401 });
-        if (${status} === 500) throw new Error("not for " + token + " and " + headers.get("x-key"));
+        if (${status} === 500) throw new Error("not for " + token + " and " + headers.get("x-key") + " in 5");
         return new Response(null, { status: ${status} });
       };`,
   });
@@ -213,12 +215,12 @@ Deno.test("the values of as are in no report, and its test takes them by name", 
   const [failure] = report.failures;
   const all = JSON.stringify(report) + failureText(failure!);
   assert(!/s3cret|k3y/.test(all), all);
-  assertStringIncludes(failure!.seen, "not for *** and ***");
+  assertStringIncludes(failure!.seen, "not for *** and *** in 5");
   assertStringIncludes(
     failure!.curl[0]!,
-    `-H "authorization: $AUTHORIZATION" -H "x-key: $X_KEY"`,
+    `-H "authorization: $AUTHORIZATION" -H "x-key: $X_KEY" -H "x-shop: $X_SHOP"`,
   );
-  assertEquals(failure!.requests[0]!.as, ["authorization", "x-key"]);
+  assertEquals(failure!.requests[0]!.as, ["authorization", "x-key", "x-shop"]);
   assertEquals(failure!.requests[0]!.headers, {
     "content-type": "application/json",
   });

@@ -104,6 +104,12 @@ Deno.test("what was not tested is named; with strict, it is a problem", async ()
   assertEquals([good.untested, good.problem], [[], undefined]);
 });
 
+Deno.test("credentials that nothing asks for are no problem", async () => {
+  const as = { authorization: "Bearer any" };
+  const { problem, untested } = await check({ "open/route.ts": OPEN }, { as });
+  assertEquals([problem, untested], [undefined, []]);
+});
+
 Deno.test("a run without a tested operation is a problem", async () => {
   for (
     const [files, options] of [
