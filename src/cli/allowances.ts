@@ -1,3 +1,4 @@
+import { unescaped } from "../common/printable.ts";
 import { ERRORS, type Finding, WARNINGS } from "./rules.ts";
 
 /** A comment that allows a finding. */
@@ -116,7 +117,7 @@ function faultOf(rule: string): string | undefined {
 /** The text of a file, if it is one. The keys of a manifest are no paths of files. */
 function textOf(path: string): string | undefined {
   try {
-    return Deno.readTextFileSync(path);
+    return Deno.readTextFileSync(unescaped(path));
   } catch {
     return undefined;
   }

@@ -7,7 +7,11 @@ import {
 } from "../app/resolve_options.ts";
 import { printable } from "../common/printable.ts";
 import { RouteError } from "../routes/route_error.ts";
-import { inspectModule, withImportHint } from "./application_module.ts";
+import {
+  inspectModule,
+  watched,
+  withImportHint,
+} from "./application_module.ts";
 import { type Call, printError, UsageError } from "./command.ts";
 
 const DEFAULT = "api";
@@ -22,13 +26,19 @@ const DEFAULT = "api";
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
   const inspection = path === undefined
-    ? await asUsageError(() => new Framework(optionsOf(call))).inspect()
+    ? await inspectionOfFolder(call)
     : await inspectionOfModule(path, call);
   const faults = inspection.faults.map((fault) => ({
     ...fault,
     reason: withImportHint(fault.reason),
   }));
   return { ...inspection, faults };
+}
+
+async function inspectionOfFolder(call: Call): Promise<Inspection> {
+  const app = asUsageError(() => new Framework(optionsOf(call)));
+  const { positionals: [path = DEFAULT] } = call;
+  return await watched(path, () => app.inspect());
 }
 
 async function inspectionOfModule(

@@ -1,6 +1,7 @@
 import { resolve } from "@std/path/resolve";
 import type { Inspection } from "../app/inspect.ts";
 import { importFailure, load, type ModuleExports } from "../routes/load.ts";
+import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { ModuleError, UsageError } from "./command.ts";
 
 /**
@@ -50,17 +51,18 @@ export async function loadApplication(
       `there is no file "${path}"; name the folder of the routes, or the module that exports the application`,
     );
   }
-  return await withoutServer(path, async () => {
-    const exports = await importModule(path, location);
-    const app = applicationIn(await withMade(exports, path), path);
-    if (hasInspect(app)) {
-      return { exports, app, inspection: await app.inspect() };
-    }
-    throw new ModuleError(
-      path,
-      "its version of @bough/framework is older than this command; update it",
-    );
-  });
+  return await withoutServer(path, () =>
+    watched(path, async () => {
+      const exports = await importModule(path, location);
+      const app = applicationIn(await withMade(exports, path), path);
+      if (hasInspect(app)) {
+        return { exports, app, inspection: await app.inspect() };
+      }
+      throw new ModuleError(
+        path,
+        "its version of @bough/framework is older than this command; update it",
+      );
+    }));
 }
 
 async function importModule(
@@ -123,6 +125,39 @@ function isApplication(value: unknown): value is Application {
 class ServerError extends Error {}
 
 /**
+ * Runs a task that imports code of an application. Where that ends the process, or
+ * leaves an error that nobody catches, the task ends with that. Listeners of signals
+ * are not added: Ctrl+C ends the command, and not what the application would end.
+ *
+ * @param path The application, as the command was called with it.
+ * @throws {ExitError} If the code ends the process.
+ * @throws {ModuleError} If nobody catches an error.
+ */
+export async function watched<Result>(
+  path: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const escaped = Promise.withResolvers<never>();
+  using _ = watchProcess(({ text, error }) => {
+    // Where nothing awaits `app.serve()`. What stops its start is found anyway.
+    const isFound = error instanceof ServerError ||
+      error instanceof Error && error.name === "RouteError";
+    if (isFound) return;
+    escaped.reject(
+      error instanceof ExitError ? error : new ModuleError(path, text),
+    );
+  });
+  const { addSignalListener } = Deno;
+  Object.assign(Deno, { addSignalListener: () => {} });
+  const done = Promise.race([run(), escaped.promise]);
+  await Promise.allSettled([done]);
+  // Timers that are due, and then promises that were rejected.
+  await new Promise<void>((go) => setTimeout(() => setImmediate(go)));
+  Object.assign(Deno, { addSignalListener });
+  return await Promise.race([escaped.promise, done]);
+}
+
+/**
  * Runs a task in which nobody can start a server: a module that does so when it is
  * imported would take a port, and might keep the command waiting for ever.
  */
@@ -132,14 +167,6 @@ async function withoutServer<Result>(
 ): Promise<Result> {
   const { serve } = Deno;
   let error: ServerError | undefined;
-  // Where nothing awaits `app.serve()`. What stops its start is found anyway.
-  const quiet = (event: PromiseRejectionEvent) => {
-    const { reason } = event;
-    if (reason === error || reason?.name === "RouteError") {
-      event.preventDefault();
-    }
-  };
-  addEventListener("unhandledrejection", quiet);
   Object.assign(Deno, {
     serve: () => {
       throw error ??= new ServerError(`"${path}" serves`);
@@ -152,9 +179,6 @@ async function withoutServer<Result>(
     // A module that failed once fails with the same error again.
     if (error === undefined && !(other instanceof ServerError)) throw other;
   } finally {
-    // The event comes after the tasks at hand.
-    if (error !== undefined) await new Promise((go) => setTimeout(go));
-    removeEventListener("unhandledrejection", quiet);
     Object.assign(Deno, { serve });
   }
   throw new ModuleError(

@@ -1,10 +1,9 @@
-import { dirname } from "@std/path/dirname";
-import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
 import { printWarnings, resolvedOptionsOf } from "./application.ts";
+import { watched } from "./application_module.ts";
 import type { Command } from "./command.ts";
 import { declaredPermissions } from "./declared_permissions.ts";
-import { emit, outputOf } from "./generated_file.ts";
+import { emit, folderOf, outputOf } from "./generated_file.ts";
 import { manifestText } from "./manifest.ts";
 
 /** Writes the manifest of an application. */
@@ -18,8 +17,9 @@ Usage: bough build [apiDir] [options]
   -o, --output=<file>
                    where to write it (default: standard output)
   --lazy           imports each file at its first request
-  --check          writes nothing, and fails if the file is out of date`,
-  boolean: ["lazy", "check"],
+  --check          writes nothing, and fails if the file is out of date
+  --force          replaces a file that this command did not write`,
+  boolean: ["lazy", "check", "force"],
   string: ["prefix", "output"],
   positionals: 1,
   async run(call) {
@@ -31,17 +31,18 @@ Usage: bough build [apiDir] [options]
     const options = resolvedOptionsOf(call);
     const { discovery } = await scan(options);
     printWarnings(discovery.warnings);
-    const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-    const permissions = await declaredPermissions(discovery, options.source);
+    const folder = folderOf(output);
+    const { source } = options;
+    const permissions = await watched(
+      source.label,
+      () => declaredPermissions(discovery, source),
+    );
     const text = manifestText(discovery, {
       folder,
       lazy: isOn("lazy"),
       permissions,
     });
-    return emit(text, {
-      output,
-      isCheck: isOn("check"),
-      command: `bough build ${options.source.label}`,
-    });
+    const command = `bough build ${source.label}`;
+    return emit(text, { output, command }, call);
   },
 };

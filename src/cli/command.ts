@@ -1,10 +1,12 @@
+import { Console } from "node:console";
+import process from "node:process";
 import { printable } from "../common/printable.ts";
 
 /** The exit code where all is well. */
 export const GOOD = 0;
 /** The exit code where something needs fixing, and was printed. */
 export const FINDINGS = 1;
-/** The exit code where the command was called wrongly. */
+/** The exit code where the command was called wrongly, or the application ended it. */
 export const MISUSE = 2;
 
 /** One command, such as `routes`. */
@@ -60,14 +62,50 @@ export class ModuleError extends Error {
   }
 }
 
+/** Where the command prints, if the application prints elsewhere. */
+let own: Pick<Console, "log" | "error"> | undefined;
+
 /** Prints to standard output. */
 export function print(text: string): void {
-  console.log(text);
+  (own ?? console).log(text);
 }
 
 /** Prints to standard error. */
 export function printError(text: string): void {
-  console.error(text);
+  (own ?? console).error(text);
+}
+
+/**
+ * Keeps standard output for the command: until it is disposed, what the application
+ * prints goes to standard error, so that it is no part of a document or of JSON.
+ */
+export function keepOutput(): Disposable {
+  const before = own;
+  const kept = { ...console };
+  own ??= kept;
+  Object.assign(console, new Console(process.stderr));
+  const { stdout, stderr } = Deno;
+  const write = stderr.writeSync.bind(stderr);
+  // What `process.stdout` and copies of `Deno.stdout` write with.
+  const methods = {
+    write: (bytes: Uint8Array) => Promise.resolve(write(bytes)),
+    writeSync: write,
+    close: () => {},
+  };
+  Object.assign(stdout, methods);
+  Object.defineProperty(stdout, "writable", {
+    get: () => new WritableStream({ write: (bytes) => void write(bytes) }),
+    configurable: true,
+  });
+  return {
+    [Symbol.dispose]() {
+      own = before;
+      Object.assign(console, kept);
+      for (const name of [...Object.keys(methods), "writable"]) {
+        Reflect.deleteProperty(stdout, name);
+      }
+    },
+  };
 }
 
 /** Prints a value as JSON, with all control characters escaped for a terminal. */

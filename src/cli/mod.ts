@@ -19,6 +19,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
 import { RouteError } from "../routes/route_error.ts";
+import { inspectSafely } from "../common/log_error.ts";
 import { printable, printableLines } from "../common/printable.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
@@ -32,6 +33,7 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
+import { contained } from "./contained.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
@@ -82,7 +84,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return MISUSE;
   }
   try {
-    return await run(command, rest);
+    return await contained(name, () => run(command, rest));
   } catch (error) {
     if (error instanceof UsageError) {
       printError(
@@ -173,4 +175,18 @@ ${lines.join("\n")}
 "bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
 }
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+/** Ends the process. Listeners of the application run before, and change no code. */
+function end(code: number): void {
+  const { exit } = Deno;
+  Object.assign(Deno, { exit: () => {} });
+  addEventListener("unload", () => Deno.exitCode = code);
+  exit(code);
+}
+
+if (import.meta.main) {
+  // With `await`, a module that waits for ever would end in a stack of this one.
+  main(Deno.args).then(end, (error) => {
+    printError(inspectSafely(error));
+    end(MISUSE);
+  });
+}

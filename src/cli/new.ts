@@ -23,16 +23,10 @@ Usage: bough new <folder>
   positionals: 1,
   run({ positionals: [folder] }) {
     if (folder === undefined) throw new UsageError("name the folder to make");
-    if (!isFree(folder)) {
-      printError(printable(
-        `bough new: "${folder}" exists and is not empty; nothing was written`,
-      ));
+    const reason = refusalOf(folder) ?? make(folder);
+    if (reason !== undefined) {
+      printError(printable(`bough new: "${folder}" ${reason}`));
       return MISUSE;
-    }
-    for (const [path, text] of Object.entries(templateFiles())) {
-      const file = join(folder, path);
-      Deno.mkdirSync(dirname(file), { recursive: true });
-      Deno.writeTextFileSync(file, text);
     }
     print(`Made "${printable(folder)}". Try it:
 
@@ -43,13 +37,30 @@ Usage: bough new <folder>
   },
 };
 
-/** Whether a folder does not exist or is empty, so that nothing is overwritten. */
-function isFree(folder: string): boolean {
+/** Why nothing is written: something would be lost. */
+function refusalOf(folder: string): string | undefined {
   try {
-    return Deno.readDirSync(folder)[Symbol.iterator]().next().done === true;
+    const [first] = Deno.readDirSync(folder);
+    if (first === undefined) return undefined;
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    if (error instanceof Deno.errors.NotADirectory) return false;
-    throw error;
+    if (!(error instanceof Deno.errors.NotADirectory)) return undefined;
+  }
+  return "exists and is not empty; nothing was written";
+}
+
+/** Writes the files, and says what went wrong, if something did. */
+function make(folder: string): string | undefined {
+  try {
+    for (const [path, text] of Object.entries(templateFiles())) {
+      const file = join(folder, path);
+      Deno.mkdirSync(dirname(file), { recursive: true });
+      Deno.writeTextFileSync(file, text);
+    }
+    return undefined;
+  } catch (error) {
+    // With "recursive", that is all that can exist.
+    return error instanceof Deno.errors.AlreadyExists
+      ? "cannot be made: its path has a link that leads to nothing"
+      : `cannot be made: ${(error as Error).message}`;
   }
 }

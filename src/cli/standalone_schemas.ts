@@ -71,23 +71,88 @@ export class StandaloneSchemas {
       /\["schemas"\]\["\?(\d+)"\]/g,
       (_, index) => `["schemas"][${JSON.stringify(names[index])}]`,
     );
-    const { default: openapiTypescript, astToString } = await import(
-      "openapi-typescript"
-    );
+    const { default: openapiTypescript, astToString, stringToAST } =
+      await import("openapi-typescript");
     const tree = await openapiTypescript({
       openapi: "3.1.0",
       info: { title: "Types", version: "0.0.0" },
       paths: {},
       components: { schemas: schemas as never },
-    }, { defaultNonNullable: false, silent: true });
-    return named + astToString(tree).replaceAll(JSON.stringify(FILE), "File");
+    }, {
+      defaultNonNullable: false,
+      emptyObjectsUnknown: true,
+      silent: true,
+    });
+    // A member of an interface cannot be a union or a tuple of itself; an alias can.
+    const recursive = recursiveNames(schemas);
+    const aliases: string[] = [];
+    for (const member of schemasIn(tree as readonly Node[])) {
+      const name = member.name!.text;
+      if (!recursive.has(name)) continue;
+      const text = astToString(member.type as never).trimEnd().replaceAll(
+        /components\["schemas"\]\["([^"]+)"\]/g,
+        (all, other) => recursive.has(other) ? aliasOf(other) : all,
+      );
+      aliases.push(`type ${aliasOf(name)} = ${text};\n`);
+      const [alias] = stringToAST(`type _ = ${aliasOf(name)}`) as [Node];
+      member.type = alias.type!;
+    }
+    return named + (aliases.join("") + astToString(tree))
+      .replaceAll(JSON.stringify(FILE), "File");
   }
+}
+
+/** An interface, or a member of one, in the tree of its text. */
+interface Node {
+  readonly name?: { readonly text: string };
+  readonly members?: readonly Node[];
+  type?: Node;
+}
+
+/** The members of `components["schemas"]`. */
+function schemasIn(tree: readonly Node[]): readonly Node[] {
+  const find = (nodes: readonly Node[] = [], wanted: string) =>
+    nodes.find(({ name }) => name?.text === wanted);
+  const schemas = find(find(tree, "components")?.members, "schemas");
+  return schemas?.type?.members ?? [];
+}
+
+/** A reference to a schema, which has its name. */
+const REFERENCE = /^#\/components\/schemas\/([^/]+)$/;
+
+/** The names of schemas that refer to themselves, by way of others, too. */
+function recursiveNames(
+  schemas: Readonly<Record<string, JsonSchema>>,
+): ReadonlySet<string> {
+  const references = new Map(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]+)"/g)]
+        .map(([, reference]) => REFERENCE.exec(reference!)?.[1]),
+    ]),
+  );
+  const below = (name: string, found: Set<string>): Set<string> => {
+    for (const next of references.get(name) ?? []) {
+      if (next !== undefined && !found.has(next)) below(next, found.add(next));
+    }
+    return found;
+  };
+  return new Set(
+    [...references.keys()].filter((name) => below(name, new Set()).has(name)),
+  );
+}
+
+/** The name of the alias of a schema; that of a schema may have a dot or a dash. */
+function aliasOf(name: string): string {
+  return `Recursive${
+    name.replaceAll(/\W/g, (character) => `$${character.charCodeAt(0)}`)
+  }`;
 }
 
 /** The name of a schema that only refers to a named one. */
 function nameOf(schema: JsonSchema): string | undefined {
   return Object.keys(schema).length === 1 && typeof schema.$ref === "string"
-    ? /^#\/components\/schemas\/(.+)$/.exec(schema.$ref)?.[1]
+    ? REFERENCE.exec(schema.$ref)?.[1]
     : undefined;
 }
 

@@ -34,12 +34,13 @@ ${APPLICATION_HELP}
                    (default: 100)
   --seed=<number>  makes the same requests as the run that told this seed
   --url=<origin>   sends the requests to a running server
+  --strict         fails if an operation could not be tested
   --unsafe         sends those that change something to a server elsewhere, too
   --json           prints JSON
 
 A module may export "createApp", which makes the application, or "reset", which puts
 back what it stores: then failures are made smaller from the beginning.`,
-  boolean: ["json", "unsafe"],
+  boolean: ["json", "strict", "unsafe"],
   string: ["prefix", "seed", "runs", "url"],
   list: ["as", "skip"],
   positionals: 1,
@@ -56,7 +57,7 @@ back what it stores: then failures are made smaller from the beginning.`,
       if (error instanceof TypeError) throw new UsageError(error.message);
       throw error;
     }
-    const { seed, results, failures } = report;
+    const { results, failures, problem } = report;
     if (call.isOn("json")) {
       printJson(report);
     } else {
@@ -65,16 +66,34 @@ back what it stores: then failures are made smaller from the beginning.`,
       }
       print(summaryTable(results));
       results.forEach(printNote);
-      const requests = results.reduce((sum, { runs }) => sum + runs, 0);
-      print(`Seed ${seed}, ${requests} runs: ${count(failures.length)}`);
+      if (problem !== undefined) {
+        print(`${colored("red", "failure")} ${problem}`);
+      }
+      print(printable(lastLine(report)));
     }
-    return failures.length === 0 ? GOOD : FINDINGS;
+    return failures.length === 0 && problem === undefined ? GOOD : FINDINGS;
   },
 };
 
-function count(failures: number): string {
-  if (failures === 0) return "nothing found";
-  return failures === 1 ? "1 failure" : `${failures} failures`;
+/** How many operations without a test are named; the notes name them all. */
+const MAX_NAMED = 10;
+
+function lastLine(
+  { seed, results, failures, untested, problem }: ContractReport,
+): string {
+  const runs = results.reduce((sum, { runs }) => sum + runs, 0);
+  const count = failures.length + (problem === undefined ? 0 : 1);
+  const found = count === 0
+    ? "nothing found"
+    : `${count} failure${count === 1 ? "" : "s"}`;
+  const names = untested.slice(0, MAX_NAMED).map(({ operation }) => operation);
+  const more = untested.length - names.length;
+  const gaps = untested.length === 0
+    ? ""
+    : `; ${untested.length} not tested: ${names.join(", ")}${
+      more === 0 ? "" : ` and ${more} more`
+    }`;
+  return `Seed ${seed}, ${runs} runs: ${found}${gaps}`;
 }
 
 function printNote({ property, operation, note }: OperationResult): void {
@@ -112,6 +131,7 @@ function optionsOf(call: Call, reset: Options["reset"]): Options {
   return {
     as: headersOf(values("as")),
     skip: values("skip"),
+    strict: isOn("strict"),
     unsafe: isOn("unsafe"),
     ...(reset !== undefined && { reset }),
     ...(seed !== undefined && { seed }),
@@ -141,7 +161,7 @@ function headersOf(texts: readonly string[]): Record<string, string> {
     else if (whole.length > 0) whole.push(`${whole.pop()},${text}`);
     else {
       throw new UsageError(
-        `--as must be a header, such as "authorization: Bearer test", got "${text}"`,
+        '--as must be a header, such as "authorization: Bearer test"',
       );
     }
   }

@@ -3,6 +3,7 @@ import { fromFileUrl } from "@std/path/from-file-url";
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
 import { stripVTControlCharacters } from "node:util";
+import { unescaped } from "../common/printable.ts";
 import type { Inspection } from "../app/inspect.ts";
 import { UsageError } from "./command.ts";
 import type { Finding } from "./rules.ts";
@@ -52,7 +53,7 @@ export async function typeErrors(
   const lines = TYPES.split("\n").slice(0, -1);
   const uses = new Map<number, { path: string; name: string }>();
   for (const [index, { path, uses: names }] of all.entries()) {
-    const url = JSON.stringify(toFileUrl(resolve(path)).href);
+    const url = JSON.stringify(toFileUrl(locationOf(path)).href);
     lines.push(`import type * as file${index} from ${url};`);
     lines.push(`export type File${index} = typeof file${index};`);
     for (const use of names) {
@@ -70,7 +71,7 @@ export async function typeErrors(
     resolve(folder),
   );
   if (success) return [];
-  const spelled = new Map(all.map(({ path }) => [resolve(path), path]));
+  const spelled = new Map(all.map(({ path }) => [locationOf(path), path]));
   const printed = new TextDecoder().decode(stderr);
   return stripVTControlCharacters(printed).trim().replace(END, "")
     .split(/\n\n(?=TS\d+ )/).map((text) => {
@@ -128,9 +129,14 @@ async function runChecker(
   }
 }
 
+/** The absolute path of a file, which messages spell otherwise. */
+function locationOf(path: string): string {
+  return resolve(unescaped(path));
+}
+
 function isFile(path: string): boolean {
   try {
-    return Deno.statSync(path).isFile;
+    return Deno.statSync(locationOf(path)).isFile;
   } catch {
     return false;
   }

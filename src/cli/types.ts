@@ -1,5 +1,3 @@
-import { dirname } from "@std/path/dirname";
-import { resolve } from "@std/path/resolve";
 import { scan } from "../routes/scan.ts";
 import {
   printWarnings,
@@ -7,7 +5,7 @@ import {
   soundInspectionOf,
 } from "./application.ts";
 import type { Call, Command } from "./command.ts";
-import { emit, outputOf } from "./generated_file.ts";
+import { emit, folderOf, outputOf } from "./generated_file.ts";
 import { routeTypesText } from "./route_types.ts";
 import { standaloneText } from "./standalone.ts";
 
@@ -22,8 +20,9 @@ Usage: bough types [apiDir] [options]
                    where to write it (default: standard output)
   --standalone     writes types that import nothing, for other repositories; this
                    imports the route files
-  --check          writes nothing, and fails if the file is out of date`,
-  boolean: ["check", "standalone"],
+  --check          writes nothing, and fails if the file is out of date
+  --force          replaces a file that this command did not write`,
+  boolean: ["check", "force", "standalone"],
   string: ["output"],
   positionals: 1,
   async run(call) {
@@ -38,11 +37,8 @@ Usage: bough types [apiDir] [options]
       ? await standaloneTypes(call)
       : await routeTypes(call, output);
     const option = isStandalone ? " --standalone" : "";
-    return emit(text, {
-      output,
-      isCheck: isOn("check"),
-      command: `bough types ${source.label}${option}`,
-    });
+    const command = `bough types ${source.label}${option}`;
+    return emit(text, { output, command }, call);
   },
 };
 
@@ -57,6 +53,5 @@ async function routeTypes(
 ): Promise<string> {
   const { discovery } = await scan(resolvedOptionsOf(call));
   printWarnings(discovery.warnings);
-  const folder = output === undefined ? Deno.cwd() : dirname(resolve(output));
-  return routeTypesText(discovery, folder);
+  return routeTypesText(discovery, folderOf(output));
 }

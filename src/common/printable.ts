@@ -28,6 +28,18 @@ export function printable(text: string): string {
 }
 
 /**
+ * The text that {@linkcode printable} escaped, say to open a file by a path that was
+ * made for messages. A backslash in front of `u202e` is taken for an escape; folders
+ * with one are not served.
+ */
+export function unescaped(text: string): string {
+  return text.replaceAll(
+    /\\u([\da-f]{4})/g,
+    (_, code) => String.fromCharCode(parseInt(code, 16)),
+  );
+}
+
+/**
  * Escapes text of several lines, such as the message of a syntax error. All lines
  * but the first are indented, so that none looks like a log entry of its own.
  */

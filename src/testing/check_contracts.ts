@@ -10,6 +10,7 @@ import {
 } from "./options.ts";
 import { ContractRun, type OperationResult } from "./run.ts";
 import type { MakeApplication } from "./target.ts";
+import type { Coverage } from "./untested.ts";
 
 /** How {@linkcode checkContracts} tests an application. */
 export interface CheckOptions extends ContractTestOptions {
@@ -23,8 +24,11 @@ export interface CheckOptions extends ContractTestOptions {
   readonly onResult?: (result: OperationResult) => void;
 }
 
+/** The properties that send what fits, which tells what is tested. */
+const FITTING: readonly PropertyName[] = ["failure", "accepted", "declared"];
+
 /** What {@linkcode checkContracts} found. */
-export interface ContractReport {
+export interface ContractReport extends Coverage {
   /** The seed of all random choices. */
   readonly seed: number;
   /** What came of each property with each operation that it concerns. */
@@ -70,8 +74,13 @@ export async function checkContracts(
       onResult?.(result);
     }
   }
+  const last = await run.settle();
+  if (last !== undefined) results.push(last);
   return {
     seed: resolved.seed,
+    ...(properties.some((each) => FITTING.includes(each))
+      ? run.coverage
+      : { untested: [], problem: undefined }),
     results,
     failures: results.flatMap(({ failure }) => failure ?? []),
   };

@@ -77,10 +77,14 @@ export async function declarationFault(
     }),
     CHECK_TIME,
   );
-  if (faults) {
+  if (faults !== "") {
     return {
       expected: `a ${status} as it is declared`,
-      seen: `a ${status} that does not fit: ${faults}`,
+      seen: faults === undefined
+        ? `a ${status}, but no result of its check within ${
+          CHECK_TIME / 1000
+        } s`
+        : `a ${status} that does not fit: ${faults}`,
       assertion,
     };
   }

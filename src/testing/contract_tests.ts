@@ -12,7 +12,8 @@ import type { MakeApplication } from "./target.ts";
 
 /**
  * Registers tests that an application keeps to its own schemas: one test for each
- * property, with a step for each operation. `deno test` runs them.
+ * property, with a step for each operation, and one that fails if too little was
+ * tested; see the option `strict`. `deno test` runs them.
  *
  * @param app A function that makes the application, or the application itself. If it
  * is made anew each time, a failure is made smaller from the beginning of the
@@ -37,10 +38,10 @@ export function contractTests(
 ): void {
   const resolved = resolveTestOptions(options);
   let running: Promise<ContractRun> | undefined;
+  const runOnce = () => running ??= ContractRun.create(makerOf(app), resolved);
   for (const property of PROPERTIES) {
     Deno.test(`contract: ${TITLES[property]}`, async (test) => {
-      const run =
-        await (running ??= ContractRun.create(makerOf(app), resolved));
+      const run = await runOnce();
       for (const operation of run.operations) {
         if (!run.concerns(property, operation)) continue;
         await test.step(operation.name, async () => {
@@ -49,12 +50,24 @@ export function contractTests(
             console.warn(printable(`${operation.name}: ${result.note}`));
           }
           if (result?.failure === undefined) return;
-          const error = new ContractError(`\n${failureText(result.failure)}\n`);
-          // Where this was thrown tells nothing.
-          error.stack = `${error.name}: ${error.message}`;
-          throw error;
+          throw errorOf(failureText(result.failure));
         });
       }
     });
   }
+  Deno.test("contract: the operations are tested", async () => {
+    const { coverage: { problem, untested } } = await runOnce();
+    if (problem === undefined) return;
+    const lines = untested.map(({ operation, reason }) =>
+      `  ${operation}: ${reason}`
+    );
+    throw errorOf([`${problem}:`, ...lines].map(printable).join("\n"));
+  });
+}
+
+/** An error without a stack, since where it was thrown says nothing. */
+function errorOf(text: string): ContractError {
+  const error = new ContractError(`\n${text}\n`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
 }

@@ -1,3 +1,4 @@
+import { watchProcess } from "./process_watch.ts";
 import { within } from "../common/within.ts";
 import { readResponse } from "./read_response.ts";
 import type { RequestPlan } from "./plan.ts";
@@ -44,7 +45,7 @@ export async function exchangeOf(
   },
 ): Promise<Exchange> {
   const errors: string[] = [];
-  const listening = isLocal ? listen(errors) : undefined;
+  using _ = isLocal ? listen(errors) : undefined;
   try {
     const response = await within(Promise.resolve(send()), timeout);
     if (response === undefined) {
@@ -60,31 +61,26 @@ export async function exchangeOf(
   } finally {
     // A promise that was rejected last is told of when the loop has gone around.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));
-    listening?.stop();
   }
 }
 
 /**
- * Takes in what Bough logs of errors, which it does on one line, and promises that
- * nobody handles: they would end the tests, and not say of which request they are.
+ * Takes in what Bough logs of errors, which it does on one line, and what would end the
+ * process, and not say of which request it is.
  */
-function listen(errors: string[]): { stop: () => void } {
+function listen(errors: string[]): Disposable {
   const { error } = console;
+  const watch = watchProcess(({ text }) => errors.push(text));
   console.error = (...values: unknown[]) => {
     const [text] = values;
     if (typeof text === "string" && text.startsWith("[bough] ")) {
       errors.push(text.slice("[bough] ".length));
     } else error(...values);
   };
-  const onRejection = (event: PromiseRejectionEvent) => {
-    event.preventDefault();
-    errors.push(`a promise was rejected and not handled: ${event.reason}`);
-  };
-  addEventListener("unhandledrejection", onRejection);
   return {
-    stop: () => {
+    [Symbol.dispose]() {
       console.error = error;
-      removeEventListener("unhandledrejection", onRejection);
+      watch[Symbol.dispose]();
     },
   };
 }

@@ -1,4 +1,6 @@
 import { declarationFault, detailOf, endIfAsked } from "./checks.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Fault } from "./fault.ts";
 import { type Input, refusedPlaces } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { Trial } from "./search.ts";
@@ -14,20 +16,31 @@ export function guardTrial(
   operation: Operation,
 ): Trial<Input> {
   const { as } = session.options;
+  const shown = [...CREDENTIALS, ...Object.keys(as)];
+  const without = (headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(headers).filter(([name]) =>
+        !shown.includes(name) || name === "content-type"
+      ),
+    );
   return async (input) => {
     const plan = await fittingPlan(session, operation, input);
-    const shown = [...CREDENTIALS, ...Object.keys(as)];
-    const without = (headers: Readonly<Record<string, string>>) =>
-      Object.fromEntries(
-        Object.entries(headers).filter(([name]) =>
-          !shown.includes(name) || name === "content-type"
-        ),
-      );
-    const exchange = await session.send({
-      ...plan,
-      headers: without(plan.headers),
-    });
-    endIfAsked(exchange);
+    // What `GET` refuses, `HEAD` may show.
+    const methods = plan.method === "GET" ? ["GET", "HEAD"] : [plan.method];
+    for (const method of methods) {
+      const headers = without(plan.headers);
+      const exchange = await session.send({ ...plan, method, headers });
+      endIfAsked(exchange);
+      const fault = await faultOf(exchange, input);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  };
+
+  async function faultOf(
+    exchange: Exchange,
+    input: Input,
+  ): Promise<Fault | undefined> {
     const declared = [401, 403].filter((status) =>
       operation.responses.has(status)
     );
@@ -41,7 +54,7 @@ export function guardTrial(
     // A schema may be what asks for the credentials.
     const bare = { ...input, headers: without(input.headers) };
     const places = await refusedPlaces(operation, bare, {});
-    if (status === 400 && places.size > 0) return undefined;
+    if (status === 400 && places?.size !== 0) return undefined;
     return {
       expected: `a ${statuses.join(" or a ")}, since no credentials were sent`,
       seen: status === undefined
@@ -51,5 +64,5 @@ export function guardTrial(
         ? `assertEquals(response.status, ${statuses[0]});`
         : `assert([${statuses.join(", ")}].includes(response.status));`,
     };
-  };
+  }
 }

@@ -80,8 +80,20 @@ export const PARTS: readonly SchemaPart[] = [
   "body",
 ];
 
-/** Checks one part of an input by one of its schemas. */
-export function checkPart(
+/** Checks one part of an input by one of its schemas; `undefined` if that throws. */
+export async function checkPart(
+  part: SchemaPart,
+  schema: Placed<StandardSchemaV1>,
+  value: unknown,
+): Promise<SchemaResult | undefined> {
+  try {
+    return await runPart(part, schema, value);
+  } catch {
+    return undefined;
+  }
+}
+
+function runPart(
   part: SchemaPart,
   { value: schema, file }: Placed<StandardSchemaV1>,
   value: unknown,
@@ -100,7 +112,10 @@ function isMiddleware(file: string): boolean {
   return /(?:^|\/)middleware\.[jt]sx?$/.test(file);
 }
 
-/** Whether HTTP carries an input as it is, and its schemas accept it. */
+/**
+ * Whether HTTP carries an input as it is, and its schemas accept it. One for which a
+ * schema throws is sent, too, since the application has to respond to it.
+ */
 export async function isFitting(
   operation: Operation,
   input: Input,
@@ -108,16 +123,20 @@ export async function isFitting(
 ): Promise<boolean> {
   return isReached(operation, input) &&
     Object.values(input.headers).every(isHeaderValue) &&
-    (await refusedPlaces(operation, input, as)).size === 0;
+    ((await refusedPlaces(operation, input, as))?.size ?? 0) === 0;
 }
 
-/** The places of an input that its schemas refuse, as `body#/title`. */
+/**
+ * The places of an input that its schemas refuse, as `body#/title`; `undefined` if none
+ * is refused, but a schema throws.
+ */
 export async function refusedPlaces(
   operation: Operation,
   input: Input,
   as: Readonly<Record<string, string>>,
-): Promise<Set<string>> {
+): Promise<Set<string> | undefined> {
   const places = new Set<string>();
+  let hasThrown = false;
   for (const part of PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const value = part === "headers"
@@ -126,14 +145,15 @@ export async function refusedPlaces(
       ? seenBody(input.body, input.type)
       : input[part];
     for (const schema of operation.schema.parts[part]) {
-      const { issues } = await checkPart(part, schema, value);
-      if (issues === undefined) continue;
+      const result = await checkPart(part, schema, value);
+      hasThrown ||= result === undefined;
+      if (result?.issues === undefined) continue;
       const report = new IssueReport();
-      report.add(part, issues);
+      report.add(part, result.issues);
       for (const { pointer } of report.errors) places.add(part + pointer);
     }
   }
-  return places;
+  return hasThrown && places.size === 0 ? undefined : places;
 }
 
 /** Whether the body of a request is larger than its route takes. */

@@ -195,8 +195,8 @@ async function fitsAll(
   value: unknown,
 ): Promise<boolean> {
   for (const schema of schemas) {
-    const { issues } = await checkPart(part, schema, value);
-    if (issues !== undefined) return false;
+    const checked = await checkPart(part, schema, value);
+    if (checked?.issues !== undefined) return false;
   }
   return part !== "headers" ||
     Object.values(value as object).every(isHeaderValue);

@@ -2,10 +2,9 @@ import fc from "fast-check";
 import { METHODS } from "../method.ts";
 import { endIfAsked } from "./checks.ts";
 import type { Fault } from "./fault.ts";
-import { type Input, planOf } from "./input.ts";
+import { type Input, isFitting, planOf } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import { isReadOnly } from "./options.ts";
-import { isReached } from "./rivals.ts";
 import { inTurn, type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
 import { runsOf } from "./sweep.ts";
@@ -52,9 +51,9 @@ export async function methodsProperty(
       inTurn(trials.map(({ find, runs }) => () =>
         search(session, inputs, {
           runs: Math.min(runsOf(session, operation), runs),
-          trial: (input) => {
-            fc.pre(isReached(operation, input));
-            return find(session, operation, input);
+          trial: async (input) => {
+            fc.pre(await isFitting(operation, input, session.options.as));
+            return await find(session, operation, input);
           },
         })
       )),

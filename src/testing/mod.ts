@@ -29,3 +29,4 @@ export type { Following, RequestPlan } from "./plan.ts";
 export { failureText, summaryTable } from "./report.ts";
 export type { OperationResult } from "./run.ts";
 export type { MakeApplication } from "./target.ts";
+export type { Coverage, UntestedOperation } from "./untested.ts";

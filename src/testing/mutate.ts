@@ -74,9 +74,9 @@ export async function mutate(
   const places = await refusedPlaces(operation, chosen, as);
   const plan = planOf(operation, chosen, as);
   // What is too large is refused before it is checked.
-  return places.size === 0 || isTooLarge(operation, plan)
+  return places?.size === 0 || isTooLarge(operation, plan)
     ? undefined
-    : { plan, status: 400, places };
+    : { plan, status: 400, places: places ?? new Set() };
 }
 
 /** Whether an operation checks anything that can be mutated. */

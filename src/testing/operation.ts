@@ -33,9 +33,9 @@ export interface Operation {
 /** What a method responds with that streams events. */
 const EVENTS = content("text/event-stream");
 
-/** The methods that have inputs. `HEAD` and `OPTIONS` are compared with them. */
+/** The methods that have inputs. `OPTIONS` is compared with them, as `HEAD` with `GET`. */
 const METHODS: ReadonlySet<Method> = new Set(
-  ["GET", "POST", "PUT", "PATCH", "DELETE"],
+  ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
 );
 
 /**
@@ -50,8 +50,10 @@ export function operationsOf(
 ): Operation[] {
   return routes.flatMap((route) => {
     const rivals = rivalsOf(route, routes);
-    return route.methods.filter((method) => METHODS.has(method))
-      .map((method) => operationOf(route, method, { rivals, security }));
+    return route.methods.filter((method) =>
+      METHODS.has(method) &&
+      (method !== "HEAD" || !route.methods.includes("GET"))
+    ).map((method) => operationOf(route, method, { rivals, security }));
   });
 }
 

@@ -6,6 +6,8 @@ export interface RequestPlan {
   readonly target: string;
   /** Its headers, by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The names of further headers, whose values are those of the option `as`. */
+  readonly as?: readonly string[];
   /** Its body. */
   readonly body?: string;
   /** How its target follows from the response to what was created before. */
@@ -37,12 +39,49 @@ export function requestOf(
   });
 }
 
+/** A request that names the headers of `as`, whose values may be secrets. */
+export function withoutIdentity(
+  plan: RequestPlan,
+  as: Readonly<Record<string, string>>,
+): RequestPlan {
+  const names = Object.keys(as).filter((name) =>
+    plan.headers[name] === as[name]
+  );
+  if (names.length === 0) return plan;
+  const headers = Object.entries(plan.headers)
+    .filter(([name]) => !names.includes(name));
+  return { ...plan, headers: Object.fromEntries(headers), as: names };
+}
+
+/** The shortest value that is masked in texts: `1` may be anything. */
+const SECRET = 6;
+
+/** A text without the values of `as`, such as a log entry with a token in it. */
+export function masked(
+  text: string,
+  as: Readonly<Record<string, string>>,
+): string {
+  return Object.values(as)
+    // `Bearer secret`: an application reads the last word.
+    .flatMap((value) => [value, value.split(/\s+/).at(-1)!])
+    .filter((value) => value.length >= SECRET)
+    .reduce((text, value) => text.replaceAll(value, "***"), text);
+}
+
 /** A character that is repeated often, as it is at the edges of schemas. */
 const RUN = /([A-Za-z ])\1{99,}/g;
 
-/** A plan as a command line for a shell. */
+/** The variable of a shell for a header: `AUTHORIZATION`. */
+function variableOf(name: string): string {
+  return name.toUpperCase().replaceAll(/\W/g, "_");
+}
+
+/**
+ * A plan as a command line for a shell, with the headers of `as` in variables that are
+ * named like them.
+ */
 export function curlOf(
-  { method, target, headers, body }: RequestPlan,
+  { method, target, headers, as = [], body }: RequestPlan,
   origin: string,
 ): string {
   const words = [
@@ -52,6 +91,7 @@ export function curlOf(
     ...Object.entries(headers).map(([name, value]) =>
       `-H ${quoted(`${name}: ${value}`)}`
     ),
+    ...as.map((name) => `-H "${name}: $${variableOf(name)}"`),
     ...(body === undefined ? [] : [bodyWords(body)]),
     quoted(origin + target),
   ];
@@ -106,19 +146,21 @@ function quoted(text: string): string {
 }
 
 /**
- * A plan as an expression: `new Request("http://…", { … })`.
+ * A plan as an expression: `new Request("http://…", { … })`, with `as` in scope.
  *
  * @param url The expression of its URL.
  */
 export function requestText(
-  { method, target, headers, body }: RequestPlan,
+  { method, target, headers, as, body }: RequestPlan,
   url: string = JSON.stringify("http://localhost" + target),
 ): string {
+  const own = Object.entries(headers).map((pair) =>
+    pair.map((text) => JSON.stringify(text)).join(": ")
+  );
+  const all = [...(as === undefined ? [] : ["...as"]), ...own].join(", ");
   const init = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
-    ...(Object.keys(headers).length === 0
-      ? []
-      : [`headers: ${JSON.stringify(headers)}`]),
+    ...(all === "" ? [] : [`headers: { ${all} }`]),
     ...(body === undefined ? [] : [`body: ${bodyText(body)}`]),
   ];
   return init.length === 0

@@ -8,6 +8,7 @@ import { inTurn, type Search, search } from "./search.ts";
 import type { Session } from "./session.ts";
 import { stateProperty } from "./state.ts";
 import { FITTING, MUTATED, sweep } from "./sweep.ts";
+import { untestedReason } from "./untested.ts";
 import { withInputs } from "./with_inputs.ts";
 
 /**
@@ -37,7 +38,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
       kind: FITTING,
       property: "accepted",
     });
-    return { ...found, note: found.note ?? refusalNote(session, operation) };
+    return { ...found, note: found.note ?? untestedReason(session, operation) };
   },
   refused: async (session, operation) =>
     isChecked(operation)
@@ -60,22 +61,6 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
       : undefined,
   state: stateProperty,
 };
-
-/** Says so where no request got as far as to test what the operation does. */
-function refusalNote(
-  session: Session,
-  operation: Operation,
-): string | undefined {
-  const statuses = [...session.statuses.get(operation) ?? []];
-  const isOneOf = (...some: readonly number[]) =>
-    statuses.length > 0 &&
-    statuses.every((status) => some.includes(status ?? 0));
-  const seen = `every response was a ${statuses.sort().join(" or ")}`;
-  if (isOneOf(401, 403)) return `${seen}; show who sends the requests by "as"`;
-  return isOneOf(401, 403, 404)
-    ? `${seen}; name values that there are by "generators"`
-    : undefined;
-}
 
 /** An operation that did not respond when the application was explored. */
 async function silence(

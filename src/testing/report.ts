@@ -31,12 +31,14 @@ export function failureText(
 export function summaryTable(results: readonly OperationResult[]): string {
   const operations = [...new Set(results.map(({ operation }) => operation))];
   const cell = (operation: string, property: string): string => {
-    const result = results.find((each) =>
+    const found = results.filter((each) =>
       each.operation === operation && each.property === property
     );
+    const [result] = found;
     if (result === undefined) return "-";
-    if (result.failure !== undefined) return "FAILED";
-    return result.runs === 0 ? "none" : String(result.runs);
+    if (found.some(({ failure }) => failure !== undefined)) return "FAILED";
+    if (result.runs > 0) return String(result.runs);
+    return result.note === undefined ? "none" : "-";
   };
   const rows = [
     ["ROUTE", ...PROPERTIES.map((name) => name.toUpperCase())],

@@ -1,3 +1,5 @@
+import { within } from "../common/within.ts";
+import { watchProcess } from "./process_watch.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import { RouteError } from "../routes/route_error.ts";
 import {
@@ -13,12 +15,13 @@ import {
   operationsOf,
 } from "./operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
-import { curlOf } from "./plan.ts";
+import { curlOf, masked, withoutIdentity } from "./plan.ts";
 import { TESTS } from "./properties.ts";
-import type { Finding } from "./search.ts";
+import { faultOf, type Finding, type Search } from "./search.ts";
 import { Session } from "./session.ts";
 import { type MakeApplication, Target } from "./target.ts";
 import { testText } from "./test_text.ts";
+import { type Coverage, coverageOf } from "./untested.ts";
 
 /** What came of a property with one operation. */
 export interface OperationResult {
@@ -34,14 +37,19 @@ export interface OperationResult {
   readonly note: string | undefined;
 }
 
+/** How long errors are waited for in the end, in milliseconds. */
+const SETTLE_TIME = 100;
+
 /** A test of the contracts of an application. */
 export class ContractRun {
   /** The operations that are tested. */
   readonly operations: readonly Operation[];
   readonly #session: Session;
+  readonly #leftOut: readonly Operation[];
 
-  private constructor(session: Session) {
+  private constructor(session: Session, leftOut: readonly Operation[]) {
     this.#session = session;
+    this.#leftOut = leftOut;
     this.operations = session.operations;
   }
 
@@ -69,11 +77,20 @@ export class ContractRun {
         }`,
       );
     }
-    const operations = all.filter((operation) =>
-      !skip.some((name) => isNamed(operation, name)) &&
-      (operation.method === "GET" || !isReadOnly(options))
+    const wanted = all.filter((operation) =>
+      !skip.some((name) => isNamed(operation, name))
     );
-    return new ContractRun(new Session(target, operations, options));
+    const isSent = ({ method }: Operation) =>
+      /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
+    return new ContractRun(
+      new Session(target, wanted.filter(isSent), options),
+      wanted.filter((operation) => !isSent(operation)),
+    );
+  }
+
+  /** What was not tested, once all properties were. */
+  get coverage(): Coverage {
+    return coverageOf(this.#session, this.#leftOut);
   }
 
   /** Whether a property concerns an operation at all, as far as is known before. */
@@ -86,14 +103,35 @@ export class ContractRun {
     property: PropertyName,
     operation: Operation,
   ): Promise<OperationResult | undefined> {
-    if (!this.concerns(property, operation)) return undefined;
+    return this.concerns(property, operation)
+      ? await this.#resultOf(
+        property,
+        operation,
+        () => this.#search(property, operation),
+      )
+      : undefined;
+  }
+
+  /** Waits a little for errors that the last requests left behind. */
+  async settle(): Promise<OperationResult | undefined> {
+    const last = this.operations.at(-1);
+    const wait = () => within(new Promise<undefined>(() => {}), SETTLE_TIME);
+    return last && await this.#resultOf(PROPERTIES[0]!, last, wait);
+  }
+
+  async #resultOf(
+    property: PropertyName,
+    operation: Operation,
+    run: () => Promise<Search | undefined>,
+  ): Promise<OperationResult | undefined> {
     const session = this.#session;
-    const isKnown = property !== PROPERTIES[0] && session.silent.has(operation);
-    const found = isKnown
-      ? { runs: 0, finding: undefined, note: "not tested: it does not respond" }
-      : await TESTS[property](session, operation);
-    if (found === undefined) return undefined;
-    const { runs, finding, note } = found;
+    const late: string[] = [];
+    using _ = watchProcess(({ text }) => late.push(text));
+    const found = await run();
+    const [seen] = late;
+    if (found === undefined && seen === undefined) return undefined;
+    const { runs, note, finding = lateFinding(session, seen) } = found ??
+      { runs: 0, note: undefined };
     if (finding?.fault.seen.startsWith("no response")) {
       session.silent.add(operation);
     }
@@ -101,28 +139,63 @@ export class ContractRun {
       property,
       operation: operation.name,
       runs,
-      note,
+      note: note && masked(note, session.options.as),
       failure: finding && this.#failureOf(property, operation, finding),
     };
+  }
+
+  async #search(
+    property: PropertyName,
+    operation: Operation,
+  ): Promise<Search | undefined> {
+    const session = this.#session;
+    if (property !== PROPERTIES[0] && session.silent.has(operation)) {
+      const note = "not tested: it does not respond";
+      return { runs: 0, finding: undefined, note };
+    }
+    try {
+      return await TESTS[property](session, operation);
+    } catch (error) {
+      const fault = faultOf(error);
+      const finding = { fault, requests: [], replays: false };
+      return { runs: 0, finding, note: undefined };
+    }
   }
 
   #failureOf(
     property: PropertyName,
     { name, route: { file } }: Operation,
-    { fault: { assertion, expected, seen }, requests, replays }: Finding,
+    { fault, requests: sent, replays }: Finding,
   ): ContractFailure {
-    const { target, options: { seed } } = this.#session;
+    const { target, options: { seed, as } } = this.#session;
+    const requests = sent.map((plan) => withoutIdentity(plan, as));
+    const { assertion, expected, seen } = fault;
     return {
       property,
       operation: name,
       file,
-      expected,
-      seen,
+      expected: masked(expected, as),
+      seen: masked(seen, as),
       requests,
       replays,
       curl: requests.map((plan) => curlOf(plan, target.origin)),
-      test: testText(`${name}: ${TITLES[property]}`, requests, assertion),
+      test: testText(
+        `${name}: ${TITLES[property]}`,
+        requests,
+        assertion && masked(assertion, as),
+      ),
       seed,
     };
   }
+}
+
+/** An error that came between two requests, which nothing awaited. */
+function lateFinding(
+  { history }: Session,
+  seen: string | undefined,
+): Finding | undefined {
+  if (seen === undefined) return undefined;
+  const expected = "no error after a response";
+  const fault = { expected, seen, assertion: undefined };
+  return { fault, requests: history.slice(-1), replays: false };
 }

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { errorText } from "./process_watch.ts";
 import { EndOfRun, type Fault } from "./fault.ts";
 import type { RequestPlan } from "./plan.ts";
 import type { Session } from "./session.ts";
@@ -55,6 +56,15 @@ export async function search<Value>(
   };
 }
 
+/** What is wrong where a schema, a generator or a check itself throws. */
+export function faultOf(error: unknown): Fault {
+  return {
+    expected: "schemas, generators and checks that throw for no value",
+    seen: errorText(error),
+    assertion: undefined,
+  };
+}
+
 /** Searches one after the other, until one of them finds something or ends early. */
 export async function inTurn(
   searches: readonly (() => Promise<Search>)[],
@@ -102,7 +112,7 @@ class Seeker<Value> {
     const before = this.#session.history.length;
     let fault: Fault | undefined;
     try {
-      fault = await this.#trial(value);
+      fault = await this.#faultWith(value);
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
       if (this.#state === "searching") {
@@ -150,9 +160,10 @@ class Seeker<Value> {
     return this.#session.target.isRenewable;
   }
 
-  /** To wait for a response that does not come takes too long to do it often. */
+  /** To wait for what does not come takes too long to do it often. */
   get #isSlow(): boolean {
-    return this.#found!.fault.seen.startsWith("no response within");
+    return /\bno (?:response|result of its check) within\b/
+      .test(this.#found!.fault.seen);
   }
 
   /** Whether a value shows a fault without the values before it. */
@@ -182,10 +193,22 @@ class Seeker<Value> {
     const { history } = this.#session;
     const before = history.length;
     try {
-      const fault = await this.#trial(value);
+      const fault = await this.#faultWith(value);
       return fault && { value, fault, requests: history.slice(before) };
     } catch {
       return undefined;
+    }
+  }
+
+  /** @throws {EndOfRun} Or what fast-check drops a value by. */
+  async #faultWith(value: Value): Promise<Fault | undefined> {
+    try {
+      return await this.#trial(value);
+    } catch (error) {
+      const isOfSearch = error instanceof EndOfRun ||
+        fc.PreconditionFailure.isFailure(error);
+      if (isOfSearch) throw error;
+      return faultOf(error);
     }
   }
 }

@@ -117,6 +117,14 @@ export class Session {
     return inputs;
   }
 
+  /** Why there are no inputs of an operation. */
+  missingOf(operation: Operation): string | undefined {
+    const inputs = this.#inputs.get(operation)?.inputs;
+    return inputs !== undefined && "missing" in inputs
+      ? inputs.missing
+      : undefined;
+  }
+
   /**
    * The properties that hold for all requests of a kind to an operation, and how many
    * those were.

@@ -38,7 +38,13 @@ export async function stateProperty(
   const resource = resourceOf(session, operation);
   if (resource === undefined) return undefined;
   const { change } = resource;
-  return await withInputs(session, operation, async (inputs) => {
+  let followed = 0;
+  const reasons = new Set<string>();
+  const onRead = (reason: string | undefined) => {
+    if (reason === undefined) followed++;
+    else reasons.add(reason);
+  };
+  const found = await withInputs(session, operation, async (inputs) => {
     const found = change && await session.inputsOf(change);
     const changes = found !== undefined && "arbitrary" in found
       ? found.arbitrary
@@ -46,9 +52,14 @@ export async function stateProperty(
     return await search(session, fc.tuple(inputs, changes), {
       runs: Math.min(session.options.runs, RUNS),
       trial: ([input, changed]) =>
-        lifecycleFault(session, resource, input, changed),
+        lifecycleFault(session, { ...resource, input, changed, onRead }),
     });
   });
+  if (found.finding !== undefined || reasons.size === 0) return found;
+  const note = `nothing could be followed: ${[...reasons].join(", ")}`;
+  return followed > 0
+    ? { ...found, runs: followed }
+    : { ...found, runs: 0, note: found.note ?? note };
 }
 
 function resourceOf(
@@ -76,19 +87,30 @@ function resourceOf(
   };
 }
 
+/** What is made of a resource, and changed. */
+interface Lifecycle extends Resource {
+  readonly input: Input;
+  readonly changed: Input | undefined;
+  /** Is called once it was read; with the reason if it cannot be. */
+  readonly onRead: (reason: string | undefined) => void;
+}
+
 /** Creates something, reads, changes and deletes it; says what went wrong. */
 async function lifecycleFault(
   session: Session,
-  { place, create, read, change, remove }: Resource,
-  input: Input,
-  changed: Input | undefined,
+  { place, create, read, change, remove, input, changed, onRead }: Lifecycle,
 ): Promise<Fault | undefined> {
   const { as } = session.options;
   const created = await session.send(await fittingPlan(session, create, input));
   endIfAsked(created);
   const location = locationOf(created);
   const id = createdIdentifier(place, input, created);
-  if (!isSuccess(created) || id === undefined && location === undefined) {
+  if (!isSuccess(created)) {
+    onRead(`a ${created.status} from ${create.name}`);
+    return undefined;
+  }
+  if (id === undefined && location === undefined) {
+    onRead(`no Location and no identifier from ${create.name}`);
     return undefined;
   }
   const { name } = place.segments.at(-1) as { readonly name: string };
@@ -109,6 +131,7 @@ async function lifecycleFault(
   const first = await look();
   if (isGone(first)) return missing(target, "what was created", first);
   endIfAsked(first);
+  onRead(isSuccess(first) ? undefined : `a ${first.status} from ${read.name}`);
   const difference = differenceOf(created, [first, await look()], {
     names: [...memberNames(input.body), ...identityNames(place, created)],
   });

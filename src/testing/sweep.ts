@@ -115,7 +115,7 @@ export async function sweep<Value>(
           endIfAsked(exchange);
           for (const name of namesOf(checks)) {
             if (name === property || holds.get(name) === false) continue;
-            holds.set(name, await checks[name]!() === undefined);
+            holds.set(name, await passes(checks[name]!));
           }
           return undefined;
         },
@@ -126,6 +126,15 @@ export async function sweep<Value>(
     if (isWhole && hold) passed.set(name, found.runs);
   }
   return found;
+}
+
+/** Whether a check finds nothing. If it throws, its own property finds that. */
+async function passes(check: Check): Promise<boolean> {
+  try {
+    return await check() === undefined;
+  } catch {
+    return false;
+  }
 }
 
 function namesOf(checks: Sent["checks"]): PropertyName[] {

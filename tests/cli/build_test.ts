@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
@@ -60,8 +60,17 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
   assertEquals(await check(), { code: 0, stdout: "", stderr: "" });
   assertEquals(Deno.readTextFileSync(join(folder.path, "m.ts")), MANIFEST);
   // What is there but cannot be read is no manifest out of date.
-  await assertRejects(() =>
-    boughIn(folder.path, "build", "--check", "-o", "api")
+  const folderCheck = await boughIn(
+    folder.path,
+    "build",
+    "--check",
+    "-o",
+    "api",
+  );
+  assertEquals(folderCheck.code, 2);
+  assertStringIncludes(
+    folderCheck.stderr,
+    'bough build: cannot compare "api": it is not a file',
   );
   const without = await boughIn(folder.path, "build", "--check");
   assertEquals(without.code, 2);
@@ -81,5 +90,8 @@ Deno.test("bough build says why it cannot write", async () => {
   );
   const taken = await boughIn(folder.path, "build", "-o", "api");
   assertEquals([taken.code, taken.stdout], [2, ""]);
-  assertStringIncludes(taken.stderr, 'bough build: cannot write "api": ');
+  assertStringIncludes(
+    taken.stderr,
+    'bough build: cannot write "api": it is a folder',
+  );
 });

@@ -1,5 +1,4 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { main } from "@bough/framework/cli";
 import config from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 import { boughIn, boughOnTerminal } from "./support.ts";
@@ -135,8 +134,13 @@ Deno.test("bough tells of a tree that cannot be served with 1", async () => {
 });
 
 Deno.test("bough lets errors pass that are about neither", async () => {
-  const error = await assertRejects(() => main(["new", "a\0b"]), TypeError);
-  assertEquals("code" in error && error.code, "EINVAL");
+  await using folder = await TestFolder.create({
+    "odd.js": `export const app = {
+      fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
+    };`,
+  });
+  const run = () => boughIn(folder.path, "routes", "odd.js");
+  await assertRejects(run, RangeError, "odd");
 });
 
 Deno.test("bough openapi prints a document, and warns of what it leaves out", async () => {

@@ -84,6 +84,31 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "bough new says why it cannot make a folder",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({ "file": "" });
+    await folder.link({ "link": "nowhere" });
+    const long = "a".repeat(300);
+    for (
+      const [name, reason] of [
+        ["link", "cannot be made: its path has a link that leads to nothing"],
+        ["link/x", "cannot be made: its path has a link that leads to nothing"],
+        ["file/x", "exists and is not empty; nothing was written"],
+        ["a\0b", "cannot be made: "],
+        [long, "cannot be made: File name too long (os error 36)"],
+      ] as const
+    ) {
+      const { code, stdout, stderr } = await boughIn(folder.path, "new", name);
+      assertEquals([code, stdout], [2, ""]);
+      const start = `bough new: "${name.replace("\0", "\\u0000")}" ${reason}`;
+      assertEquals(stderr.slice(0, start.length), start);
+    }
+    assertEquals(filesBelow(folder.path), ["file", "link"]);
+  },
+});
+
 Deno.test("bough new takes its dependencies from those of Bough", async () => {
   const own = JSON.parse(
     await Deno.readTextFile(new URL("../../deno.json", import.meta.url)),

@@ -125,3 +125,29 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "files are found whose names are escaped in messages",
+  ignore,
+  async fn() {
+    const path = "api/\u202eevil/route.ts";
+    const shown = "api/\\u202eevil/route.ts";
+    await using folder = await TestFolder.create({
+      [path]: `const text: string = 1;
+        export const GET = () => new Response(text);
+        // bough-allow unguarded: there is no such warning
+        export const permissions = { env: ["SHOP"] };`,
+    });
+    const check = await bough(folder.path, "check", "--types", "--json");
+    const found = JSON.parse(check.stdout) as { path: string; rule: string }[];
+    assertEquals(found.map(({ path, rule }) => [path, rule]), [
+      [shown, "types"],
+      [shown, "allowance"],
+    ]);
+    const permissions = await bough(folder.path, "permissions");
+    assertEquals([permissions.code, permissions.stderr], [0, ""]);
+    assertStringIncludes(permissions.stdout, `${shown}  /api/\\u202eevil\n`);
+    assertStringIncludes(permissions.stdout, "SHOP");
+    assertPlain(permissions);
+  },
+});

@@ -51,7 +51,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
   );
   assertEquals(code, 1);
   assertStringIncludes(stdout, "no request makes the application fail");
-  assertStringIncludes(stdout, "-H 'x-list: a, b'");
+  assertStringIncludes(stdout, '-H "x-list: $X_LIST"');
   assertStringIncludes(stdout, "Seed 7, ");
   const json = await bough(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
@@ -68,7 +68,11 @@ Deno.test("bough test tells how it was called wrongly, and exits with 2", async 
     const [arg, message] of [
       ["--seed=x", '--seed must be a whole number, got "x"'],
       ["--runs=0", "runs must be a whole number above 0, got 0"],
-      ["--as=token", "--as must be a header"],
+      ["--as=secret", '--as must be a header, such as "authorization: '],
+      [
+        "--as=x: secr\nt",
+        'as must be headers by name; "x" or its value is none',
+      ],
       ["--skip=GET /nothing", 'there is no operation "GET /nothing"'],
       ["--url=here", "url must be the origin of a server"],
     ] as const
@@ -76,6 +80,7 @@ Deno.test("bough test tells how it was called wrongly, and exits with 2", async 
     const { code, stderr } = await boughIn(folder.path, "test", arg);
     assertEquals(code, 2, arg);
     assertStringIncludes(stderr, message);
+    assert(!stderr.includes("secr"), stderr);
   }
 });
 
@@ -90,4 +95,38 @@ Deno.test("bough test takes an application that cannot start for a finding", asy
   const failing = await bough(folder.path, "test", "main.ts");
   assertEquals(failing.code, 1);
   assert(failing.stderr.includes("createApp() failed: Error: no luck"));
+});
+
+Deno.test("bough test names what it did not test, and fails with --strict", async () => {
+  await using folder = await TestFolder.create({
+    "api/(staff)/middleware.ts":
+      `export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
+      export default ({ headers }, next) =>
+        headers.get("authorization") === "Bearer right-token"
+          ? next()
+          : new Response(null, { status: 401 });`,
+    "api/(staff)/a/route.ts": "export const GET = () => new Response();",
+    "api/(staff)/b/route.ts": "export const GET = () => new Response();",
+    "api/open/route.ts": "export const GET = () => new Response();",
+  });
+  const run = async (...args: string[]) => {
+    const all = ["test", "--seed=7", "--runs=3", ...args];
+    const { code, stdout } = await boughIn(folder.path, ...all);
+    return [
+      code,
+      stdout.split("\n").at(-1)!.replace(/^Seed 7, \d+ runs: /, ""),
+    ];
+  };
+  const gaps = "2 not tested: GET /api/a, GET /api/b";
+  assertEquals(await run(), [0, `nothing found; ${gaps}`]);
+  assertEquals(await run("--strict"), [1, `1 failure; ${gaps}`]);
+  const wrong = "--as=authorization: Bearer wrong-token";
+  assertEquals(await run(wrong), [1, `1 failure; ${gaps}`]);
+  const right = ["--strict", "--as=authorization: Bearer right-token"];
+  assertEquals(await run(...right), [0, "nothing found"]);
+  assertEquals(await run("--skip=/open"), [1, `1 failure; ${gaps}`]);
+  const { stdout } = await boughIn(folder.path, "test", wrong, "--json");
+  const { problem, untested } = JSON.parse(stdout);
+  assertStringIncludes(problem, "every operation that asks for credentials");
+  assertEquals(untested.length, 2);
 });

@@ -220,6 +220,7 @@ Deno.test("contractTests() prints the notes of operations", async () => {
     "api/closed/route.js":
       `export const schema = { get: { security: [{ bearer: [] }], response: { 401: {} } } };
       export const GET = () => new Response(null, { status: 401 });`,
+    "api/open/route.js": "export const GET = () => new Response();",
     "contract_test.js": `import { Framework } from "@bough/framework";
       import { contractTests } from "@bough/framework/testing";
       contractTests(new Framework({ apiDir: "api" }), { runs: 5 });`,

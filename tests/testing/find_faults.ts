@@ -9,6 +9,7 @@ import process from "node:process";
 import type { ContractFailure } from "@bough/framework/testing";
 import { FAULTS } from "./faults.ts";
 import {
+  AS,
   type Bookshop,
   bookshopFiles,
   checkBookshop,
@@ -64,5 +65,5 @@ async function passesIn(
   test: string,
 ): Promise<boolean> {
   reset();
-  return await passes(test, app);
+  return await passes(test, app, AS);
 }

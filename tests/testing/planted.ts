@@ -12,6 +12,9 @@ const BOOKSHOP = fromFileUrl(
   new URL("../../examples/bookshop/", import.meta.url),
 );
 
+/** The headers that the bookshop lets in. */
+export const AS = { authorization: "Bearer only-an-example" };
+
 /** The files of the bookshop, by path. */
 export async function bookshopFiles(): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
@@ -61,7 +64,7 @@ export async function checkBookshop(
 ): Promise<ContractReport> {
   return await withBookshop(files, ({ app, reset }) =>
     checkContracts(app, {
-      as: { authorization: "Bearer only-an-example" },
+      as: AS,
       reset,
       seed: seed!,
       runs: runs!,

@@ -15,6 +15,7 @@ const SCOPE = {
 export async function passes(
   test: string,
   app: TestedApplication,
+  as: Readonly<Record<string, string>> = {},
 ): Promise<boolean> {
   // The text is TypeScript, of which the runtime takes the types away.
   const text = test.replaceAll(": Record<string, string>", "")
@@ -28,9 +29,10 @@ export async function passes(
   try {
     let body: (() => Promise<void>) | undefined;
     const Deno = { test: (_: string, run: () => Promise<void>) => body = run };
-    new Function("Deno", "app", ...Object.keys(SCOPE), text)(
+    new Function("Deno", "app", "as", ...Object.keys(SCOPE), text)(
       Deno,
       app,
+      as,
       ...Object.values(SCOPE),
     );
     return await Promise.race([

@@ -2,6 +2,7 @@ import { resolve } from "@std/path/resolve";
 import { fromFileUrl } from "@std/path/from-file-url";
 import { toFileUrl } from "@std/path/to-file-url";
 import type { Inspection } from "../../app/inspect.ts";
+import { unescaped } from "../../common/printable.ts";
 import { type Want, wantsOf } from "../../routes/permission_flags.ts";
 import { ModuleError } from "../command.ts";
 import { ModuleGraph } from "./graph.ts";
@@ -74,7 +75,7 @@ export async function applicationOf(
   );
   const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
   const own = paths.map((path) => ({
-    path: spelledPath(resolve(path)),
+    path: spelledPath(resolve(unescaped(path))),
     url: urls.get(path)!,
     patterns: files.filter(({ file }) => file === path).map(({ path }) => path),
     declared: declaredFor(path, inspection),
@@ -95,7 +96,7 @@ export async function applicationOf(
 
 function realUrl(path: string, source: string): string {
   try {
-    return toFileUrl(Deno.realPathSync(resolve(path))).href;
+    return toFileUrl(Deno.realPathSync(resolve(unescaped(path)))).href;
   } catch (cause) {
     throw new ModuleError(
       source,

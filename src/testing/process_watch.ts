@@ -1,0 +1,108 @@
+import { relative } from "@std/path/relative";
+import { fromFileUrl } from "@std/path/from-file-url";
+import { inspectSafely } from "../common/log_error.ts";
+
+/** Thrown where code that is watched calls what would end the process. */
+export class ExitError extends Error {
+  /** The name of the error class. */
+  override name = "ExitError";
+}
+
+/** What code that is watched did to the process. */
+export interface Escape {
+  /** What happened, and where: `"api/route.ts:3" called Deno.exit(0)`. */
+  readonly text: string;
+  /** An {@linkcode ExitError}, or what nobody caught. */
+  readonly error: unknown;
+}
+
+type Report = (escape: Escape) => void;
+
+/** The innermost one, which is the last, gets the reports. */
+const watches: Report[] = [];
+let restore = (): void => {};
+
+/**
+ * Watches the process until it is disposed: `Deno.exit()`, `process.exit()` and
+ * `close()` throw, and errors that nobody caught, say in a timer, do not end it. All of
+ * these are reported.
+ */
+export function watchProcess(report: Report): Disposable {
+  if (watches.length === 0) restore = watch();
+  watches.push(report);
+  return {
+    [Symbol.dispose]() {
+      watches.splice(watches.lastIndexOf(report), 1);
+      if (watches.length === 0) restore();
+    },
+  };
+}
+
+function watch(): () => void {
+  const { exit } = Deno;
+  const { close } = globalThis;
+  // Code may keep these functions, and call them when nobody watches any more.
+  const ending =
+    (end: (code?: number) => void, name: string) => (code?: number): void => {
+      if (watches.length === 0) return end(code);
+      const error = new ExitError();
+      const called = /\bnode:process\b/.test(error.stack!)
+        ? "process.exit"
+        : name;
+      error.message = `${
+        placeOf(error) ?? "the application"
+      } called ${called}(${code ?? ""})`;
+      watches.at(-1)!({ text: error.message, error });
+      throw error;
+    };
+  Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
+  Object.assign(globalThis, { close: ending(close, "close") });
+  addEventListener("error", onError);
+  addEventListener("unhandledrejection", onRejection);
+  return () => {
+    Object.assign(Deno, { exit });
+    Object.assign(globalThis, { close });
+    removeEventListener("error", onError);
+    removeEventListener("unhandledrejection", onRejection);
+  };
+}
+
+function onError(event: ErrorEvent): void {
+  // Of an error in a worker, only the message arrives.
+  const error = event.error ?? event.message;
+  uncaught(event, "an error was thrown and not caught", error);
+}
+
+function onRejection(event: PromiseRejectionEvent): void {
+  uncaught(event, "a promise was rejected and not handled", event.reason);
+}
+
+function uncaught(event: Event, what: string, error: unknown): void {
+  event.preventDefault();
+  // The one of a call that was reported.
+  if (error instanceof ExitError) return;
+  watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
+}
+
+/** What was thrown, in one line, with the place that it comes from. */
+export function errorText(error: unknown): string {
+  const place = placeOf(error);
+  const where = place === undefined ? "" : `, at ${place}`;
+  try {
+    return String(error) + where;
+  } catch {
+    return inspectSafely(error);
+  }
+}
+
+/** The place in a file that an error comes from, one outside of packages if possible. */
+function placeOf(error: unknown): string | undefined {
+  const stack = error instanceof Error ? String(error.stack) : "";
+  const places = [...stack.matchAll(/(file:\/\/\/[^\n]*?):(\d+):\d+\)?$/gm)]
+    .filter(([, url]) => url !== import.meta.url);
+  const own = places.find(([, url]) => !url!.includes("/node_modules/"));
+  const [, url, line] = own ?? places[0] ?? [];
+  if (url === undefined) return undefined;
+  const path = relative(Deno.cwd(), fromFileUrl(url)).replaceAll("\\", "/");
+  return `"${path}:${line}"`;
+}

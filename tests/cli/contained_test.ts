@@ -1,0 +1,228 @@
+/** What the code of an application does to the process changes nothing of a command. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, relative } from "@std/path";
+import { TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
+import { bough, boughIn } from "./support.ts";
+
+const GET = "export const GET = () => new Response();";
+
+/** The commands that import route files. */
+const COMMANDS = [
+  ["check"],
+  ["routes", "--json"],
+  ["openapi"],
+  ["types", "--standalone"],
+  ["build"],
+  ["test", "--runs=1"],
+  ["permissions"],
+] as const;
+
+/** A route file that does something at its top level, when it is imported. */
+function doing(code: string): Record<string, string> {
+  return {
+    "api/a/route.ts": `export const permissions = {};\n${code}\n${GET}`,
+    "api/b/route.ts": GET,
+  };
+}
+
+/** Ways to end the process, and how a message has them. */
+const ENDS: readonly (readonly [code: string, called: string])[] = [
+  ["Deno.exit(0);", "Deno.exit(0)"],
+  ["const { exit } = Deno; try { exit(); } catch {}", "Deno.exit()"],
+  ["process.exit(0);", "process.exit(0)"],
+  ["import { exit } from 'node:process'; exit();", "process.exit(0)"],
+  ["process.reallyExit(0);", "process.exit(0)"],
+  ["close();", "close()"],
+  ["setTimeout(() => Deno.exit(0));", "Deno.exit(0)"],
+  ["Promise.resolve().then(() => process.exit(0));", "process.exit(0)"],
+];
+
+for (const [code, called] of ENDS) {
+  Deno.test(`no command ends with 0 where a route file has ${code}`, async () => {
+    for (const command of COMMANDS) {
+      // A file is run once in each process.
+      await using folder = await TestFolder.create(doing(code));
+      const { code: status, stdout, stderr } = await boughIn(
+        folder.path,
+        ...command,
+      );
+      assertEquals([status, stdout], [2, ""], `${command} ${stderr}`);
+      assertStringIncludes(
+        stderr,
+        `bough ${
+          command[0]
+        }: "api/a/route.ts:2" called ${called}, which ends the process`,
+      );
+    }
+  });
+}
+
+Deno.test("a command ends as it should in a process of its own, too", async () => {
+  await using folder = await TestFolder.create({
+    ...doing("process.exit(0);"),
+    "waits.ts": "export const createApp = () => new Promise(() => {});",
+    "app.ts": `import { Framework } from "@bough/framework";
+      setTimeout(() => Deno.exit(0), 300);
+      export const createApp = async () => {
+        await new Promise((go) => setTimeout(go, 10_000));
+        return new Framework({ apiDir: "api" });
+      };`,
+  });
+  const ended = await bough(folder.path, "check");
+  assertEquals([ended.code, ended.stdout], [2, ""]);
+  assertStringIncludes(
+    ended.stderr,
+    '"api/a/route.ts:2" called process.exit(0)',
+  );
+  const waiting = await bough(folder.path, "check", "waits.ts");
+  assertEquals([waiting.code, waiting.stdout], [2, ""]);
+  assertStringIncludes(
+    waiting.stderr,
+    "the application waits for what never comes",
+  );
+  const timed = await bough(folder.path, "routes", "app.ts");
+  assertEquals([timed.code, timed.stdout], [2, ""]);
+  assertStringIncludes(timed.stderr, '"app.ts:2" called Deno.exit(0)');
+});
+
+Deno.test("an error of the command itself is printed, whatever listens", async () => {
+  await using folder = await TestFolder.create({
+    "odd.js":
+      `addEventListener("unhandledrejection", (event) => event.preventDefault());
+      export const app = {
+        fetch() {}, routes() {}, inspect() { throw new RangeError("odd"); },
+      };`,
+  });
+  const { code, stderr } = await bough(folder.path, "routes", "odd.js");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "RangeError: odd");
+});
+
+Deno.test("a listener of the application does not change the exit code", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `import process from "node:process";
+      process.on("exit", () => process.exitCode = 0);
+      addEventListener("unload", () => Deno.exit(0));
+      addEventListener("unload", () => Deno.exitCode = 0);
+      export const get = 1;`,
+  });
+  assertEquals((await bough(folder.path, "check")).code, 1);
+});
+
+Deno.test("an error that nobody catches is a finding, with its place", async () => {
+  for (
+    const [code, what] of [
+      [
+        "setTimeout(() => { throw new Error('boom'); });",
+        "an error was thrown and not caught",
+      ],
+      [
+        "Promise.reject(new Error('boom'));",
+        "a promise was rejected and not handled",
+      ],
+    ] as const
+  ) {
+    for (const command of COMMANDS) {
+      await using folder = await TestFolder.create(doing(code));
+      const { code: status, stdout, stderr } = await boughIn(
+        folder.path,
+        ...command,
+      );
+      assertEquals(status, 1, `${command}`);
+      assertStringIncludes(
+        stdout + stderr,
+        `${what}: Error: boom, at "api/a/route.ts:2"`,
+      );
+    }
+    await using folder = await TestFolder.create(doing(code));
+    const { stdout } = await boughIn(folder.path, "check", "--json");
+    const [{ rule, path }] = JSON.parse(stdout);
+    assertEquals([rule, path], ["application", "api"]);
+  }
+});
+
+Deno.test("an error that comes late makes a command fail, too", async () => {
+  await using folder = await TestFolder.create(
+    doing("setTimeout(() => { throw new Error('late'); }, 200);"),
+  );
+  const { code, stderr } = await bough(folder.path, "check", "--types");
+  assertEquals(code, 1);
+  assertStringIncludes(
+    stderr,
+    'bough check: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
+  );
+});
+
+Deno.test("what an application prints is not on the standard output of a command", async () => {
+  await using folder = await TestFolder.create(doing(`
+    import { Console } from "node:console";
+    import process from "node:process";
+    const bytes = new TextEncoder().encode("spoilt\\n");
+    console.log("spoilt");
+    console.dir("spoilt");
+    console.table(["spoilt"]);
+    console.count("spoilt");
+    new Console(process.stdout).log("spoilt");
+    process.stdout.write("spoilt\\n");
+    Deno.stdout.writeSync(bytes);
+    await Deno.stdout.write(bytes);
+    await new Response("spoilt\\n").body.pipeTo(Deno.stdout.writable);
+    Deno.stdout.close();`));
+  for (
+    const args of [
+      ["routes", "--json"],
+      ["check", "--json"],
+      ["openapi"],
+      ["test", "--json", "--runs=1"],
+      ["permissions", "--json"],
+    ]
+  ) {
+    const { code, stdout, stderr } = await bough(folder.path, ...args);
+    assertEquals(code, 0, stderr);
+    assert(JSON.parse(stdout) !== undefined);
+    assertEquals(stdout.includes("spoilt"), false);
+    assertEquals(stderr.match(/spoilt/g)?.length, 9, stderr);
+  }
+});
+
+Deno.test("a command leaves the process as it was", async () => {
+  await using folder = await TestFolder.create(doing("Deno.exit(0);"));
+  const { exit, serve, addSignalListener } = Deno;
+  const { log, table } = console;
+  await boughIn(folder.path, "check");
+  assertEquals([Deno.exit, Deno.serve, Deno.addSignalListener], [
+    exit,
+    serve,
+    addSignalListener,
+  ]);
+  assertEquals([console.log, console.table], [log, table]);
+  for (const name of ["write", "writeSync", "writable", "close"]) {
+    assertEquals(Object.hasOwn(Deno.stdout, name), false, name);
+  }
+});
+
+Deno.test({
+  name: "Ctrl+C ends a command, whatever the application does then",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using folder = await TestFolder.create({
+      "api/a/route.ts": `import process from "node:process";
+        Deno.addSignalListener("SIGINT", () => {});
+        process.on("SIGINT", () => process.exit(0));
+        ${GET}`,
+      "api/b/route.ts": `export const GET = () =>
+        new Promise((go) => setTimeout(() => go(new Response()), 2_000));`,
+    });
+    const main = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
+    await using command = new DenoProcess(
+      folder.path,
+      ["-A"],
+      relative(folder.path, main),
+      { args: ["test"] },
+    );
+    await command.printed("bough test: failure");
+    command.kill("SIGINT");
+    assertEquals((await command.outcome()).code, 130);
+  },
+});

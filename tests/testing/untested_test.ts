@@ -1,0 +1,236 @@
+/** Nothing is good that was not tested. */
+import { Framework } from "@bough/framework";
+import {
+  checkContracts,
+  type CheckOptions,
+  type ContractReport,
+  summaryTable,
+} from "@bough/framework/testing";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
+import { check, found } from "./support.ts";
+
+const GUARD = `import { z } from "zod";
+  export const contract = { security: [{ bearer: [] }], response: { 401: z.unknown() } };
+  export default (request, next) =>
+    request.headers.get("authorization") === "Bearer right-token"
+      ? next()
+      : Response.json({ title: "no" }, { status: 401 });`;
+const OPEN = "export const GET = () => new Response();";
+const GUARDED = {
+  "(staff)/middleware.ts": GUARD,
+  "(staff)/a/route.ts": OPEN,
+  "(staff)/b/[id]/route.ts": `${OPEN}\nexport const DELETE = GET;`,
+};
+
+const untestedOf = ({ untested }: ContractReport) =>
+  untested.map(({ operation, reason }) => `${operation}: ${reason}`);
+
+const REFUSED = 'every response was a 401; show who sends the requests by "as"';
+const WRONG =
+  'every operation that asks for credentials refused those of "as" by a 401';
+
+Deno.test("a wrong token is a problem, wherever else something responds", async () => {
+  const files = { ...GUARDED, "open/route.ts": OPEN };
+  const wrong = await check(files, { as: { authorization: "Bearer wrong" } });
+  assertEquals(found(wrong), []);
+  assertEquals(wrong.problem, WRONG);
+  const names = ["GET /api/a", "GET /api/b/[id]", "DELETE /api/b/[id]"];
+  assertEquals(
+    untestedOf(wrong),
+    names.map((name) =>
+      `${name}: every response was a 401, also with the headers of "as"`
+    ),
+  );
+  const right = await check(files, {
+    as: { authorization: "Bearer right-token" },
+  });
+  assertEquals([right.problem, right.untested], [undefined, []]);
+  const alone = await check(files, { properties: ["security"] });
+  assertEquals([alone.problem, alone.untested], [undefined, []]);
+  const nobody = await check(files);
+  assertEquals(nobody.problem, undefined);
+  assertEquals(
+    untestedOf(nobody),
+    names.map((name) => `${name}: ${REFUSED}`),
+  );
+});
+
+Deno.test("a wrong token is a problem where a guard limits attempts, and some operations starve", async () => {
+  const { problem } = await check({
+    "(staff)/middleware.ts": GUARD.replace(
+      "status: 401",
+      "status: tries++ < 3 ? 401 : 429",
+    )
+      .replace("export const contract", "let tries = 0; export const contract"),
+    "(staff)/a/route.ts": OPEN,
+    "(staff)/starved/route.ts": `import { z } from "zod";
+      export const schema = { get: { query: z.object({ a: z.string().refine(() => false) }) } };
+      ${OPEN}`,
+    "open/route.ts": OPEN,
+  }, { as: { authorization: "Bearer wrong" }, properties: ["failure"] });
+  assertEquals(problem, WRONG);
+});
+
+Deno.test("what was not tested is named; with strict, it is a problem", async () => {
+  const files = {
+    "open/route.ts": OPEN,
+    "starved/route.ts": `import { z } from "zod";
+      export const schema = { get: { query: z.object({ a: z.string().refine(() => false) }) } };
+      export const GET = () => new Response();`,
+    "busy/route.ts":
+      "export const GET = () => new Response(null, { status: 503 });",
+    "things/[id]/route.ts":
+      `export const schema = { get: { response: { 200: {}, 404: {} } } };
+      export const GET = () => new Response(null, { status: 404 });`,
+    "left/route.ts": OPEN,
+  };
+  const skip = ["/left"];
+  const expected = [
+    "GET /api/busy: every response was a 503",
+    "GET /api/starved: query: nothing that was made fits its schema",
+    'GET /api/things/[id]: every response was a 404; name values that there are by "generators"',
+  ];
+  const loose = await check(files, { skip });
+  assertEquals(found(loose), []);
+  assertEquals(untestedOf(loose), expected);
+  assertEquals(loose.problem, undefined);
+  const strict = await check(files, { skip, strict: true });
+  assertEquals(untestedOf(strict), expected);
+  assertEquals(strict.problem, "3 of 4 operations were not tested");
+  const rest = ["/left", "/starved", "/busy", "/things/[id]"];
+  const good = await check(files, { skip: rest, strict: true });
+  assertEquals([good.untested, good.problem], [[], undefined]);
+});
+
+Deno.test("credentials that nothing asks for are no problem", async () => {
+  const as = { authorization: "Bearer any" };
+  const { problem, untested } = await check({ "open/route.ts": OPEN }, { as });
+  assertEquals([problem, untested], [undefined, []]);
+});
+
+Deno.test("a run without a tested operation is a problem", async () => {
+  for (
+    const [files, options] of [
+      [{}, {}],
+      [{ "a/route.ts": OPEN }, { skip: ["/a"] }],
+      [GUARDED, {}],
+      [{ "a/route.ts": "export const OPTIONS = () => new Response();" }, {}],
+    ] satisfies [Record<string, string>, CheckOptions][]
+  ) {
+    const { problem, failures } = await check(files, options);
+    assertEquals([problem, failures], ["no operation was tested", []]);
+  }
+  await using folder = await TestFolder.create({
+    "a/route.ts": `${OPEN}\nexport const POST = GET;`,
+  });
+  const app = new Framework({ apiDir: folder.path });
+  const elsewhere = await checkContracts(app, {
+    url: "http://192.0.2.1",
+    runs: 1,
+    timeout: 10,
+  });
+  assertEquals(untestedOf(elsewhere), [
+    "GET /api/a: it does not respond",
+    'POST /api/a: it is sent to a server elsewhere only with "unsafe"',
+  ]);
+});
+
+Deno.test("a route with HEAD alone is tested", async () => {
+  const report = await check({
+    "a/route.ts": "export const HEAD = () => { throw new Error('head'); };",
+  });
+  assertEquals(found(report)[0], "failure HEAD /api/a");
+});
+
+Deno.test("the state of what cannot be followed is not tested, and a note says why", async () => {
+  const collection = (response: string) =>
+    `import { z } from "zod";
+    export const schema = { post: { body: z.object({ a: z.int() }), response: { 201: z.unknown(), 409: {} } } };
+    export const POST = () => ${response};`;
+  const item = (status: number) =>
+    `export const schema = { get: { response: { 200: {}, 403: {} } } };
+    export const GET = () => new Response(null, { status: ${status} });`;
+  for (
+    const [response, status, runs, note] of [
+      [
+        "Response.json({ id: 7 }, { status: 201 })",
+        403,
+        0,
+        "nothing could be followed: a 403 from GET /api/notes/[id]",
+      ],
+      [
+        "Response.json({}, { status: 201 })",
+        200,
+        0,
+        "nothing could be followed: no Location and no identifier from POST /api/notes",
+      ],
+      [
+        "new Response(null, { status: 409 })",
+        200,
+        0,
+        "nothing could be followed: a 409 from POST /api/notes",
+      ],
+      ["Response.json({ id: 7 }, { status: 201 })", 200, 30, undefined],
+    ] as const
+  ) {
+    const { results, failures } = await check({
+      "notes/route.ts": collection(response),
+      "notes/[id]/route.ts": item(status),
+    });
+    assertEquals(failures, []);
+    const state = results.find(({ property }) => property === "state")!;
+    assertEquals([state.runs, state.note], [runs, note]);
+    const cell = summaryTable(results).split("\n")
+      .find((line) => line.startsWith("POST"))!.split(/ +/).at(-1);
+    assertEquals(cell, runs === 0 ? "-" : "30");
+  }
+});
+
+Deno.test("only what could be followed counts", async () => {
+  const { results } = await check({
+    "notes/route.ts": `import { z } from "zod";
+      let count = 0;
+      export const schema = { post: { body: z.object({ a: z.int() }) } };
+      export const POST = () =>
+        Response.json(count++ % 2 === 0 ? { id: 7 } : {}, { status: 201 });`,
+    "notes/[id]/route.ts": OPEN,
+  });
+  const { runs } = results.find(({ property }) => property === "state")!;
+  assert(runs > 5 && runs < 25, String(runs));
+});
+
+Deno.test("contractTests() fails where nothing was tested, or not all with strict", async () => {
+  const run = async (options: string) => {
+    await using folder = await TestFolder.create({
+      "api/open/route.ts": OPEN,
+      "api/closed/route.ts":
+        `export const schema = { get: { response: { 200: {}, 401: {} } } };
+        export const GET = () => new Response(null, { status: 401 });`,
+      "contract_test.ts": `import { Framework } from "@bough/framework";
+import { contractTests } from "@bough/framework/testing";
+contractTests(new Framework({ apiDir: "api" }), { runs: 2, ${options} });`,
+    });
+    await using test = new DenoProcess(
+      folder.path,
+      ["-A"],
+      "contract_test.ts",
+      {
+        command: "test",
+      },
+    );
+    return await test.outcome();
+  };
+  const loose = await run("");
+  assertEquals(loose.code, 0, loose.output);
+  const strict = await run("strict: true");
+  assertEquals(strict.code, 1, strict.output);
+  assertStringIncludes(
+    strict.output,
+    `1 of 2 operations were not tested:\n  GET /api/closed: ${REFUSED}`,
+  );
+  const none = await run(`skip: ["/open"]`);
+  assertEquals(none.code, 1, none.output);
+  assertStringIncludes(none.output, "no operation was tested:");
+});
