@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { walk } from "@std/fs/walk";
 import { Arguments } from "../tools/mutation/argued.ts";
 import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
 import { findFaults } from "../tools/mutation/operators.ts";
@@ -113,6 +114,15 @@ Deno.test("Arguments name mutants by the text of their line, wherever it is by n
   const both = at({ "src/a.ts": TEXT, "src/before.ts": TEXT });
   assertEquals(both.include(mutantOf("2", "3"), TEXT), false);
   assertEquals(at({ "src/a.ts": "n, 2" }).stale(), [one]);
+});
+
+Deno.test("each argument in equivalent.json is about a line of src/", async () => {
+  const texts = new Map<string, string>();
+  for await (const { path, isFile } of walk("src", { exts: [".ts"] })) {
+    if (isFile) texts.set(path, await Deno.readTextFile(path));
+  }
+  const stale = (await Arguments.read(texts)).stale();
+  assertEquals(stale.map(({ file, before }) => `${file}: ${before}`), []);
 });
 
 /** Tries a mutant on one test file; returns whether it was found, and the runs. */

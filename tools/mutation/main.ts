@@ -9,7 +9,8 @@
  * the quickest first, until one fails or does not end.
  *
  * It exits with 1 if tests find less than 97 % of the mutants. One that makes no
- * difference is left out, with its argument in `equivalent.json`.
+ * difference is left out, with its argument in `equivalent.json`; an argument about a
+ * line that no longer exists ends the run at once.
  *
  * Options: `--count=200`, `--seed=1`, `--jobs=1`, `--all`, `--verbose`;
  * `--file=src/http/` for all mutants of the files whose path begins so; `--again`
@@ -53,11 +54,13 @@ for (const file of workspace.files) {
   texts.set(file, await workspace.read(file));
 }
 
-const suite = await measureSuite(workspace, console.log);
 const argued = await Arguments.read(texts);
-for (const { file, before } of argued.stale()) {
-  console.log(`equivalent.json: no line is "${before}" any more (${file})`);
+const stale = argued.stale();
+for (const { file, before } of stale) {
+  console.error(`equivalent.json: no line is "${before}" any more (${file})`);
 }
+if (stale.length > 0) Deno.exit(1);
+const suite = await measureSuite(workspace, console.log);
 const wanted = await choose();
 const mutants = wanted.filter((mutant) =>
   !argued.include(mutant, texts.get(mutant.file)!)
