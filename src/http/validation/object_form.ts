@@ -86,6 +86,32 @@ export function objectForms(
   );
 }
 
+/**
+ * The JSON Schemas that an item of an array may fit, one of which is `{}` if it may be
+ * anything.
+ */
+export function itemForms(
+  form: JsonForm,
+  root: JsonForm,
+  index: number,
+  depth = 0,
+): JsonForm[] {
+  const { $ref, type = "array", prefixItems, items } = form;
+  if (![type].flat().includes("array") || depth > MAX_DEPTH) return [];
+  const parts = [form.anyOf, form.oneOf, form.allOf].flat();
+  if ($ref !== undefined) parts.push(definition($ref, root));
+  const below = parts.flatMap((part) =>
+    part === undefined
+      ? []
+      : itemForms(asForm(part) ?? {}, root, index, depth + 1)
+  );
+  const own = (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ??
+    items;
+  return own === undefined && below.length > 0
+    ? below
+    : [...below, asForm(own) ?? {}];
+}
+
 /** The named members, also those that only the names of a record list. */
 function namedBy(form: JsonForm): Map<string, JsonForm> {
   const { properties, required, propertyNames, additionalProperties } = form;

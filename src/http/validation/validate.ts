@@ -1,3 +1,4 @@
+import { isPlain } from "../../common/is_a.ts";
 import { HttpError } from "../http_error.ts";
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import type { MiddlewareRequest } from "../request.ts";
@@ -191,13 +192,6 @@ function isSame(value: unknown, sent: unknown): boolean {
     ? value.length === sent.length &&
       value.every((each, index) => each === sent[index])
     : value === sent;
-}
-
-/** Whether a value is a plain object; `params` has a prototype that is empty. */
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** The query of a URL as an object, for a schema. */

@@ -1,0 +1,146 @@
+import type { JsonForm } from "./json_form.ts";
+import {
+  itemForms,
+  lenientForm,
+  type ObjectForm,
+  objectForms,
+} from "./object_form.ts";
+import { isPlain } from "../../common/is_a.ts";
+import { runSchema } from "./run_schema.ts";
+import type { StandardSchemaIssue, StandardSchemaV1 } from "./schema.ts";
+
+/** How many members are looked for at most. */
+const MAX_MEMBERS = 100;
+
+const MESSAGE = "is in no schema; declare it, or do not send it";
+
+/**
+ * The libraries whose schemas drop the members that they do not name, unless they let
+ * them pass on purpose: Valibot's JSON Schema of `v.looseObject()` does not say that. A
+ * problem document may have extension members.
+ */
+const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
+
+/** A member that is not named where it stands. */
+interface Member {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly path: readonly PropertyKey[];
+  /** Whether the schema has no JSON form that says what it names. */
+  readonly isGuess: boolean;
+}
+
+/** A value, what the schema made of it, and the JSON Schemas that it may fit. */
+interface Place {
+  readonly value: unknown;
+  readonly output: unknown;
+  /** `undefined` if the schema has no JSON form. */
+  readonly forms: readonly JsonForm[] | undefined;
+  readonly path: readonly PropertyKey[];
+}
+
+/**
+ * Finds the members of a JSON value that no schema names, such as the hash of a password:
+ * a schema that accepts the value may have dropped them, and they are sent nevertheless.
+ *
+ * @param value What was sent. It fits the schema.
+ * @param output What the schema made of it.
+ */
+export async function unnamedMembers(
+  schema: StandardSchemaV1,
+  value: unknown,
+  output: unknown,
+): Promise<readonly StandardSchemaIssue[] | undefined> {
+  const root = lenientForm(schema, "input");
+  const drops = DROPPING.has(schema["~standard"].vendor);
+  const found = new Map<string, StandardSchemaIssue>();
+  const start: Place = { value, output, forms: root && [root], path: [] };
+  for (const member of unnamedIn(start, root ?? {}, drops)) {
+    // Of a list of a thousand items, one is enough.
+    const kind = JSON.stringify(
+      member.path.map((step) => typeof step === "number" ? 0 : step),
+    );
+    if (found.has(kind)) continue;
+    if (member.isGuess && !await isIgnored(schema, value, member)) continue;
+    found.set(kind, { message: MESSAGE, path: member.path });
+    if (found.size === MAX_MEMBERS) break;
+  }
+  return found.size === 0 ? undefined : [...found.values()];
+}
+
+function* unnamedIn(
+  { value, output, forms, path }: Place,
+  root: JsonForm,
+  drops: boolean,
+): Generator<Member> {
+  // Nothing is said below `{}`, nor of what a schema keeps as it is.
+  const isOpen = forms === undefined
+    ? output === value
+    : forms.some((form) => Object.keys(form).length === 0);
+  if (isOpen) return;
+  if (Array.isArray(value)) {
+    for (const [index, each] of value.entries()) {
+      const place = {
+        value: each,
+        output: Array.isArray(output) ? output[index] : undefined,
+        forms: forms?.flatMap((form) => itemForms(form, root, index)),
+        path: [...path, index],
+      };
+      yield* unnamedIn(place, root, drops);
+    }
+  } else if (isPlain(value)) {
+    const ways = forms && waysOf(value, forms, root);
+    // The schema converts it.
+    if (ways?.length === 0) return;
+    const made = isPlain(output) ? output : undefined;
+    for (const key of Object.keys(value)) {
+      const place = {
+        value: value[key],
+        output: made?.[key],
+        forms: ways?.map(({ named, others }) => named.get(key) ?? others)
+          .filter((form) => form !== undefined && form !== false),
+        path: [...path, key],
+      };
+      const isLost = made !== undefined && !Object.hasOwn(made, key);
+      const isGuess = place.forms === undefined;
+      const isNamed = isGuess ? !isLost : place.forms?.length !== 0;
+      if (isNamed) yield* unnamedIn(place, root, drops);
+      else if (isLost || !drops) {
+        yield { holder: value, key, path: place.path, isGuess };
+      }
+    }
+  }
+}
+
+/** The ways in which an object may fit, without those of another `kind: "a"`. */
+function waysOf(
+  value: Readonly<Record<string, unknown>>,
+  forms: readonly JsonForm[],
+  root: JsonForm,
+): ObjectForm[] {
+  const all = forms.flatMap((form) => objectForms(form, root));
+  const fitting = all.filter(({ named }) =>
+    [...named].every(([name, { const: constant }]) =>
+      constant === undefined || !Object.hasOwn(value, name) ||
+      constant === value[name]
+    )
+  );
+  return fitting.length > 0 ? fitting : all;
+}
+
+/** Whether a schema accepts a member with a value that no JSON has. */
+async function isIgnored(
+  schema: StandardSchemaV1,
+  value: unknown,
+  { holder, key }: Member,
+): Promise<boolean> {
+  const sent = holder[key];
+  try {
+    holder[key] = Symbol("a value that no schema accepts");
+    return (await runSchema(schema, value, "response")).issues === undefined;
+  } catch {
+    return false;
+  } finally {
+    holder[key] = sent;
+  }
+}
