@@ -98,8 +98,10 @@ export type Under<
           StandardSchemaV1<
             unknown,
             Part extends keyof Validated<Contracts>
-              ? Part extends keyof Validated<Schema>
-                ? Merged<Validated<Contracts>[Part], Validated<Schema>[Part]>
+              ? Part extends keyof Validated<Schema> ? MergedPart<
+                  Validated<Contracts>[Part],
+                  Validated<Schema>[Part]
+                >
               : Validated<Contracts>[Part]
               : Validated<Schema>[Part & keyof Validated<Schema>]
           >;
@@ -109,8 +111,11 @@ export type Under<
 /**
  * A part as several levels validate it. Members that the inner level names are its own.
  * Of those that only its index signature covers, an unchanged value is the outer one.
+ *
+ * @typeParam Outer What the outer levels give.
+ * @typeParam Inner What the inner level gives.
  */
-type Merged<Outer, Inner> = Inner extends unknown ?
+export type MergedPart<Outer, Inner> = Inner extends unknown ?
     & {
       [
         Name in keyof Outer as Name extends NamesOf<Inner> ? never : Name
@@ -128,8 +133,12 @@ type Merged<Outer, Inner> = Inner extends unknown ?
       : Inner)
   : never;
 
-/** The names of a type without those that only an index signature covers. */
-type NamesOf<Type> = keyof {
+/**
+ * The names of a type without those that only an index signature covers.
+ *
+ * @typeParam Type The type of an object.
+ */
+export type NamesOf<Type> = keyof {
   [
     Name in keyof Type as string extends Name ? never
       : number extends Name ? never
