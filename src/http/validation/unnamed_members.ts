@@ -21,6 +21,9 @@ const MESSAGE = "is in no schema; declare it, or do not send it";
  */
 const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
 
+/** The JSON forms of schemas: an event stream has its schema checked many times. */
+const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
+
 /** A member that is not named where it stands. */
 interface Member {
   readonly holder: Record<string, unknown>;
@@ -51,45 +54,57 @@ export async function unnamedMembers(
   value: unknown,
   output: unknown,
 ): Promise<readonly StandardSchemaIssue[] | undefined> {
-  const root = lenientForm(schema, "input");
-  const drops = DROPPING.has(schema["~standard"].vendor);
-  const found = new Map<string, StandardSchemaIssue>();
-  const start: Place = { value, output, forms: root && [root], path: [] };
-  for (const member of unnamedIn(start, root ?? {}, drops)) {
-    // Of a list of a thousand items, one is enough.
-    const kind = JSON.stringify(
-      member.path.map((step) => typeof step === "number" ? 0 : step),
-    );
-    if (found.has(kind)) continue;
+  if (!roots.has(schema)) roots.set(schema, lenientForm(schema, "input"));
+  const root = roots.get(schema);
+  const search = new Search(root, DROPPING.has(schema["~standard"].vendor));
+  search.visit({ value, output, forms: root && [root], path: [] });
+  const issues: StandardSchemaIssue[] = [];
+  for (const member of search.found.values()) {
     if (member.isGuess && !await isIgnored(schema, value, member)) continue;
-    found.set(kind, { message: MESSAGE, path: member.path });
-    if (found.size === MAX_MEMBERS) break;
+    issues.push({ message: MESSAGE, path: member.path });
   }
-  return found.size === 0 ? undefined : [...found.values()];
+  return issues.length === 0 ? undefined : issues;
 }
 
-function* unnamedIn(
-  { value, output, forms, path }: Place,
-  root: JsonForm,
-  drops: boolean,
-): Generator<Member> {
-  // Nothing is said below `{}`, nor of what a schema keeps as it is.
-  const isOpen = forms === undefined
-    ? output === value
-    : forms.some((form) => Object.keys(form).length === 0);
-  if (isOpen) return;
-  if (Array.isArray(value)) {
-    for (const [index, each] of value.entries()) {
-      const place = {
-        value: each,
-        output: Array.isArray(output) ? output[index] : undefined,
-        forms: forms?.flatMap((form) => itemForms(form, root, index)),
-        path: [...path, index],
-      };
-      yield* unnamedIn(place, root, drops);
+/** Goes through a value. */
+class Search {
+  /** What was found, once for all items of a list. */
+  readonly found = new Map<string, Member>();
+  readonly #root: JsonForm;
+  readonly #drops: boolean;
+  readonly #ways = new Map<JsonForm, readonly ObjectForm[]>();
+
+  constructor(root: JsonForm | undefined, drops: boolean) {
+    this.#root = root ?? {};
+    this.#drops = drops;
+  }
+
+  visit({ value, output, forms, path }: Place): void {
+    if (typeof value !== "object") return;
+    // Nothing is said below `{}`, nor of what a schema keeps as it is, however deep it is.
+    const isOpen = forms === undefined
+      ? output === value
+      : forms.some((form) => Object.keys(form).length === 0);
+    if (isOpen) return;
+    if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) {
+        this.visit({
+          value: each,
+          output: Array.isArray(output) ? output[index] : undefined,
+          forms: forms?.flatMap((form) => itemForms(form, this.#root, index)),
+          path: [...path, index],
+        });
+      }
+    } else if (isPlain(value)) {
+      this.#visitObject(value, { output, forms, path });
     }
-  } else if (isPlain(value)) {
-    const ways = forms && waysOf(value, forms, root);
+  }
+
+  #visitObject(
+    value: Record<string, unknown>,
+    { output, forms, path }: Omit<Place, "value">,
+  ): void {
+    const ways = forms && this.#waysOf(value, forms);
     // The schema converts it.
     if (ways?.length === 0) return;
     const made = isPlain(output) ? output : undefined;
@@ -104,28 +119,40 @@ function* unnamedIn(
       const isLost = made !== undefined && !Object.hasOwn(made, key);
       const isGuess = place.forms === undefined;
       const isNamed = isGuess ? !isLost : place.forms?.length !== 0;
-      if (isNamed) yield* unnamedIn(place, root, drops);
-      else if (isLost || !drops) {
-        yield { holder: value, key, path: place.path, isGuess };
+      if (isNamed) this.visit(place);
+      else if (isLost || !this.#drops) {
+        this.#add({ holder: value, key, path: place.path, isGuess });
       }
     }
   }
-}
 
-/** The ways in which an object may fit, without those of another `kind: "a"`. */
-function waysOf(
-  value: Readonly<Record<string, unknown>>,
-  forms: readonly JsonForm[],
-  root: JsonForm,
-): ObjectForm[] {
-  const all = forms.flatMap((form) => objectForms(form, root));
-  const fitting = all.filter(({ named }) =>
-    [...named].every(([name, { const: constant }]) =>
-      constant === undefined || !Object.hasOwn(value, name) ||
-      constant === value[name]
-    )
-  );
-  return fitting.length > 0 ? fitting : all;
+  #add(member: Member): void {
+    if (this.found.size === MAX_MEMBERS) return;
+    const steps = member.path.map((step) =>
+      typeof step === "number" ? 0 : step
+    );
+    const kind = JSON.stringify(steps);
+    if (!this.found.has(kind)) this.found.set(kind, member);
+  }
+
+  /** The ways in which an object may fit, without those of another `kind: "a"`. */
+  #waysOf(
+    value: Readonly<Record<string, unknown>>,
+    forms: readonly JsonForm[],
+  ): ObjectForm[] {
+    return forms.flatMap((form) => {
+      let ways = this.#ways.get(form);
+      if (ways === undefined) {
+        this.#ways.set(form, ways = objectForms(form, this.#root));
+      }
+      return ways;
+    }).filter(({ named }) =>
+      [...named].every(([name, { const: constant }]) =>
+        constant === undefined || !Object.hasOwn(value, name) ||
+        constant === value[name]
+      )
+    );
+  }
 }
 
 /** Whether a schema accepts a member with a value that no JSON has. */

@@ -190,6 +190,13 @@ const CASES: Readonly<Record<string, Case>> = {
       any: z.any(),
       formless: v.record(v.string(), v.any()),
       custom: z.custom(),
+      converted: own((value) => ({ value }), { type: "string" }),
+      convertedList: own((value) => ({ value }), {
+        additionalProperties: { type: ["array", "number"] },
+      }),
+      otherKind: own((value) => ({ value }), {
+        properties: { id: { const: 2 } },
+      }),
       map: z.any().transform((all) => new Map(Object.entries(all))),
     },
     value: { id: 1, x: { a: 1 } },
@@ -292,6 +299,29 @@ for (const [name, { schemas, value, found }] of Object.entries(CASES)) {
     }
   });
 }
+
+Deno.test("what is nested deeply is no error of the check", async () => {
+  const nested = (depth: number, [open, close]: [string, string]) =>
+    JSON.parse(open.repeat(depth) + "1" + close.repeat(depth));
+  const schemas = [
+    z.any(),
+    z.object({ a: z.any() }),
+    z.union([z.object({ a: z.object({}) }), z.any()]),
+    v.object({ a: v.any() }),
+  ];
+  for (const schema of schemas) {
+    const deep = { a: nested(20_000, ['{"a":', "}"]) };
+    assertEquals(await checkJson(schema, deep), undefined);
+    const lists = { a: nested(20_000, ["[", "]"]) };
+    assertEquals(await checkJson(schema, lists), undefined);
+  }
+  // What zod follows, the check follows.
+  const depth = 500;
+  const tree = JSON.parse(
+    '{"id":1,"children":['.repeat(depth) + "]}".repeat(depth),
+  );
+  assertEquals(await checkJson(Tree, tree), undefined);
+});
 
 Deno.test("at most a hundred members are reported", async () => {
   const members = Array.from({ length: 500 }, (_, index) => [`m${index}`, 1]);
