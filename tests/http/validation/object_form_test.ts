@@ -1,7 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import * as v from "valibot";
 import { z } from "zod";
 import { type } from "npm:arktype@^2.2.9";
 import {
+  itemForms,
+  lenientForm,
   memberNames,
   objectForms,
 } from "../../../src/http/validation/object_form.ts";
@@ -53,6 +57,10 @@ const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
   "a text": { form: { type: "string" }, ways: [] },
   "a constant": { form: { const: "a" }, ways: [] },
   "an enum": { form: { enum: ["a"] }, ways: [] },
+  "others and a union": {
+    form: { additionalProperties: { type: "string" }, anyOf: [A] },
+    ways: [["a", { type: "string" }]],
+  },
   "a union": {
     form: { anyOf: [A, { type: "null" }, { oneOf: [B, false, true] }] },
     ways: [["a", undefined], ["b", undefined], ["", {}]],
@@ -60,6 +68,10 @@ const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
   "an intersection": {
     form: { ...A, allOf: [{ ...B, additionalProperties: false }] },
     ways: [["b a", false]],
+  },
+  "an intersection with one that refuses others": {
+    form: { allOf: [{ ...A, additionalProperties: false }, B] },
+    ways: [["a b", false]],
   },
   "an intersection with any value": {
     form: { allOf: [{ ...A, additionalProperties: false }, {}] },
@@ -70,7 +82,7 @@ const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
     ways: [["a c", undefined], ["b c", undefined]],
   },
   "a reference": {
-    form: { $ref: "#/$defs/a~1b", $defs: { "a/b": A } },
+    form: { $ref: "#/$defs/a~1b~0", $defs: { "a/b~": A } },
     ways: [["a", undefined]],
   },
   "a reference with members of its own": {
@@ -89,6 +101,75 @@ for (const [name, { form, ways }] of Object.entries(FORMS)) {
     assertEquals(waysOf(form), ways);
   });
 }
+
+/** A JSON Schema inside so many unions. */
+const nested = (form: JsonForm, depth: number): JsonForm =>
+  depth === 0 ? form : { anyOf: [nested(form, depth - 1)] };
+
+Deno.test("unions are followed ten levels deep", () => {
+  assertEquals(waysOf(nested(A, 10)), [["a", undefined]]);
+  assertEquals(waysOf(nested(A, 11)), []);
+  const items = (depth: number) => {
+    const form = nested({ items: A }, depth);
+    return itemForms(form, form, 0);
+  };
+  assertEquals(items(10), [A]);
+  // What is not followed may be anything.
+  assertEquals(items(11), [{}]);
+});
+
+const ITEMS: Readonly<
+  Record<string, { form: JsonForm; items: readonly (readonly JsonForm[])[] }>
+> = {
+  "anything": { form: {}, items: [[{}]] },
+  "any array": { form: { type: ["array", "null"] }, items: [[{}]] },
+  "no array": { form: { type: "object", items: A }, items: [[]] },
+  "an array": { form: { items: A }, items: [[A], [A]] },
+  "an array of anything": { form: { items: true }, items: [[{}]] },
+  "a tuple": { form: { prefixItems: [A, B] }, items: [[A], [B], [{}]] },
+  "a tuple and others": {
+    form: { prefixItems: [A], items: B },
+    items: [[A], [B]],
+  },
+  "unions and intersections": {
+    form: {
+      anyOf: [{ items: A }, { type: "null" }],
+      oneOf: [{ items: B }],
+      allOf: [{ prefixItems: [{}, A] }],
+    },
+    items: [[A, B, {}], [A, B, A]],
+  },
+  "a union without arrays": {
+    form: { anyOf: [{ type: "string" }] },
+    items: [[{}]],
+  },
+  "a reference": {
+    form: { $ref: "#/$defs/A", $defs: { A: { items: A } } },
+    items: [[A]],
+  },
+  "a reference and items": {
+    form: { $ref: "#/$defs/A", items: B, $defs: { A: { items: A } } },
+    items: [[A, B]],
+  },
+  "a reference to itself": {
+    form: { $ref: "#", items: B },
+    items: [Array(11).fill(B)],
+  },
+};
+
+for (const [name, { form, items }] of Object.entries(ITEMS)) {
+  Deno.test(`the forms of the items of ${name}`, () => {
+    assertEquals(
+      items.map((_, index) => itemForms(form, form, index)),
+      items,
+    );
+  });
+}
+
+Deno.test("members may be described by true", () => {
+  const form = { properties: { a: true } };
+  assertEquals([...objectForms(form, form)[0]!.named], [["a", {}]]);
+});
 
 Deno.test("both values of a name in an intersection count", () => {
   const form = { allOf: [{ properties: { a: { type: "string" } } }, A] };
@@ -123,10 +204,59 @@ Deno.test("memberNames() looks at input and output", () => {
     mayCheckOthers: false,
     isStrict: true,
   });
+  const sometimes = z.union([
+    z.strictObject({ a: text }),
+    z.object({ a: text, b: text }).catchall(text),
+  ]);
+  assertEquals(namesOf(sometimes), {
+    certain: ["a", "b"],
+    possible: ["a", "b"],
+    mayCheckOthers: true,
+    isStrict: false,
+  });
+  assertEquals(namesOf(text), { certain: [], possible: [], ...plain });
+  assertEquals(memberNames(both), memberNames(both));
   const unknown = { ...plain, mayCheckOthers: true };
   const none = { certain: [], possible: [], ...unknown };
   assertEquals(namesOf(z.record(text, text)), none);
   const validate = (value: unknown) => ({ value });
   const own = { version: 1, vendor: "own", validate } as const;
   assertEquals(namesOf({ "~standard": own }), none);
+  const input = () => null;
+  const odd = { ...own, jsonSchema: { input, output: input } };
+  assertEquals(namesOf({ "~standard": odd }), none);
 });
+
+const UNUSUAL: Readonly<Record<string, StandardSchemaV1>> = {
+  zod: z.object({
+    date: z.date(),
+    changed: z.string().transform((text) => text.length),
+    big: z.bigint(),
+  }),
+  valibot: form(v.object({
+    date: v.date(),
+    changed: v.pipe(v.string(), v.transform((text) => text.length)),
+    big: v.bigint(),
+  })),
+  arktype: type({
+    date: "Date",
+    changed: ["string", "=>", (text: string) => text.length],
+    big: "bigint",
+  }),
+};
+
+for (const [library, schema] of Object.entries(UNUSUAL)) {
+  Deno.test(`what JSON does not have is anything: ${library}`, () => {
+    for (const direction of ["input", "output"] as const) {
+      const { properties } = lenientForm(schema, direction)!;
+      const { date, big, changed } = properties as Record<string, object>;
+      assertEquals([date, big], [{}, {}]);
+      if (direction === "input") assertEquals(changed, { type: "string" });
+    }
+    assertEquals([...memberNames(schema).certain].sort(), [
+      "big",
+      "changed",
+      "date",
+    ]);
+  });
+}
