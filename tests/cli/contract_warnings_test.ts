@@ -181,6 +181,21 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
     unclear("api/g/route.ts", LIMIT),
   ]);
 
+  assertEquals(
+    (await findingsOf({
+      "api/middleware.ts": folder(
+        "{ query: z.object({ limit: text }).catchall(text) }",
+      ),
+      "api/route.ts": get("", "z.record(z.string(), text)"),
+      // A contract sees the names of its own folder alone.
+      "api/[shop]/middleware.ts": folder(
+        "{ params: z.strictObject({ shop: text }) }",
+      ),
+      "api/[shop]/[id]/route.ts": route("{ params: z.object({ id: text }) }"),
+    })).filter((each) => each.includes("contract.")),
+    [unclear("api/route.ts", LIMIT)],
+  );
+
   const any = "v.object({ limit: v.pipe(v.string(), v.transform(Number)) })";
   assertEquals(
     (await findingsOf({

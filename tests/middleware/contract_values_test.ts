@@ -98,6 +98,10 @@ const QUERIES: Readonly<
       "v.looseObject({ limit: v.pipe(v.string(), v.transform(Boolean)) })",
     gets: { limit: true, role: "guest", q: "x", more: "1" },
   },
+  "a schema that gives nothing": {
+    schema: "z.any().transform(() => undefined)",
+    gets: { limit: 7, role: "guest" },
+  },
   "a schema that changes what it gets": {
     schema: `{ "~standard": { version: 1, vendor: "own", validate: (value) => {
       value.limit = Number(value.limit) + 1;
@@ -141,14 +145,34 @@ for (const lazy of [false, true]) {
         "{ query: z.any().transform((all) => structuredClone({ ...all })) }",
       ),
       "less/route.js": route(
-        "{ query: z.any().transform(({ id }) => ({ id: id.slice(1) })) }",
+        "{ query: z.any().transform(({ id }) => ({ id: id.slice(0, 1) })) }",
+      ),
+      "other/route.js": route(
+        "{ query: z.any().transform(({ id }) => ({ id: [id[0], '3'] })) }",
       ),
     });
     const read = async (name: string) =>
       (await (await application.fetch(`/api/${name}?id=1&id=2`)).json()).query;
     assertEquals(await read("loose"), { id: [1, 2] });
     assertEquals(await read("copied"), { id: [1, 2] });
-    assertEquals(await read("less"), { id: ["2"] });
+    assertEquals(await read("less"), { id: ["1"] });
+    assertEquals(await read("other"), { id: ["1", "3"] });
+  });
+
+  Deno.test(`each part is merged by its own schema ${how}`, async () => {
+    await using application = await create({
+      "middleware.js": contract(`{ query: ${PAGE} }`),
+      "route.js": route(`{
+        query: z.looseObject({}),
+        headers: z.object({ limit: z.string() }),
+      }`),
+    });
+    const headers = { limit: "5" };
+    const response = await application.fetch("/api?limit=7", { headers });
+    assertEquals(await response.json(), {
+      query: { limit: 7, role: "guest" },
+      headers,
+    });
   });
 
   Deno.test(`params and headers are merged as a query is, over several levels ${how}`, async () => {

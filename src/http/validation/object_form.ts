@@ -98,13 +98,13 @@ export function itemForms(
 ): JsonForm[] {
   const { $ref, type = "array", prefixItems, items } = form;
   if (![type].flat().includes("array") || depth > MAX_DEPTH) return [];
-  const parts = [form.anyOf, form.oneOf, form.allOf].flat();
-  if ($ref !== undefined) parts.push(definition($ref, root));
-  const below = parts.flatMap((part) =>
-    part === undefined
-      ? []
-      : itemForms(asForm(part) ?? {}, root, index, depth + 1)
-  );
+  const { anyOf, oneOf, allOf } = form;
+  const below = [anyOf, oneOf, allOf, definition($ref, root)].flat()
+    .flatMap((part) =>
+      part === undefined
+        ? []
+        : itemForms(asForm(part) ?? {}, root, index, depth + 1)
+    );
   const own = (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ??
     items;
   return own === undefined && below.length > 0

@@ -62,8 +62,12 @@ const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
     ways: [["a", { type: "string" }]],
   },
   "a union": {
-    form: { anyOf: [A, { type: "null" }, { oneOf: [B, false, true] }] },
+    form: { anyOf: [A, { type: "null" }, { oneOf: [B, true] }] },
     ways: [["a", undefined], ["b", undefined], ["", {}]],
+  },
+  "a union with nothing": {
+    form: { anyOf: [A, false] },
+    ways: [["a", undefined]],
   },
   "an intersection": {
     form: { ...A, allOf: [{ ...B, additionalProperties: false }] },
@@ -72,6 +76,10 @@ const FORMS: Readonly<Record<string, { form: JsonForm; ways: unknown[] }>> = {
   "an intersection with one that refuses others": {
     form: { allOf: [{ ...A, additionalProperties: false }, B] },
     ways: [["a b", false]],
+  },
+  "an intersection whose second part refuses others": {
+    form: { allOf: [B, { ...A, additionalProperties: false }] },
+    ways: [["b a", false]],
   },
   "an intersection with any value": {
     form: { allOf: [{ ...A, additionalProperties: false }, {}] },
@@ -175,6 +183,11 @@ Deno.test("both values of a name in an intersection count", () => {
   const form = { allOf: [{ properties: { a: { type: "string" } } }, A] };
   const [way] = objectForms(form, form);
   assertEquals(way!.named.get("a"), { allOf: [{ type: "string" }, {}] });
+  const other = { allOf: [A, B] };
+  assertEquals([...objectForms(other, other)[0]!.named], [["a", {}], [
+    "b",
+    {},
+  ]]);
 });
 
 function namesOf(schema: StandardSchemaV1) {
@@ -222,9 +235,18 @@ Deno.test("memberNames() looks at input and output", () => {
   const validate = (value: unknown) => ({ value });
   const own = { version: 1, vendor: "own", validate } as const;
   assertEquals(namesOf({ "~standard": own }), none);
-  const input = () => null;
-  const odd = { ...own, jsonSchema: { input, output: input } };
-  assertEquals(namesOf({ "~standard": odd }), none);
+  const written = (input: unknown, output: unknown) => ({
+    "~standard": {
+      ...own,
+      jsonSchema: { input: () => input, output: () => output },
+    },
+  });
+  assertEquals(namesOf(written(null, null)), none);
+  assertEquals(namesOf(written({ anyOf: [A, B] }, { type: "string" })), {
+    ...names,
+    certain: [],
+    ...plain,
+  });
 });
 
 const UNUSUAL: Readonly<Record<string, StandardSchemaV1>> = {
