@@ -95,6 +95,8 @@ export type {
 export { content } from "./src/http/validation/content.ts";
 export type {
   FolderContract,
+  MergedPart,
+  NamesOf,
   PlacedContract,
   Unchecked,
   Under,

@@ -1,10 +1,7 @@
 import type { RouteInfo } from "../app/plugin.ts";
-import { resolveRoot } from "../http/validation/json_form.ts";
 import type { PlacedSchema } from "../http/validation/effective_schema.ts";
-import type { StandardSchemaV1 } from "../http/validation/schema.ts";
+import { memberNames } from "../http/validation/object_form.ts";
 import { schemaKey } from "../method.ts";
-import { toJsonSchema } from "../openapi/json_schema.ts";
-import { propertyNames } from "../openapi/parameters.ts";
 import { needsCredentials } from "../routes/contract_export.ts";
 import type { Warning } from "../routes/route_file.ts";
 import { effectiveOf } from "./operations.ts";
@@ -15,12 +12,12 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
   return [
     ...unguardedRoutes(routes),
     ...contractsWithoutSecurity(routes),
-    ...strictSchemas(routes),
+    ...levelWarnings(routes),
   ];
 }
 
 /**
- * Routes whose security is documented, and that stand below no contract with security.
+ * Routes whose security is documented, and that no contract above asks for credentials.
  * What a middleware does is not guessed: its contract says it.
  */
 function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
@@ -29,13 +26,17 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
     if (contracts.some(({ contract }) => needsCredentials(contract.security))) {
       return [];
     }
+    const open = contracts.findLast(({ contract }) => contract.security);
+    const fault = open === undefined
+      ? "no folder above has a contract with security"
+      : `the contract of "${open.file}" lets everybody in`;
     return Object.entries(schema)
       .filter(([, { security }]) => needsCredentials(security))
       .map(([method]) => ({
         rule,
         path,
         message:
-          `schema.${method}.security is documented, but no folder above has a contract with security; declare it in the contract of the middleware that guards the route`,
+          `schema.${method}.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route`,
       }));
   });
 }
@@ -68,84 +69,103 @@ interface Level extends PlacedSchema {
   readonly member: string;
 }
 
-/**
- * Strict schemas of a query or of headers that refuse what another level declares:
- * each sees all names.
- */
-function strictSchemas(routes: readonly RouteInfo[]): Warning[] {
-  const found = new Map<string, { level: Level; names: Map<string, Level> }>();
+/** Warns of levels whose schemas do not fit what other levels name. */
+function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
+  const refused = new Conflicts();
+  const unclear = new Conflicts();
   for (const info of routes) {
     for (const method of info.methods) {
-      for (const part of ["query", "headers"] as const) {
-        const levels = effectiveOf(info, method).parts[part].map((schema) => ({
+      const { parts } = effectiveOf(info, method);
+      for (const part of ["params", "query", "headers"] as const) {
+        const levels = parts[part].map((schema) => ({
           ...schema,
           member: schema.file === info.file
             ? `schema.${schemaKey(method)}.${part}`
             : `contract.${part}`,
         }));
-        for (const level of levels) {
-          const key = `${level.file} ${level.member}`;
-          const names = found.get(key)?.names ?? new Map<string, Level>();
-          for (const [name, other] of refusedNames(level, levels)) {
-            names.set(name, names.get(name) ?? other);
+        for (const [index, level] of levels.entries()) {
+          // A contract sees its own params alone.
+          if (part !== "params") {
+            refused.add(level, refusedNames(level, levels));
           }
-          if (names.size > 0) found.set(key, { level, names });
+          unclear.add(level, unclearNames(level, levels.slice(0, index)));
         }
       }
     }
   }
-  const rule: Rule = "strict-schema";
-  return [...found.values()].map(({ level: { file: path, member }, names }) => {
-    const list = [...names].map(([name, other]) =>
-      `"${name}" of ${other.member} ("${other.file}")`
+  return [
+    ...refused.warnings(
+      "strict-schema",
+      (member, list) =>
+        `${member} is strict and sees all names, so it refuses ${list}: such a request is a 400; do not make it strict, or declare these names`,
+    ),
+    ...unclear.warnings(
+      "unclear-name",
+      (member, list) =>
+        `${member} may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form`,
+    ),
+  ];
+}
+
+/** The names of other levels, each with the level that it is of. */
+type Names = readonly (readonly [name: string, other: Level])[];
+
+/** The names that a strict schema refuses: it sees those of all levels. */
+function refusedNames({ value }: Level, levels: readonly Level[]): Names {
+  const { isStrict, possible: own } = memberNames(value);
+  return !isStrict
+    ? []
+    : levels.flatMap((level) =>
+      [...memberNames(level.value).possible]
+        .filter((name) => !own.has(name))
+        .map((name) => [name, level] as const)
     );
-    return {
-      rule,
-      path,
-      message: `${member} is strict and sees all names, so it refuses ${
-        list.join(" and ")
-      }: such a request is a 400; do not make it strict, or declare these names`,
-    };
+}
+
+/** The names of outer levels that a schema checks or not, as far as can be seen. */
+function unclearNames({ value }: Level, outer: readonly Level[]): Names {
+  const { certain, possible: own, mayCheckOthers } = memberNames(value);
+  return outer.flatMap((level) => {
+    const { possible, mayCheckOthers: isUnknown } = memberNames(level.value);
+    const names = possible.size === 0 && isUnknown ? [ANY] : [...possible];
+    return names
+      .filter((name) => !certain.has(name) && (mayCheckOthers || own.has(name)))
+      .map((name) => [name, level] as const);
   });
 }
 
-/** The names that a strict schema refuses, with the level that declares each. */
-function refusedNames(
-  level: Level,
-  levels: readonly Level[],
-): [name: string, other: Level][] {
-  const { isStrict, names } = shapeOf(level.value);
-  return !isStrict ? [] : levels.flatMap((other) =>
-    shapeOf(other.value).names
-      .filter((name) => !names.includes(name))
-      .map((name): [string, Level] => [name, other])
-  );
-}
+/** Stands for the names of a schema that does not say them. */
+const ANY = "";
 
-/** What the JSON form of an object's schema says of names. */
-interface Shape {
-  readonly isStrict: boolean;
-  readonly names: readonly string[];
-}
+/** Levels that conflict with names of others, each once, however many routes it covers. */
+class Conflicts {
+  readonly #found = new Map<
+    string,
+    { readonly level: Level; readonly names: Map<string, Level> }
+  >();
 
-/** A contract is looked at once, however many routes it covers. */
-const shapes = new WeakMap<StandardSchemaV1, Shape>();
+  add(level: Level, names: Names): void {
+    if (names.length === 0) return;
+    const key = `${level.file} ${level.member}`;
+    const found = this.#found.get(key) ?? { level, names: new Map() };
+    this.#found.set(key, found);
+    for (const [name, other] of names) {
+      if (!found.names.has(name)) found.names.set(name, other);
+    }
+  }
 
-function shapeOf(schema: StandardSchemaV1): Shape {
-  let shape = shapes.get(schema);
-  if (shape === undefined) shapes.set(schema, shape = findShape(schema));
-  return shape;
-}
-
-function findShape(schema: StandardSchemaV1): Shape {
-  try {
-    const json = toJsonSchema(schema, { direction: "input", name: "Part" });
-    return {
-      isStrict: resolveRoot(json).additionalProperties === false,
-      names: propertyNames(json) ?? [],
-    };
-  } catch {
-    // The document cannot have it, which is a finding already.
-    return { isStrict: false, names: [] };
+  warnings(
+    rule: Rule,
+    describe: (member: string, list: string) => string,
+  ): Warning[] {
+    return [...this.#found.values()].map(({ level, names }) => {
+      const list = [...names].map(([name, other]) =>
+        `${
+          name === ANY ? "names" : `"${name}"`
+        } of ${other.member} ("${other.file}")`
+      );
+      const message = describe(level.member, list.join(" and "));
+      return { rule, path: level.file, message };
+    });
   }
 }

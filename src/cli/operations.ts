@@ -84,7 +84,7 @@ export function methodSecurityText(
 /** Alternatives, each with the schemes that it needs: `bearer or key + oauth(read)`. */
 function spell(security: NonNullable<MethodSchema["security"]>): string {
   const alternatives = security.map((requirement) =>
-    Object.entries(requirement).map(([name, scopes]) =>
+    Object.entries(requirement).map(([name, scopes = []]) =>
       scopes.length === 0 ? name : `${name}(${scopes.join(" ")})`
     ).join(" + ") || "none"
   );

@@ -1,5 +1,4 @@
 import type { RouteInfo } from "../app/plugin.ts";
-import { printable } from "../common/printable.ts";
 import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
 import { type RouteSchema, SCHEMA_PARTS } from "../http/validation/schema.ts";
 import { soundInspectionOf } from "./application.ts";
@@ -15,6 +14,7 @@ import { explain } from "./explain.ts";
 import { withoutUrls } from "./declared_permissions.ts";
 import { inMatchingOrder } from "./listed_route.ts";
 import { contractsText, operationsOf, securityText } from "./operations.ts";
+import { type Column, tableLines } from "./table.ts";
 
 /** Lists the routes of an application. */
 export const routes: Command = {
@@ -24,8 +24,9 @@ Usage: bough routes [apiDir] [options]
 ${APPLICATION_HELP}
   --match=<text>   tells which route a request reaches, and why the nearer ones
                    do not: --match "GET /api/users/42"
+  --long           shows everything; otherwise, the list fits a terminal
   --json           prints JSON`,
-  boolean: ["json"],
+  boolean: ["json", "long"],
   string: ["prefix", "match"],
   positionals: 1,
   async run(call) {
@@ -36,7 +37,13 @@ ${APPLICATION_HELP}
     if (call.isOn("json")) {
       printJson(listed.map(({ info }) => summaryOf(info)));
     } else {
-      print(table(listed.map(({ info }) => info)));
+      const width = call.isOn("long") ? undefined : terminalWidth();
+      const [titles, ...lines] = tableLines(
+        COLUMNS,
+        listed.map(({ info }) => info),
+        width,
+      );
+      print([colored("bold", titles!), ...lines].join("\n"));
     }
     return GOOD;
   },
@@ -85,12 +92,8 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
   };
 }
 
-/** What the columns show of a route; an optional one is left out if all is empty. */
-const COLUMNS: readonly {
-  readonly title: string;
-  readonly cell: (info: RouteInfo) => string;
-  readonly isOptional?: boolean;
-}[] = [
+/** What the columns show of a route. */
+const COLUMNS: readonly Column<RouteInfo>[] = [
   { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
   { title: "URL", cell: ({ path }) => path },
   { title: "FILE", cell: ({ file }) => file },
@@ -121,23 +124,9 @@ const COLUMNS: readonly {
   },
 ];
 
-function table(routes: readonly RouteInfo[]): string {
-  const columns = COLUMNS.filter(({ cell, isOptional = false }) =>
-    !isOptional || routes.some((info) => cell(info) !== "")
-  );
-  const head = columns.map(({ title }) => title);
-  const rows = routes.map((info) =>
-    columns.map(({ cell }) => printable(cell(info)))
-  );
-  const widths = head.map((title, column) =>
-    rows.reduce(
-      (width, row) => Math.max(width, row[column]!.length),
-      title.length,
-    )
-  );
-  const line = (cells: readonly string[]): string =>
-    cells.slice(0, head.length)
-      .map((cell, column) => cell.padEnd(widths[column]!)).join("  ")
-      .trimEnd();
-  return [colored("bold", line(head)), ...rows.map(line)].join("\n");
+/** How wide the terminal is; `undefined` if the output goes elsewhere. */
+function terminalWidth(): number | undefined {
+  if (!Deno.stdout.isTerminal()) return undefined;
+  // Some terminals say that they have none.
+  return Deno.consoleSize().columns || undefined;
 }

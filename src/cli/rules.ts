@@ -30,7 +30,9 @@ export const WARNINGS = {
   "stray-param": "a schema of `params` does not fit the names in the path",
   "strict-schema":
     "a strict schema of query or headers refuses what another level declares",
-  unguarded: "a route declares `security`, and no contract above it does",
+  "unclear-name":
+    "a schema may check a name of a contract above without naming it",
+  unguarded: "a route declares `security`, and no contract above demands any",
   "wide-permission":
     "a file declares `run`, or `net` or `write` without a list",
   "wildcard-base": "a wildcard is alone in its folder, whose own URL is a 404",

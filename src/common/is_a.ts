@@ -19,3 +19,10 @@ export function isAbort(error: unknown): boolean {
     return false;
   }
 }
+
+/** Whether a value is a plain object; that of `params` has a prototype that is empty. */
+export function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

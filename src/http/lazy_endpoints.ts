@@ -7,6 +7,7 @@ import {
 import type { Endpoints } from "./endpoints.ts";
 import { logOnlyOnce } from "./failure.ts";
 import { resolveMethod } from "./method_resolution.ts";
+import type { MiddlewareRequest } from "./request.ts";
 import { stepTimer } from "./server_timing.ts";
 import type { Check } from "./validation/validate.ts";
 
@@ -18,7 +19,9 @@ const RETRY_AFTER = 1_000;
  * requests share them: those that arrive meanwhile wait for the same import.
  *
  * The middleware of the route runs before the import. So a request that a guard
- * refuses neither causes an import nor shows that it fails.
+ * refuses neither causes an import nor shows that it fails. Until the import, it is not
+ * known whether a handler responds, and so whether contracts hold: a request that does
+ * not fit one runs the middleware as for a 405, and is refused behind it.
  */
 export class LazyEndpoints {
   readonly #import: (attempt: number) => Promise<Endpoints>;
@@ -51,36 +54,30 @@ export class LazyEndpoints {
   #untilLoaded(): Endpoint {
     const { measure } = stepTimer(this.#parts.application.serverTiming);
     const loaded = measure("import", () => this.load());
+    const misfits = new WeakMap<MiddlewareRequest, unknown>();
     const middleware = this.#parts.middleware.map(({ check, ...rest }) => ({
       ...rest,
-      check: check && this.#ifHandled(check),
+      check: check && noting(check, misfits),
     }));
-    return createEndpoint(
+    const endpoint = createEndpoint(
       async (request) => {
         const endpoints = await loaded(request);
         await settleRules(request);
+        const { methods } = endpoints;
+        const isHandled = "handler" in resolveMethod(methods, request.method);
+        if (isHandled && misfits.has(request)) throw misfits.get(request);
         return endpoints.get(request.method).invoke(request);
       },
       { ...this.#parts, middleware },
       { hasHandler: true },
     );
-  }
-
-  /**
-   * Refuses a request that does not fit a contract, unless no handler would respond to
-   * it. Only for such a request, the file is imported before the guards inside.
-   */
-  #ifHandled(check: Check): Check {
-    return async (request) => {
-      try {
-        await check(request);
-      } catch (error) {
-        const isHandled = await this.load().then(
-          ({ methods }) => "handler" in resolveMethod(methods, request.method),
-          () => true,
-        );
-        if (isHandled) throw error;
-      }
+    return {
+      ...endpoint,
+      respond: (request, match, info) => {
+        // A program may send the same request again, with other headers.
+        misfits.delete(request as MiddlewareRequest);
+        return endpoint.respond(request, match, info);
+      },
     };
   }
 
@@ -108,4 +105,20 @@ export class LazyEndpoints {
       throw error;
     }
   }
+}
+
+/** Notes the first error of the checks of a request, and validates nothing from there. */
+function noting(
+  check: Check,
+  misfits: WeakMap<MiddlewareRequest, unknown>,
+): Check {
+  return async (request) => {
+    if (misfits.has(request)) return;
+    try {
+      await check(request);
+    } catch (error) {
+      misfits.set(request, error);
+      request.validated = {};
+    }
+  };
 }

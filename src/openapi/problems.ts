@@ -39,13 +39,13 @@ export function ownProblems(
     description,
     ...problemContent(context, status, members),
   });
-  const badRequest = badRequestOf(context, parameters);
-  const problems: Record<string, OwnProblem> = {};
-  if (badRequest !== undefined) {
-    problems[400] = {
-      response: response(400, badRequest.description, badRequest.members),
-    };
-  }
+  const { description, members, isShared } = badRequestOf(context, parameters);
+  const problems: Record<string, OwnProblem> = {
+    400: {
+      ...(isShared && { name: "BadRequest" }),
+      response: response(400, description, members),
+    },
+  };
   if (takesForms && UNSAFE.has(method)) {
     problems[403] = {
       name: "UntrustedOrigin",
@@ -106,13 +106,13 @@ export function ownProblems(
         },
       },
     };
+    problems[503] = {
+      name: "Stopping",
+      response: response(503, "The server is stopping"),
+    };
   }
-  problems["4XX"] = {
-    name: "ClientError",
-    response: response(429, "Any other error in the request"),
-  };
   // A socket has no 2xx, and tools want one, or a default.
-  problems[isSocket ? "default" : "5XX"] = {
+  problems[isSocket ? "default" : 500] = {
     name: "ServerError",
     response: response(500, "The server failed"),
   };
@@ -141,32 +141,34 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
   body: { name: "body", place: "body" },
 };
 
-/** When a request is a 400, if it can be one. */
+/** When a request is a 400: its host always may be one that is not served. */
 function badRequestOf(
-  { effective: { parts }, route: { segments } }: OperationContext,
+  { effective: { parts, events, socket }, route: { segments } }:
+    OperationContext,
   parameters: readonly Parameter[],
-): { description: string; members: object } | undefined {
+): { description: string; members: object; isShared: boolean } {
   const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
-  const hasCaptures = segments.some(({ kind }) => kind !== "static");
-  const malformed = "the path cannot be decoded";
   const [first] = checked;
-  if (first === undefined) {
-    return hasCaptures
-      ? { description: capitalize(malformed), members: {} }
-      : undefined;
-  }
+  const hasCaptures = segments.some(({ kind }) => kind !== "static");
   const names = checked.map((part) => PARTS[part].name);
-  const list = names.length === 1
-    ? names[0]
-    : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  const fault = `The request does not fit the schema of its ${list}`;
-  const { place } = PARTS[first];
+  const reasons = [
+    ...(first === undefined
+      ? []
+      : [`the request does not fit the schema of its ${either(names)}`]),
+    ...(hasCaptures && first !== "params"
+      ? ["the path cannot be decoded"]
+      : []),
+    ...(events === undefined ? [] : ["`Last-Event-ID` is no id of an event"]),
+    ...(socket === undefined ? [] : ["the handshake is malformed"]),
+  ];
+  const isShared = reasons.length === 0;
+  if (isShared) reasons.push("the host is malformed, or not served here");
+  const place = first && PARTS[first].place;
   const named = parameters.find((parameter) => parameter.in === place);
   return {
-    description: hasCaptures && first !== "params"
-      ? `${fault}, or ${malformed}`
-      : fault,
-    members: {
+    description: capitalize(reasons.join(", or ")),
+    isShared,
+    members: first === undefined ? {} : {
       detail: "The request does not fit the schema of its route",
       errors: [{
         in: first,
@@ -175,6 +177,12 @@ function badRequestOf(
       }],
     },
   };
+}
+
+function either(names: readonly string[]): string {
+  return names.length === 1
+    ? names[0]!
+    : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 /** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */

@@ -115,7 +115,7 @@ export interface Operation {
     readonly required: boolean;
     readonly content: MediaTypes;
   };
-  /** Its responses by status, `4XX` and `5XX` for all others of their kind. */
+  /** Its responses by status, `default` only where it opens a socket. */
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
   /** The messages of the WebSocket that it opens, which OpenAPI has no way to say. */
   readonly "x-socket"?: SocketMessages;

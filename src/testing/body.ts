@@ -1,3 +1,5 @@
+import { textOf } from "./wire.ts";
+
 /** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 
@@ -80,7 +82,7 @@ function entriesOf(value: unknown): [string, string | File][] {
     [each].flat().filter((each) => each !== undefined)
       .map((each): [string, string | File] => [
         name.toWellFormed(),
-        each instanceof File ? each : String(each).toWellFormed(),
+        each instanceof File ? each : textOf(each),
       ])
   );
 }

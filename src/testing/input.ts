@@ -9,7 +9,7 @@ import { bodyOf, seenBody } from "./body.ts";
 import type { Operation } from "./operation.ts";
 import { isReached } from "./rivals.ts";
 import type { RequestPlan } from "./plan.ts";
-import { type Captures, isHeaderValue } from "./wire.ts";
+import { areHeaders, type Captures } from "./wire.ts";
 
 /** What a request to an operation is made of, as schemas see it. */
 export interface Input extends Captures {
@@ -122,7 +122,7 @@ export async function isFitting(
   as: Readonly<Record<string, string>>,
 ): Promise<boolean> {
   return isReached(operation, input) &&
-    Object.values(input.headers).every(isHeaderValue) &&
+    areHeaders(input.headers) &&
     ((await refusedPlaces(operation, input, as))?.size ?? 0) === 0;
 }
 

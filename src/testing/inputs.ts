@@ -13,7 +13,7 @@ import { JSON_TYPE, seenBody } from "./body.ts";
 import { checkPart, hasBody, type Input } from "./input.ts";
 import type { Operation } from "./operation.ts";
 import type { PartGenerators } from "./options.ts";
-import { asCarried, type Captures, isCarried, isHeaderValue } from "./wire.ts";
+import { areHeaders, asCarried, type Captures, isCarried } from "./wire.ts";
 
 /** What inputs are made of, beside the schemas. */
 export interface InputContext {
@@ -198,8 +198,7 @@ async function fitsAll(
     const checked = await checkPart(part, schema, value);
     if (checked?.issues !== undefined) return false;
   }
-  return part !== "headers" ||
-    Object.values(value as object).every(isHeaderValue);
+  return part !== "headers" || areHeaders(value as object);
 }
 
 /**

@@ -9,7 +9,7 @@ import {
 import type { Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import { isReached } from "./rivals.ts";
-import { isCarried, isHeaderValue } from "./wire.ts";
+import { areHeaders, isCarried } from "./wire.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {
@@ -157,7 +157,7 @@ function* mutations(operation: Operation, input: Input): Generator<Input> {
   }
   if (parts.headers.length > 0) {
     for (const headers of textMutations(input.headers)) {
-      if (!Object.values(headers).every(isHeaderValue)) continue;
+      if (!areHeaders(headers)) continue;
       yield { ...input, headers: headers as Record<string, string> };
     }
   }

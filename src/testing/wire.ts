@@ -23,10 +23,12 @@ function isSegment(text: string): boolean {
     !text.includes("\0") && text.isWellFormed();
 }
 
-/** Whether a header can carry a text as it is: spaces around it would be lost. */
-export function isHeaderValue(value: unknown): boolean {
-  return typeof value === "string" &&
-    /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
+/** Whether headers can carry values as they are: spaces around them would be lost. */
+export function areHeaders(values: object): boolean {
+  return Object.entries(values).every(([name, value]) =>
+    /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && typeof value === "string" &&
+    /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+  );
 }
 
 /** What HTTP carries of the value of a part. */
@@ -38,18 +40,24 @@ export function asCarried(part: SchemaPart, value: unknown): unknown {
       return Object.fromEntries(
         Object.entries(value as object)
           .filter(([, each]) => each !== undefined)
-          .map(([name, each]) => [name.toLowerCase(), String(each)]),
+          .map(([name, each]) => [name.toLowerCase(), textOf(each)]),
       );
     default:
       return value;
   }
 }
 
+/** The text of a value. An object may have a `toString` that is none. */
+export function textOf(value: unknown): string {
+  const isObject = typeof value === "object" && value !== null;
+  return (isObject ? JSON.stringify(value) : String(value)).toWellFormed();
+}
+
 /** A query as it arrives: texts, and lists of two texts or more. */
 function asTexts(value: unknown): Record<string, unknown> {
   const entries = Object.entries(value as object).flatMap(([name, each]) => {
     const texts = [each].flat().filter((each) => each !== undefined)
-      .map((each) => String(each).toWellFormed());
+      .map(textOf);
     return texts.length === 0 ? [] : [
       [name.toWellFormed(), texts.length === 1 ? texts[0] : texts] as const,
     ];

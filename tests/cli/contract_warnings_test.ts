@@ -21,8 +21,8 @@ async function findingsOf(
   );
 }
 
-const UNGUARDED =
-  "is documented, but no folder above has a contract with security; declare it in the contract of the middleware that guards the route (unguarded)";
+const unguarded = (fault: string) =>
+  `schema.get.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route (unguarded)`;
 
 Deno.test("bough check warns of security that no contract above declares", async () => {
   const secret = route("{ security: [{ bearer: [] }] }");
@@ -38,10 +38,23 @@ Deno.test("bough check warns of security that no contract above declares", async
       "api/d/e/route.ts": secret,
       "api/f/route.ts": route("{ security: [] }"),
       "api/g/route.ts": route("{ security: [{ bearer: [] }, {}] }"),
+      "api/h/middleware.ts": folder("{ security: [{ key: [] }, {}] }"),
+      "api/h/route.ts": secret,
     }),
-    ["a", "b", "c"].map((name) =>
-      `warning api/${name}/route.ts: schema.get.security ${UNGUARDED}`
-    ),
+    [
+      ...["a", "b"].map((name) =>
+        `warning api/${name}/route.ts: ${
+          unguarded("no folder above has a contract with security")
+        }`
+      ),
+      ...["c", "h"].map((name) =>
+        `warning api/${name}/route.ts: ${
+          unguarded(
+            `the contract of "api/${name}/middleware.ts" lets everybody in`,
+          )
+        }`
+      ),
+    ],
   );
 });
 
@@ -116,6 +129,85 @@ Deno.test("bough check warns of a strict schema that refuses what another level 
           '"h" of contract.headers ("api/f/middleware.ts")',
         )
       }`,
+    ],
+  );
+});
+
+Deno.test("bough check warns of a schema that may check a contract's name without naming it", async () => {
+  const limit = folder("{ query: z.object({ limit: z.coerce.number() }) }");
+  const valibot = `import * as v from "npm:valibot@^1.2.0";
+    import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";`;
+  const ark = 'import { type } from "npm:arktype@^2.2.9";';
+  const get = (imports: string, query: string) =>
+    `${imports} ${route(`{ query: ${query} }`)}`;
+  const unclear = (path: string, list: string) =>
+    `warning ${path}: ${
+      path.endsWith("route.ts") ? "schema.get" : "contract"
+    }.query may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form (unclear-name)`;
+  const LIMIT = '"limit" of contract.query ("api/middleware.ts")';
+  const files = {
+    "api/middleware.ts": limit,
+    "api/a/route.ts": get("", "z.record(z.string(), text)"),
+    "api/b/route.ts": get("", "z.object({ q: text }).catchall(text)"),
+    "api/c/route.ts": get(
+      ark,
+      'type({ kind: "\'a\'", limit: "string" }).or({ kind: "\'b\'" })',
+    ),
+    "api/d/route.ts": get("", "z.any().transform((all) => all)"),
+    "api/e/middleware.ts": folder("{ query: z.record(z.string(), text) }"),
+    "api/e/route.ts": get("", "z.object({ limit: text })"),
+    "api/f/route.ts": get(ark, 'type({ q: "string", "[string]": "string" })'),
+    "api/g/route.ts": get(valibot, "v.object({ limit: v.string() })"),
+    // These name it, or let it pass as it is, and say so.
+    "api/m/route.ts": get("", "z.object({ q: text })"),
+    "api/n/route.ts": get("", "z.looseObject({ q: text })"),
+    "api/o/route.ts": get(ark, 'type({ q: "string" })'),
+    "api/p/route.ts": get("", "z.object({ limit: text })"),
+    "api/q/route.ts": get("", "z.object({ limit: text }).transform((x) => x)"),
+    "api/r/route.ts": get(
+      "",
+      "z.union([z.object({ limit: text }), z.object({ q: text })])",
+    ),
+    "api/s/route.ts": get(valibot, "form(v.object({ limit: v.string() }))"),
+  };
+  const found = (await findingsOf(files))
+    .filter((each) => each.endsWith("(unclear-name)"));
+  assertEquals(found, [
+    unclear("api/a/route.ts", LIMIT),
+    unclear("api/b/route.ts", LIMIT),
+    unclear("api/c/route.ts", LIMIT),
+    unclear("api/e/middleware.ts", LIMIT),
+    unclear("api/f/route.ts", LIMIT),
+    unclear("api/g/route.ts", LIMIT),
+  ]);
+
+  assertEquals(
+    (await findingsOf({
+      "api/middleware.ts": folder(
+        "{ query: z.object({ limit: text }).catchall(text) }",
+      ),
+      "api/route.ts": get("", "z.record(z.string(), text)"),
+      // A contract sees the names of its own folder alone.
+      "api/[shop]/middleware.ts": folder(
+        "{ params: z.strictObject({ shop: text }) }",
+      ),
+      "api/[shop]/[id]/route.ts": route("{ params: z.object({ id: text }) }"),
+    })).filter((each) => each.includes("contract.")),
+    [unclear("api/route.ts", LIMIT)],
+  );
+
+  const any = "v.object({ limit: v.pipe(v.string(), v.transform(Number)) })";
+  assertEquals(
+    (await findingsOf({
+      "api/middleware.ts": `${valibot} ${folder(`{ query: ${any} }`)}`,
+      "api/route.ts": get(valibot, any),
+      "api/a/route.ts": get("", "z.object({ limit: text })"),
+    })).filter((each) => each.endsWith("(unclear-name)")),
+    [
+      unclear(
+        "api/route.ts",
+        'names of contract.query ("api/middleware.ts")',
+      ),
     ],
   );
 });

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { stripVTControlCharacters } from "node:util";
 import { CapturedLog, TestFolder } from "../support/application.ts";
-import { boughIn } from "./support.ts";
+import { boughIn, boughOnColumns } from "./support.ts";
 
 const GET = `export const GET = () => new Response("x");`;
 const TREE = {
@@ -212,4 +213,63 @@ Deno.test("bough routes --match tells the security of the method", async () => {
     "DELETE /api/open reaches /api/open (api/open/route.ts)",
     "  405: it has no DELETE, only GET, PUT",
   ]);
+});
+
+/** The lines of the table on a terminal, without its colours. */
+async function onTerminal(
+  columns: number,
+  folder: string,
+  ...args: string[]
+): Promise<string[]> {
+  const outcome = await boughOnColumns(columns, folder, "routes", ...args);
+  assertEquals([outcome.code, outcome.stderr], [0, ""]);
+  return stripVTControlCharacters(outcome.stdout).split("\n");
+}
+
+Deno.test("bough routes fits a terminal, and shows everything elsewhere or with --long", async () => {
+  await using folder = await TestFolder.create({
+    ...CONTRACTS,
+    [`api/open/${"deep/".repeat(12)}route.ts`]: GET,
+  });
+  const all = (await boughIn(folder.path, "routes")).stdout.split("\n");
+  const piped = await boughIn(folder.path, "routes", "--long");
+  assertEquals(piped.stdout.split("\n"), all);
+  for (const columns of [40, 60, 100, 120, 160, 200]) {
+    const lines = await onTerminal(columns, folder.path);
+    const note = lines.pop()!;
+    assert(/^Shortened to fit.*; --long shows everything$/.test(note), note);
+    assertEquals(lines.length, all.length);
+    for (const line of lines) {
+      assert(line.length <= columns, `${columns}: ${line}`);
+    }
+    assert(lines[0]!.startsWith("METHODS  URL"));
+    assertEquals(await onTerminal(columns, folder.path, "--long"), all);
+    const json = await boughOnColumns(columns, folder.path, "routes", "--json");
+    assertEquals(JSON.parse(json.stdout).length, all.length - 1);
+  }
+  const url = `/api/open${"/deep".repeat(12)}`;
+  const wide = await onTerminal(120, folder.path);
+  assert(wide.some((line) => line.includes(`${url}  api/`)), "URLs stay whole");
+  assertEquals(
+    wide.at(-1),
+    "Shortened to fit, without MIDDLEWARE, SECURITY, CONTRACTS, SCHEMA; --long shows everything",
+  );
+  const narrow = await onTerminal(40, folder.path);
+  assert(
+    narrow.some((line) => line.includes("/api/open/deep/…/deep/deep/deep")),
+  );
+  // Where all fits, nothing is said, and columns that are empty are left out.
+  const columns = Math.max(...all.map(({ length }) => length));
+  assertEquals(await onTerminal(columns, folder.path), all);
+  await using plain = await TestFolder.create({
+    "api/route.ts": GET,
+    "api/[id]/route.ts": GET,
+  });
+  assertEquals(await onTerminal(80, plain.path), [
+    "METHODS  URL        FILE",
+    "GET      /api       api/route.ts",
+    "GET      /api/[id]  api/[id]/route.ts",
+  ]);
+  // Some terminals have no size.
+  assertEquals((await onTerminal(0, folder.path)).length, all.length);
 });

@@ -34,37 +34,48 @@ export function boughIn(
   folder: string,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
-  return runHere(folder, args, false);
+  return runHere(folder, args);
 }
 
-/** The same, with standard output on a terminal. */
+/** The same, with standard output on a wide terminal. */
 export function boughOnTerminal(
   folder: string,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
-  return runHere(folder, args, true);
+  return runHere(folder, args, 1_000);
+}
+
+/** The same, with standard output on a terminal of so many columns. */
+export function boughOnColumns(
+  columns: number,
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return runHere(folder, args, columns);
 }
 
 async function runHere(
   folder: string,
   args: readonly string[],
-  isTerminal: boolean,
+  columns?: number,
 ): Promise<CommandOutcome> {
   const { log, error } = console;
-  const own = Deno.stdout.isTerminal;
+  const { consoleSize, stdout: { isTerminal } } = Deno;
   const before = Deno.cwd();
   const stdout: string[] = [];
   const stderr: string[] = [];
   console.log = (text: string) => stdout.push(text);
   console.error = (text: string) => stderr.push(text);
-  Deno.stdout.isTerminal = () => isTerminal;
+  Deno.stdout.isTerminal = () => columns !== undefined;
+  Deno.consoleSize = () => ({ columns: columns!, rows: 25 });
   Deno.chdir(folder);
   try {
     const code = await main(args);
     return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
   } finally {
     Deno.chdir(before);
-    Deno.stdout.isTerminal = own;
+    Deno.consoleSize = consoleSize;
+    Deno.stdout.isTerminal = isTerminal;
     Object.assign(console, { log, error });
   }
 }

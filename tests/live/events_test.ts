@@ -431,6 +431,7 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
       misfit: { event: "status", data: { at: new Date(0), text: 5 } },
       undeclared: { event: "toString", data: 1 },
       message: { data: "1" },
+      unnamed: { event: "status", data: { at: new Date(0), text: "a", hash: "x" } },
     };
     export const GET = (request) => events(request, async function* () {
       yield GOOD;
@@ -445,6 +446,8 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
     undeclared:
       'its event "toString" is not declared; declare it in "events" beside "status", "message"',
     message: 'its event "message" does not fit its schema: at "#" ',
+    unnamed:
+      'its event "status" does not fit its schema: at "#/hash" is in no schema',
   };
   for (const validateResponses of [true, "warn", false] as const) {
     await using application = await TestApplication.create(

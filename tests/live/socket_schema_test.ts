@@ -126,6 +126,13 @@ Deno.test("validateResponses checks what is sent", async () => {
     strict.logged[0]!,
     "route.js): a message that its socket sends does not fit its schema: #/id: Invalid input",
   );
+  const unnamed = await talk(code, [good, '{"id":1,"hash":"x"}'], {
+    validateResponses: true,
+  });
+  assertStringIncludes(
+    unnamed.logged[0]!,
+    "does not fit its schema: #/hash: is in no schema",
+  );
 
   const warned = await talk(code, [good, bad, good], {
     validateResponses: "warn",

@@ -43,11 +43,29 @@ interface Expected {
   readonly validated?: unknown;
 }
 
-/** What a request without some names, or refused by a guard, should come to. */
-function outcomeOf(
-  { levels, hasBody }: Branch,
-  { missing, refusedBy }: { missing: string; refusedBy: string },
-): Expected {
+/** A request without some names, or that a guard refuses. */
+interface Attempt {
+  readonly missing: string;
+  readonly refusedBy: string;
+}
+
+/** What a request sends in its query and headers. */
+function sentBy({ missing, refusedBy }: Attempt) {
+  const query: Record<string, string> = { q: "1", r: "1" };
+  const headers: Record<string, string> = {
+    "content-type": "application/json",
+    "refused-by": refusedBy,
+    "x-h": "1",
+    "x-i": "1",
+  };
+  delete query[missing];
+  delete headers[missing];
+  return { query, headers };
+}
+
+/** What a request should come to. */
+function outcomeOf({ levels, hasBody }: Branch, attempt: Attempt): Expected {
+  const { missing, refusedBy } = attempt;
   const validated: Record<string, Record<string, string>> = {};
   for (const level of levels) {
     const { parts, file, isGuard } = level;
@@ -63,11 +81,15 @@ function outcomeOf(
     }
     for (const part of NAMED_PARTS) {
       if (parts[part] === undefined) continue;
-      const names = Object.keys(parts[part]).filter((name) => name !== missing);
-      validated[part] = {
-        ...validated[part],
-        ...Object.fromEntries(names.map((name) => [name, file])),
-      };
+      const values = validated[part] ??= {};
+      const sent: Record<string, string> = part === "params"
+        ? Object.fromEntries(level.captured.map((name) => [name, name]))
+        : sentBy(attempt)[part];
+      for (const [name, value] of Object.entries(sent)) {
+        if (Object.hasOwn(parts[part], name)) {
+          values[name] = level.keepsValues ? value : file;
+        } else if (level.style !== "strips") values[name] ??= value;
+      }
     }
   }
   return {
@@ -92,7 +114,6 @@ async function checkRequests(
     ...guards.map(({ file }) => ({ missing: "x-h", refusedBy: file })),
   ];
   for (const request of requests) {
-    const { missing, refusedBy } = request;
     let pulls = 0;
     const bytes = new TextEncoder().encode('{"b":"x"}');
     const body = new ReadableStream({
@@ -102,16 +123,12 @@ async function checkRequests(
         controller.close();
       },
     }, { highWaterMark: 0 });
-    const query = new URLSearchParams({ q: "1", r: "1" });
-    query.delete(missing);
-    const headers = new Headers({
-      "content-type": "application/json",
-      "refused-by": refusedBy,
-      "x-h": "1",
-      "x-i": "1",
-    });
-    if (missing !== "") headers.delete(missing);
-    const target = `${branch.path.replaceAll(/[[\]]/g, "")}?${query}`;
+    const { query, headers } = sentBy(request);
+    const target = `${
+      branch.path.replaceAll(/[[\]]/g, "")
+    }?${new URLSearchParams(
+      query,
+    )}`;
     const init = { method: "POST", headers, body };
     const response = await application.fetch(target, init);
     const text = await response.text();

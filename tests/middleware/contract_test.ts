@@ -180,18 +180,98 @@ for (const lazy of [false, true]) {
   });
 }
 
-Deno.test("a guard runs before a lazy route is imported, a contract that fails, too", async () => {
+/** A guard by the header `token`, which notes what it saw; contracts are around it. */
+const LAZY = {
+  "middleware.js": level("outer", "{ query: z.object({ q: z.string() }) }"),
+  "a/middleware.js": `${ZOD}
+    export const contract = { headers: z.object({ h: z.string() }) };
+    export default async (request, next) => {
+      const seen = JSON.stringify(request.validated);
+      const response = request.headers.has("token")
+        ? await next()
+        : new Response(null, { status: 401 });
+      response.headers.append("x-seen", "guard " + seen);
+      return response;
+    };`,
+};
+const METHODS = ["OPTIONS", "PUT", "BREW", "GET", "HEAD"];
+
+Deno.test("no request causes an import before the guards have passed (behaviour 10.6)", async () => {
   await using application = await TestApplication.create({
-    "middleware.js": `${ZOD}
-      export const contract = { headers: z.object({ h: z.string() }) };
-      export default () => { throw new Response("no", { status: 401 }); };`,
-    "route.js": `throw new Error("broken");`,
+    ...LAZY,
+    "a/route.js": `throw new Error("broken");`,
   }, { lazy: true });
-  const headers = { h: "x" };
-  assertEquals((await application.fetch("/api", { headers })).status, 401);
   using log = new CapturedLog();
-  assertEquals((await application.fetch("/api")).status, 400);
+  for (const method of METHODS) {
+    for (const query of ["?q=1", ""]) {
+      for (const headers of [{ h: "x" }, {}] as Record<string, string>[]) {
+        const outcome = await send(application, `/api/a${query}`, {
+          method,
+          headers,
+        });
+        const seen = query === ""
+          ? "guard {}, outer {}"
+          : `guard ${
+            headers.h === undefined
+              ? "{}"
+              : '{"headers":{"h":"x"},"query":{"q":"1"}}'
+          }, outer {"query":{"q":"1"}}`;
+        assertEquals([outcome.status, outcome.seen], [401, seen], method);
+      }
+    }
+  }
   assertEquals(log.lines, []);
+  // Behind the guard, it fails, whether the request fits the contracts or not.
+  const headers = { token: "t" };
+  const failed = await application.fetch("/api/a", { method: "PUT", headers });
+  assertEquals(failed.status, 500);
+  assertStringIncludes(log.lines[0]!, "broken");
+});
+
+Deno.test("a first request that does not fit a contract is refused behind the guards (behaviour 10.6)", async () => {
+  const statuses: Record<string, number> = {
+    OPTIONS: 204,
+    PUT: 405,
+    BREW: 501,
+    GET: 400,
+    HEAD: 400,
+  };
+  for (const [method, status] of Object.entries(statuses)) {
+    await using application = await TestApplication.create({
+      ...LAZY,
+      "a/route.js": ECHO,
+    }, { lazy: true });
+    const headers = { token: "t" };
+    const init = { method, headers };
+    const outcome = await send(application, "/api/a?q=1", init);
+    assertEquals(outcome.status, status);
+    if (method === "GET") {
+      assertEquals(
+        (outcome.body!.errors as { in: string; pointer: string }[])
+          .map((each) => [each.in, each.pointer]),
+        [["headers", "#/h"]],
+      );
+    }
+    // From the import on, such a request ends before the guard.
+    const get = await send(application, "/api/a", { headers: {} });
+    assertEquals([get.status, get.seen], [400, null]);
+  }
+});
+
+Deno.test("a request that is sent again with other headers is checked again (behaviour 10.6)", async () => {
+  await using application = await TestApplication.create({
+    ...LAZY,
+    "a/route.js": ECHO,
+  }, { lazy: true });
+  const request = new Request("http://localhost/api/a?q=1");
+  assertEquals((await application.app.fetch(request)).status, 401);
+  request.headers.set("h", "x");
+  request.headers.set("token", "t");
+  const response = await application.app.fetch(request);
+  assertEquals(await response.json(), {
+    query: { q: "1" },
+    headers: { h: "x" },
+  });
 });
 
 Deno.test("validateResponses knows the responses of folders", async () => {

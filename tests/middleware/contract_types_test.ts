@@ -1,6 +1,7 @@
 /** Types of what contracts let through (behaviour 10.7). */
 import { assert } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
+import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import type {
@@ -9,6 +10,7 @@ import type {
   Handler,
   Middleware,
   RouteSchema,
+  StandardSchemaV1,
   Under,
 } from "@bough/framework";
 
@@ -74,6 +76,60 @@ Deno.test("Under merges several contracts, the nearest by name", () => {
     Under<[], typeof schema.post>
   >["validated"];
   assertType<IsExact<WithoutContracts["params"], { id: number }>>(true);
+});
+
+Deno.test("Under says of a member that a schema does not name what may be there", () => {
+  const contract = {
+    query: z.object({ limit: z.coerce.number() }),
+  } satisfies FolderContract;
+  type Seen<Query extends StandardSchemaV1> = FrameworkRequest<
+    Under<typeof contract, { query: Query }>
+  >["validated"]["query"];
+  const loose = z.looseObject({ q: z.string() });
+  assertType<IsExact<Seen<typeof loose>["limit"], number>>(true);
+  assertType<IsExact<Seen<typeof loose>["q"], string>>(true);
+  const open = type({ q: "string" });
+  assertType<IsExact<Flat<Seen<typeof open>>, { limit: number; q: string }>>(
+    true,
+  );
+  const texts = z.object({ q: z.string() }).catchall(z.string());
+  assertType<IsExact<Seen<typeof texts>["limit"], string | number>>(true);
+  assertType<IsExact<Seen<typeof texts>["q"], string>>(true);
+  const record = z.record(z.string(), z.string());
+  assertType<IsExact<Seen<typeof record>["limit"], string | number>>(true);
+  const either = z.union([
+    z.object({ limit: z.string() }),
+    z.object({ q: z.string() }),
+  ]);
+  assertType<IsExact<Seen<typeof either>["limit"], string | number>>(true);
+  // A record outside does not keep a route from its own type.
+  type Inner = FrameworkRequest<
+    Under<{ query: typeof record }, { query: z.ZodObject<{ q: z.ZodNumber }> }>
+  >["validated"]["query"];
+  assertType<IsExact<Inner["q"], number>>(true);
+});
+
+Deno.test("security with a way that needs no credentials goes with every type", () => {
+  const contract = {
+    security: [{ Token: [] }, { Key: [], OAuth: ["read"] }, {}],
+    headers: z.object({ "x-tenant": z.string() }),
+  } satisfies FolderContract;
+  const get = {
+    security: [{ Token: [] }, {}],
+    query: z.object({ q: z.string() }),
+  };
+  const run: Middleware<typeof contract> = ({ validated }, next) => {
+    assertType<
+      IsExact<typeof validated.headers, { "x-tenant": string } | undefined>
+    >(true);
+    return next();
+  };
+  type Seen = FrameworkRequest<Under<typeof contract, typeof get>>["validated"];
+  assertType<IsExact<Seen["headers"], { "x-tenant": string }>>(true);
+  assertType<IsExact<Seen["query"], { q: string }>>(true);
+  type Own = FrameworkRequest<typeof get>["validated"];
+  assertType<IsExact<Own["query"], { q: string }>>(true);
+  assert(typeof run === "function");
 });
 
 Deno.test("Under goes with the type of a handler, and with a path", () => {

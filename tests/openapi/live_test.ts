@@ -109,7 +109,7 @@ Deno.test("a stream of events is a text in 3.1, and says what it is read as", as
   });
   assertEquals(
     Object.keys(get!.responses),
-    ["200", "400", "401", "403", "4XX", "5XX"],
+    ["200", "400", "401", "403", "500"],
     "those of the guard and of Bough stay",
   );
   assertEquals(get!.security, [{ bearer: [] }]);
@@ -135,7 +135,7 @@ Deno.test("a socket has a 101, what refuses it, and its messages", async () => {
   const { get } = document.paths["/api/orders/chat"]!;
   assertEquals(
     Object.keys(get!.responses),
-    ["101", "401", "403", "426", "4XX", "default"],
+    ["101", "400", "401", "403", "426", "503", "default"],
   );
   assertEquals(get!.responses[101], {
     description: "Switching Protocols: a WebSocket is open",

@@ -8,6 +8,10 @@ export type NamedPart = typeof NAMED_PARTS[number];
 /** What a contract or a route says; each name is required, or not. */
 export interface Said {
   readonly parts: { readonly [Part in NamedPart]?: Record<string, boolean> };
+  /** Whether its schemas leave the values of their names as they were sent. */
+  readonly keepsValues: boolean;
+  /** How its schemas are written; the last two let further names pass. */
+  readonly style: "strips" | "loose" | "arktype";
   readonly security: string | undefined;
   readonly response: readonly number[];
   readonly tags: readonly string[] | undefined;
@@ -18,6 +22,8 @@ export interface Said {
 export interface Level extends Said {
   /** Its name in values, tokens and files: `api/a/middleware.js`. */
   readonly file: string;
+  /** The names in the path of its folder, which is what its schema of params sees. */
+  readonly captured: readonly string[];
   /** Whether a middleware goes with it; a route has none. */
   readonly isGuard: boolean;
 }
@@ -45,6 +51,9 @@ const said = fc.record({
   query: names("q", "r"),
   headers: names("x-h", "x-i"),
   hasParams: fc.boolean(),
+  namesParams: fc.boolean(),
+  keepsValues: fc.boolean(),
+  style: fc.constantFrom("strips", "loose", "arktype"),
   security: fc.option(fc.constantFrom("bearer", "key"), { nil: undefined }),
   response: fc.subarray([401, 403, 409]),
   tags: fc.option(fc.subarray(["s", "t"]), { nil: undefined }),
@@ -54,7 +63,7 @@ const folders = fc.array(fc.constantFrom("a", "b", "[x]", "(g)"), {
   maxLength: 4,
 });
 
-/** Random trees; the schemas of a level give its file as the value of each name. */
+/** Random trees; most schemas of a level give its file as the value of each name. */
 export const trees: fc.Arbitrary<Tree> = fc.record({
   routes: fc.array(fc.tuple(folders, said, fc.boolean()), {
     minLength: 1,
@@ -102,13 +111,15 @@ export const trees: fc.Arbitrary<Tree> = fc.record({
 
 function levelOf(
   path: readonly string[],
-  { query, headers, hasParams, ...says }: typeof said extends
+  { query, headers, hasParams, namesParams, ...says }: typeof said extends
     fc.Arbitrary<infer Value> ? Value : never,
   isGuard: boolean,
 ): Level {
-  const params = path.flatMap((name) => /^\[(.*)\]$/.exec(name)?.[1] ?? []);
+  const captured = path.flatMap((name) => /^\[(.*)\]$/.exec(name)?.[1] ?? []);
+  const params = namesParams ? captured : [];
   return {
     ...says,
+    captured,
     file: ["api", ...path].join("/"),
     // A guard that is only documented is a fault.
     isGuard: isGuard || says.security !== undefined,
@@ -123,13 +134,9 @@ function levelOf(
 
 function members(level: Level): string {
   const { parts, security, response, tags, deprecated, file } = level;
-  const value = `z.string().transform(() => ${JSON.stringify(file)})`;
-  const schemas = Object.entries(parts).map(([part, names]) => {
-    const properties = Object.entries(names).map(([name, isRequired]) =>
-      `${JSON.stringify(name)}: ${value}${isRequired ? "" : ".optional()"}`
-    );
-    return `${part}: z.object({ ${properties.join(", ")} }), `;
-  });
+  const schemas = Object.entries(parts).map(([part, names]) =>
+    `${part}: ${schemaText(level, names)}, `
+  );
   const description = JSON.stringify({ description: file });
   const rest = {
     ...(security !== undefined && { security: [{ [security]: [] }] }),
@@ -141,7 +148,27 @@ function members(level: Level): string {
   } }, ...${JSON.stringify(rest)}`;
 }
 
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+function schemaText(
+  { file, keepsValues, style }: Level,
+  names: Record<string, boolean>,
+): string {
+  const isArk = style === "arktype";
+  const text = isArk ? 'type("string")' : "z.string()";
+  const change = `.${isArk ? "pipe" : "transform"}(() => ${
+    JSON.stringify(file)
+  })`;
+  const value = keepsValues ? text : text + change;
+  const properties = Object.entries(names).map(([name, isRequired]) =>
+    isArk
+      ? `${JSON.stringify(isRequired ? name : `${name}?`)}: ${value}`
+      : `${JSON.stringify(name)}: ${value}${isRequired ? "" : ".optional()"}`
+  );
+  const make = { strips: "z.object", loose: "z.looseObject", arktype: "type" };
+  return `${make[style]}({ ${properties.join(", ")} })`;
+}
+
+const ZOD = `import { z } from "npm:zod@^4.1.13";
+  import { type } from "npm:arktype@^2.2.9";`;
 
 /** Refuses requests that name its file in the header `refused-by`. */
 function guardText(level: Level): string {

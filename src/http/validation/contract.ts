@@ -55,7 +55,8 @@ export interface PlacedContract {
 /**
  * The schemas of a method below folders with contracts, for
  * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` has the
- * values of the folders, too. Within one part, the nearest value wins by name.
+ * values of the folders, too. Within one part, the nearest level that names a member
+ * wins.
  *
  * @typeParam Contracts The contract of the folder, or those of several folders, the
  * outermost first.
@@ -97,17 +98,53 @@ export type Under<
           StandardSchemaV1<
             unknown,
             Part extends keyof Validated<Contracts>
-              ? Part extends keyof Validated<Schema> ?
-                  & Omit<
-                    Validated<Contracts>[Part],
-                    keyof Validated<Schema>[Part]
-                  >
-                  & Validated<Schema>[Part]
+              ? Part extends keyof Validated<Schema> ? MergedPart<
+                  Validated<Contracts>[Part],
+                  Validated<Schema>[Part]
+                >
               : Validated<Contracts>[Part]
               : Validated<Schema>[Part & keyof Validated<Schema>]
           >;
       }
   : Schema;
+
+/**
+ * A part as several levels validate it. Members that the inner level names are its own.
+ * Of those that only its index signature covers, an unchanged value is the outer one.
+ *
+ * @typeParam Outer What the outer levels give.
+ * @typeParam Inner What the inner level gives.
+ */
+export type MergedPart<Outer, Inner> = Inner extends unknown ?
+    & {
+      [
+        Name in keyof Outer as Name extends NamesOf<Inner> ? never : Name
+      ]: string extends Name ? Outer[Name] | Inner[keyof Inner]
+        : string extends keyof Inner
+          ? unknown extends Inner[keyof Inner & string] ? Outer[Name]
+          : Outer[Name] | Inner[keyof Inner & string]
+        : Outer[Name];
+    }
+    & (string extends keyof Inner ? {
+        [Name in keyof Inner]: string extends Name
+          ? Inner[Name] | Outer[keyof Outer]
+          : Inner[Name];
+      }
+      : Inner)
+  : never;
+
+/**
+ * The names of a type without those that only an index signature covers.
+ *
+ * @typeParam Type The type of an object.
+ */
+export type NamesOf<Type> = keyof {
+  [
+    Name in keyof Type as string extends Name ? never
+      : number extends Name ? never
+      : Name
+  ]: true;
+};
 
 /**
  * The schemas that a middleware with a contract sees: where no handler responds, say to

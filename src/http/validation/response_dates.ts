@@ -1,5 +1,6 @@
 import { runSchema } from "./run_schema.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "./schema.ts";
+import { unnamedMembers } from "./unnamed_members.ts";
 
 type Issue = StandardSchemaIssue;
 
@@ -11,7 +12,8 @@ type Revived = Map<object, Map<PropertyKey, Issue>>;
  *
  * A response schema describes what is sent, and JSON sends a `Date` as a text. So
  * where the schema refuses a text that `Date.prototype.toJSON` writes, it is asked
- * again with the date: `z.date()` accepts `"2026-01-31T12:00:00.000Z"`.
+ * again with the date: `z.date()` accepts `"2026-01-31T12:00:00.000Z"`. Members that
+ * it does not name are wrong, too, even if it drops them.
  *
  * @param value Belongs to this check, which may change it.
  */
@@ -21,19 +23,23 @@ export async function checkJson(
 ): Promise<readonly Issue[] | undefined> {
   const root = { value };
   const revived: Revived = new Map();
-  let { issues } = await runSchema(schema, value, "response");
+  let result = await runSchema(schema, value, "response");
   // A union reports itself, not the date in one of its members: hence the second time.
   for (const deep of [false, true]) {
-    if (issues === undefined) return undefined;
+    if (result.issues === undefined) break;
     let found = false;
-    for (const issue of issues) {
+    for (const issue of result.issues) {
       if (revive(placeOf(root, issue), { issue, revived, deep })) found = true;
     }
     if (found) {
-      issues = (await runSchema(schema, root.value, "response")).issues;
+      result = await runSchema(schema, root.value, "response");
     }
   }
-  if (issues === undefined || revived.size === 0) return issues;
+  const { issues } = result;
+  if (issues === undefined) {
+    return unnamedMembers(schema, root.value, result.value);
+  }
+  if (revived.size === 0) return issues;
   // Where a date was no better, what is wrong is the text that was sent.
   return [
     ...new Set(issues.map((issue) => {

@@ -165,8 +165,11 @@ export interface SocketSchemas {
 
 /** Security schemes that are required together, each with its scopes. */
 export interface SecurityRequirement {
-  /** The scopes that the scheme of this name needs. */
-  readonly [scheme: string]: readonly string[];
+  /**
+   * The scopes that the scheme of this name needs. `undefined` is here for TypeScript,
+   * which adds it to the `{}` of `[{ bearer: [] }, {}]`; write scopes, or no scheme.
+   */
+  readonly [scheme: string]: readonly string[] | undefined;
 }
 
 /**

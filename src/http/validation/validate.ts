@@ -1,7 +1,9 @@
+import { isPlain } from "../../common/is_a.ts";
 import { HttpError } from "../http_error.ts";
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import type { MiddlewareRequest } from "../request.ts";
 import { IssueReport } from "./issue_report.ts";
+import { memberNames } from "./object_form.ts";
 import { runSchema, type SchemaResult } from "./run_schema.ts";
 import {
   type MethodSchema,
@@ -23,9 +25,9 @@ export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 /**
  * Creates the check of requests by some schemas.
  *
- * What earlier checks of a request have added stays: within one part, the values of
- * this check win by name. Where several of these schemas describe the same part, all
- * must fit, and the output of the last one counts.
+ * Within one part, the outputs of this check are merged by name into those of earlier
+ * checks. Where several of these schemas describe the same part, all must fit, and the
+ * output of the last one counts.
  *
  * @param schemas The schemas; `body` is for those of a route.
  * @param paramNames The names that a schema of params sees; all by default.
@@ -35,20 +37,17 @@ export function createCheck(
   schemas: readonly Pick<MethodSchema, SchemaPart>[],
   paramNames?: readonly string[],
 ): Check | undefined {
-  const readers = paramNames === undefined
+  const readers: Readers = paramNames === undefined
     ? READERS
     : { ...READERS, params: pickParams(paramNames) };
-  const steps: Step[] = [];
-  for (const schema of schemas) {
-    for (const part of SCHEMA_PARTS) {
-      const partSchema = schema[part];
-      if (partSchema === undefined) continue;
-      const run = part === "body"
-        ? checkBodyBy(partSchema)
-        : checkPartBy(partSchema, part, readers[part]);
-      steps.push({ part, run });
-    }
-  }
+  const steps = schemas.flatMap((schemas) =>
+    SCHEMA_PARTS.flatMap((part): Step[] => {
+      const schema = schemas[part];
+      return schema === undefined
+        ? []
+        : [{ part, schema, read: readers[part] }];
+    })
+  );
   return steps.length === 0
     ? undefined
     : (request) => runSteps(request, steps, new Outcome());
@@ -57,20 +56,14 @@ export function createCheck(
 /** The check of one part of a request. */
 interface Step {
   readonly part: SchemaPart;
-  readonly run: (
-    request: MiddlewareRequest,
-  ) => SchemaResult | Promise<SchemaResult>;
+  readonly schema: StandardSchemaV1;
+  /** Reads the part; a body is read in its own way. */
+  readonly read: PartReader | undefined;
 }
 
 type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
-function checkPartBy(
-  schema: StandardSchemaV1,
-  part: SchemaPart,
-  read: PartReader,
-): Step["run"] {
-  return (request) => runSchema(schema, read(request), part);
-}
+type Readers = { readonly [Part in SchemaPart]?: PartReader };
 
 /** Reads the params with these names, whatever else the path holds. */
 function pickParams(names: readonly string[]): PartReader {
@@ -82,19 +75,21 @@ function pickParams(names: readonly string[]): PartReader {
 }
 
 /** How the parts of a request are read that are there at once. */
-const READERS: Readonly<Record<Exclude<SchemaPart, "body">, PartReader>> = {
+const READERS: Readers = {
   params: (request) => request.params,
   query: (request) => queryValues(request.url),
   headers: (request) => headerValues(request.headers),
 };
 
-function checkBodyBy(schema: StandardSchemaV1): Step["run"] {
-  return (request) => {
-    const parsed = parseBody(request);
-    return parsed instanceof Promise
-      ? parsed.then((parsed) => checkParsed(parsed, schema))
-      : checkParsed(parsed, schema);
-  };
+function runStep(
+  { part, schema, read }: Step,
+  request: MiddlewareRequest,
+): SchemaResult | Promise<SchemaResult> {
+  if (read !== undefined) return runSchema(schema, read(request), part);
+  const parsed = parseBody(request);
+  return parsed instanceof Promise
+    ? parsed.then((parsed) => checkParsed(parsed, schema))
+    : checkParsed(parsed, schema);
 }
 
 /** Checks a parsed body; a malformed one is an issue, too. */
@@ -130,16 +125,16 @@ function runSteps(
   outcome: Outcome,
 ): void | Promise<void> {
   while (outcome.done < steps.length) {
-    const { part, run } = steps[outcome.done]!;
-    const result = run(request);
+    const step = steps[outcome.done]!;
+    const result = runStep(step, request);
     // To await costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {
-        outcome.add(part, result);
+        outcome.add(step.part, result);
         return runSteps(request, steps, outcome);
       });
     }
-    outcome.add(part, result);
+    outcome.add(step.part, result);
   }
   const { validated, report } = outcome;
   if (report !== undefined && report.count > 0) {
@@ -152,25 +147,51 @@ function runSteps(
   const outer: Outputs = request.validated;
   for (const part in outer) {
     const name = part as SchemaPart;
-    validated[name] = mergeByName(outer[name], validated[name]);
+    const step = steps.findLast(({ part }) => part === name);
+    validated[name] = step === undefined
+      ? outer[name]
+      : mergeByName(outer[name], validated[name], { step, request });
   }
   request.validated = validated;
 }
 
 /**
- * The nearer value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`.
+ * The inner value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`.
+ * But a loose schema of `q` lets the raw `limit: "7"` pass, which does not replace the
+ * number that a contract made of it.
+ *
  * A value that is no plain object, such as a `Map` or a `Date`, wins as a whole: a copy
  * of its members would be empty.
  */
-function mergeByName(outer: unknown, inner: unknown): unknown {
+function mergeByName(
+  outer: unknown,
+  inner: unknown,
+  { step: { schema, read }, request }: {
+    readonly step: Step;
+    readonly request: MiddlewareRequest;
+  },
+): unknown {
   if (inner === undefined) return outer;
-  return isPlain(outer) && isPlain(inner) ? { ...outer, ...inner } : inner;
+  if (!isPlain(outer) || !isPlain(inner)) return inner;
+  const merged = { ...outer, ...inner };
+  let sent: Record<string, unknown> | undefined;
+  for (const name in outer) {
+    if (!Object.hasOwn(inner, name) || memberNames(schema).certain.has(name)) {
+      continue;
+    }
+    // Read once more: a schema may have changed what it got.
+    sent ??= read?.(request) ?? {};
+    if (isSame(inner[name], sent[name])) merged[name] = outer[name];
+  }
+  return merged;
 }
 
-function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
+/** Whether a value is what was sent: a text, or the texts of a repeated name. */
+function isSame(value: unknown, sent: unknown): boolean {
+  return Array.isArray(value) && Array.isArray(sent)
+    ? value.length === sent.length &&
+      value.every((each, index) => each === sent[index])
+    : value === sent;
 }
 
 /** The query of a URL as an object, for a schema. */
