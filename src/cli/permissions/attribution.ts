@@ -1,16 +1,21 @@
 import { toFileUrl } from "@std/path/to-file-url";
 import type { Want } from "../../routes/permission_flags.ts";
-import { covers } from "./coverage.ts";
+import type { Frame, Place } from "./audit.ts";
+import { covers, temporaryFolder } from "./coverage.ts";
 import type { ModuleGraph } from "./graph.ts";
-import type { Access, Frame } from "./log.ts";
+import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
-/** Where something was used. */
+/** A permission that was used, at one place. */
 export interface Use extends Want {
   /** The module whose line used it, the dependency if there is one; else nothing. */
   readonly by: Frame | undefined;
-  /** The innermost file of the application in the stack, if there is one. */
-  readonly file: string | undefined;
+  /** Whether it was that line: else, it was that one or one that ran after it. */
+  readonly isSure: boolean;
+  /** The last run whose permission set lacked it; 0 if none did. */
+  readonly lackingRun: number;
+  /** The innermost file of the application in a stack that is sure. */
+  readonly file?: string | undefined;
 }
 
 /** What was used, by who has to declare it. */
@@ -19,10 +24,10 @@ export interface Attribution {
   readonly byFile: ReadonlyMap<string, readonly Use[]>;
   /** What belongs to the application, since no route is known for it. */
   readonly shared: readonly Use[];
-  /** The addresses that the application listens on. */
-  readonly listening: readonly Use[];
-  /** How many entries were of files that are no part of the application, such as tests. */
-  readonly others: number;
+  /** What is no use of its own: modules that routes import, addresses of servers. */
+  readonly implied: readonly Use[];
+  /** What only tests used. */
+  readonly tests: readonly Use[];
 }
 
 /** The files that uses may belong to. */
@@ -31,81 +36,112 @@ export interface Sources {
   readonly routes: readonly string[];
   /** The URLs of the modules that start the application. */
   readonly entries: readonly string[];
-  /** What they import. */
+  /** The URLs of the tests. */
+  readonly tests: readonly string[];
+  /** What all of them import. */
   readonly graph: ModuleGraph;
   /** What the start needs to find the routes. */
   readonly start: readonly Want[];
 }
 
+/** Where a use belongs: to the URLs of files, or to one of the other lists. */
+type Owner =
+  | readonly string[]
+  | "shared"
+  | "implied"
+  | "tests"
+  | "unknown";
+
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
-/** Finds out for each access who has to declare it. */
+
+/** A place of which nothing is known. */
+const NOWHERE: Place = {
+  frames: [],
+  fits: false,
+  isSure: false,
+  isListening: false,
+};
+
+/**
+ * Finds out for each access who has to declare it. It is one of the tests only if they
+ * surely made it, each time: any other access counts.
+ */
 export function attribute(
   accesses: readonly Access[],
-  { routes, entries, graph, start }: Sources,
+  { routes, entries, tests, graph, start }: Sources,
 ): Attribution {
   const byFile = new Map<string, Use[]>(routes.map((url) => [url, []]));
   const shared: Use[] = [];
-  const listening: Use[] = [];
-  const roots = [...routes, ...entries];
-  const isOwn = (url: string) =>
-    !isDependency(url) && !isFramework(url) &&
+  const implied: Use[] = [];
+  const ofTests: Use[] = [];
+  const imports = (roots: readonly string[], url: string) =>
     roots.some((root) => graph.reaches(root, url));
-  let others = 0;
+  const isTest = (url: string) =>
+    imports(tests, url) && !imports([...routes, ...entries], url);
 
-  function place(access: Access): void {
-    const { kind, value, frames } = access;
-    const use = {
-      kind,
-      value,
-      by: frames.find(({ url }) => !isFramework(url)),
-      file: frames.find(({ url }) => isOwn(url))?.url,
-    };
-    const route = frames.find(({ url }) => byFile.has(url));
-    if (route !== undefined) return void byFile.get(route.url)!.push(use);
+  function ownerOf({ value }: Access, place: Place): Owner {
+    const { frames, fits, isSure, isListening } = place;
     // That `deno serve` itself listens takes no permission.
-    if (access.isListening && frames.length === 0) return void others++;
-    const caller = frames.find(({ url }) =>
-      isFramework(url) || !isDependency(url)
-    );
-    if (caller !== undefined && isFramework(caller.url)) {
-      const isServing = access.isListening && caller === frames[0];
-      if (isServing && use.file !== undefined) {
-        return void listening.push(use);
-      }
-      // It looks for the routes, which is known to be needed.
-      if (start.some((want) => covers(want, use))) return void others++;
+    if (isListening && frames.length === 0) return "tests";
+    if (!fits) return "unknown";
+    const local = frames.filter(({ url }) => isLocal(url));
+    if (local.length > 0 && local.every(({ url }) => isTest(url))) {
+      return isSure || value === temporaryFolder() ? "tests" : "unknown";
     }
-    const local = frames.find(({ url }) =>
-      !isDependency(url) && !isFramework(url)
-    );
+    const route = frames.find(({ url }) => byFile.has(url));
+    if (route !== undefined) return [route.url];
+    if (isListening && isFramework(frames[0]?.url ?? "")) return "implied";
+    // At the top level of a module: each route that imports it needs that.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
       : routes.filter((url) => graph.uses(url, outermost.url));
-    if (local === undefined || isOwn(local.url)) {
-      // At the top level of a module: whoever imports it needs that.
-      for (const url of importers) byFile.get(url)!.push(use);
-      if (importers.length === 0) shared.push(use);
-    } else {
-      others++;
-    }
+    return importers.length > 0 ? importers : "shared";
+  }
+
+  /** Who imports a module: that has no stack, or the one of something else. */
+  function importerOf(url: string): Owner {
+    // What the program itself imports takes no permission.
+    if (imports(entries, url)) return "tests";
+    if (imports(routes, url)) return "implied";
+    return imports(tests, url) ? "tests" : "unknown";
+  }
+
+  function usesOf(access: Access): { owner: Owner; use: Use }[] {
+    const { places, run: _, ...want } = access;
+    return (places.length > 0 ? places : [NOWHERE]).map((place) => {
+      const path = want.kind === "read" && !place.isSure ? want.value : true;
+      const isImport = path !== true && MODULE.test(path);
+      const owner = isImport
+        ? importerOf(toFileUrl(path).href)
+        : ownerOf(access, place);
+      const frames = isImport ? [] : place.frames;
+      const isSure = owner !== "unknown";
+      const file = isSure
+        ? frames.find(({ url }) => isLocal(url))?.url
+        : undefined;
+      const by = frames.find(({ url }) => !isFramework(url));
+      return { owner, use: { ...want, by, isSure, file } };
+    });
   }
 
   for (const access of accesses) {
-    // Imports have the stack of something else; the graph knows better.
-    if (!isImport(access, graph, routes)) place(access);
+    // The start needs it anyway.
+    if (start.some((want) => covers(want, access))) continue;
+    const uses = usesOf(access);
+    const own = uses.filter(({ owner }) => owner !== "tests");
+    const known = own.filter(({ owner }) => owner !== "unknown");
+    for (const { owner, use } of known.length > 0 ? known : own) {
+      if (typeof owner === "object") {
+        for (const url of owner) byFile.get(url)!.push(use);
+      } else (owner === "implied" ? implied : shared).push(use);
+    }
+    if (own.length === 0) ofTests.push(uses[0]!.use);
   }
-  return { byFile, shared, listening, others };
+  return { byFile, shared, implied, tests: ofTests };
 }
 
-function isImport(
-  { kind, value, frames }: Access,
-  graph: ModuleGraph,
-  routes: readonly string[],
-): boolean {
-  if (kind === "import") return true;
-  if (kind !== "read" || value === true || !MODULE.test(value)) return false;
-  const { href } = toFileUrl(value);
-  return routes.some((route) => graph.reaches(route, href)) ||
-    frames.every(({ url }) => isFramework(url) || isDependency(url));
+/** Whether a module is one of the project: of the application, or of its tests. */
+function isLocal(url: string): boolean {
+  return !isDependency(url) && !isFramework(url);
 }

@@ -1,27 +1,18 @@
 import { within } from "../../common/within.ts";
-import { join } from "@std/path/join";
-
-/** How far a command may go. */
-export interface Bounds {
-  /** How long it may run, in seconds. */
-  readonly time: number;
-  /** How large the files in its folder of logs may grow together, in bytes. */
-  readonly size: number;
-}
-
-/** Why a command was stopped. */
-export type Stop = "time" | "size" | "signal";
 
 /** How a command ended. */
 export interface Ended {
   /** Its exit code. */
   readonly code: number;
   /** Why it was stopped, if it was. */
-  readonly stopped?: Stop;
+  readonly stopped?: "time" | "size" | "signal";
 }
 
-/** How often to look at the size of the logs, in milliseconds. */
-const INTERVAL = 250;
+/** Whether a command was not ended by something that went wrong. */
+export function isComplete({ code, stopped }: Ended): boolean {
+  return stopped === "time" || (stopped === undefined && code === 0);
+}
+
 /** How long a command may take to end by itself, in milliseconds. */
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
@@ -31,41 +22,45 @@ const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
   : ["SIGINT", "SIGTERM"];
 
 /**
- * Runs a command until it ends, or is stopped at its bounds, with all processes that it
- * started. Its output goes to standard error.
+ * Runs a command in the shell of `deno task` until it ends, or is stopped at its bounds,
+ * with all processes that it started. Its output goes to standard error.
  *
- * @throws {Deno.errors.NotFound} If there is no such program.
+ * @param bounds How long it may run, in seconds, and what else ends it.
  */
 export async function runBounded(
-  program: string,
-  options: Pick<Deno.CommandOptions, "args" | "env">,
-  { logs, time, size }: Bounds & { readonly logs: string },
+  command: string,
+  env: Readonly<Record<string, string>>,
+  { time, full }: { readonly time: number; readonly full: Promise<"size"> },
 ): Promise<Ended> {
-  const child = new Deno.Command(program, {
-    ...options,
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["task", "--quiet", "--cwd", Deno.cwd(), "--eval", command],
+    env,
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
     // A group of its own, to end with what it started.
     detached: !IS_WINDOWS,
   }).spawn();
-  const signal = Promise.withResolvers<void>();
-  for (const name of SIGNALS) Deno.addSignalListener(name, signal.resolve);
+  const signal = Promise.withResolvers<"signal">();
+  const ask = () => signal.resolve("signal");
+  for (const name of SIGNALS) Deno.addSignalListener(name, ask);
   try {
-    const output = Promise.all([child.stdout, child.stderr].map(toStderr));
-    const ended = Promise.all([child.status, output]).then(() => true as const);
-    const asked = signal.promise.then(() => "signal" as const);
-    const stopped = await stopOf(ended, asked, { logs, time, size });
-    if (stopped !== undefined) {
-      // At the bound of size, the logs would go on growing meanwhile.
-      end(child, stopped === "size" ? "SIGKILL" : "SIGTERM");
+    const output = [child.stdout, child.stderr].map(toStderr);
+    const ended = Promise.all([child.status, ...output])
+      .then(() => "ended" as const);
+    const first = Promise.race([ended, signal.promise, full]);
+    // A timer takes no more milliseconds than these.
+    const reason = await within(first, Math.min(time * 1_000, 2 ** 31 - 1)) ??
+      "time";
+    if (reason !== "ended") {
+      end(child, "SIGTERM");
       if (!await within(ended, GRACE)) end(child, "SIGKILL");
     }
-    const { code } = await child.status;
     await ended;
-    return { code, ...(stopped !== undefined && { stopped }) };
+    const { code } = await child.status;
+    return { code, ...(reason !== "ended" && { stopped: reason }) };
   } finally {
-    for (const name of SIGNALS) Deno.removeSignalListener(name, signal.resolve);
+    for (const name of SIGNALS) Deno.removeSignalListener(name, ask);
   }
 }
 
@@ -78,30 +73,6 @@ function end({ pid }: Deno.ChildProcess, signal: Deno.Signal): void {
   }
 }
 
-/** Waits until a command ends, or has to be stopped. */
-async function stopOf(
-  ended: Promise<true>,
-  asked: Promise<Stop>,
-  { logs, time, size }: Bounds & { readonly logs: string },
-): Promise<Stop | undefined> {
-  const deadline = performance.now() + time * 1_000;
-  const first = Promise.race([ended, asked]);
-  for (;;) {
-    const found = await within(first, INTERVAL);
-    if (found !== undefined) return found === true ? undefined : found;
-    if (performance.now() > deadline) return "time";
-    if (sizeOf(logs) > size) return "size";
-  }
-}
-
 async function toStderr(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const chunk of stream) Deno.stderr.writeSync(chunk);
-}
-
-function sizeOf(logs: string): number {
-  let bytes = 0;
-  for (const { name, isFile } of Deno.readDirSync(logs)) {
-    if (isFile) bytes += Deno.statSync(join(logs, name)).size;
-  }
-  return bytes;
 }

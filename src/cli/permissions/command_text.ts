@@ -1,67 +1,45 @@
-import { UsageError } from "../command.ts";
+import { resolve } from "@std/path/resolve";
+import { toFileUrl } from "@std/path/to-file-url";
 
-/** What only a shell understands. In Windows, a backslash is of a path. */
-const SHELL_SYNTAX = Deno.build.os === "windows"
-  ? /[|&;<>()$`*?{}~#\n]|^\s*\w+=/
-  : /[|&;<>()$`*?{}~#\\\n]|^\s*\w+=/;
-/** How often a task may name another. */
-const DEPTH = 10;
-
-/** The tasks of a project, as its configuration has them. */
-export type Tasks = Readonly<
-  Record<
-    string,
-    string | { command?: string; dependencies?: readonly string[] }
-  >
->;
+/** A command of Deno that runs a program, with its arguments. */
+const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
+/** A flag that gives permissions. */
+const PERMISSION =
+  /(?:^|\s)(?:-A|-P|-[RWNESI]+|--permission-set|--allow-[a-z]+)(?:[=\s]|$)|\s-P\S/;
+const SCRIPT = /\.[cm]?[jt]sx?$/;
 
 /**
- * Puts the command of a task in the place of `deno task <name>`: what a task runs does
- * not look for `deno` in the PATH, and so cannot be audited.
- *
- * @throws {UsageError} If there is no such task.
+ * Adds all permissions to commands that give none. The broker decides in their place,
+ * but not on what a program only queries, as the start of an application does.
  */
-export function expandTasks(text: string, tasks: Tasks): string {
-  function expand(command: string, depth: number): string {
-    if (depth > DEPTH) {
-      throw new UsageError(
-        `--from names tasks that name each other: "${text}"`,
-      );
-    }
-    return command.split("&&").map((part) => {
-      const [, name, rest = ""] =
-        /^\s*deno task ([^\s-]\S*)((?:\s[^]*)?)$/.exec(part) ?? [];
-      if (name === undefined) return part.trim();
-      return expand(commandOf(name, tasks) + rest.trimEnd(), depth + 1);
-    }).join(" && ");
-  }
-  return expand(text, 0);
+export function withPermissions(text: string): string {
+  return text.replaceAll(
+    RUNNING,
+    (all, name, rest) => PERMISSION.test(rest) ? all : `deno ${name} -A${rest}`,
+  );
 }
 
-/** What a task runs, its dependencies first. */
-function commandOf(name: string, tasks: Tasks): string {
-  const task = tasks[name];
-  const { command = "", dependencies = [] } = typeof task === "string"
-    ? { command: task }
-    : task ?? {};
-  if (command === "") {
-    throw new UsageError(
-      `--from names the task "${name}", which has no command`,
-    );
-  }
-  return [...dependencies.map((each) => `deno task ${each}`), command]
-    .join(" && ");
+/** The modules that `deno run` and `deno serve` start, which are of the application. */
+export function entriesOf(text: string): string[] {
+  return scriptsOf(text, /run|serve/).slice(0, 1);
 }
 
-/** The words of a command, or nothing where only a shell can tell. */
-export function wordsOf(text: string): string[] | undefined {
-  const quoted = text.replaceAll(/"[^"$`\\]*"|'[^']*'/g, "");
-  if (SHELL_SYNTAX.test(quoted) || /["']/.test(quoted)) return undefined;
-  const words = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
-  return words.map((word) =>
-    word.replaceAll(
-      /"([^"]*)"|'([^']*)'/g,
-      (_, double, single) => double ?? single,
-    )
+/** The URLs of modules that are tests: by their name, or since they are run as such. */
+export function testsOf(text: string, urls: readonly string[]): string[] {
+  const named = scriptsOf(text, /test|bench/)
+    .map((path) => toFileUrl(resolve(path)).href);
+  const found = urls.filter((url) =>
+    /(?:[_.\/](?:test|bench)\.[cm]?[jt]sx?|\/__tests__\/[^]*)$/.test(url)
+  );
+  return [...new Set([...named, ...found])];
+}
+
+function scriptsOf(text: string, command: RegExp): string[] {
+  return [...text.matchAll(RUNNING)].flatMap(([, name = "", rest = ""]) =>
+    command.test(name)
+      ? rest.split(/\s+/).filter((word) =>
+        !word.startsWith("-") && SCRIPT.test(word)
+      )
+      : []
   );
 }

@@ -8,6 +8,8 @@ import { spelled, spelledPath } from "./modules.ts";
 export interface Row extends Want {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
+  /** Whether the permission set of some run lacked it. */
+  readonly isNew: boolean;
   /** Whether somebody declares it who has to. */
   readonly isDeclared: boolean;
 }
@@ -34,14 +36,14 @@ export function sectionsOf(
 
 /**
  * What is declared for something that belongs to no route: by the application, or by
- * all routes that import the file that used it.
+ * all routes that import the file that used it. If that is unknown, it may be any route.
  */
 function declaredForShared(
-  { file, by }: Use,
-  { files, graph, option }: Application,
+  { file, by, isSure }: Use,
+  { files, graph, option, declared }: Application,
 ): readonly Want[] {
   const module = file ?? by?.url;
-  if (module === undefined) return option;
+  if (module === undefined || !isSure) return declared;
   const [first, ...others] = files.filter(({ url }) => graph.uses(url, module));
   if (first === undefined) return option;
   return [
@@ -63,18 +65,25 @@ function rowsOf(
   return [true, false].flatMap((which) => {
     const these = uses.filter((use) => isDeclared(use) === which);
     return smallest(these, []).map((want) => {
-      const use = these.find((use) => covers(want, use))!;
-      return { ...want, by: placeOf(use), isDeclared: which };
+      const covered = these.filter((use) => covers(want, use));
+      return {
+        ...want,
+        by: placeOf(covered[0]!),
+        isDeclared: which,
+        isNew: covered.some(({ lackingRun }) => lackingRun > 0),
+      };
     });
   });
 }
 
-function placeOf({ by }: Use): string {
-  return by === undefined ? "unknown" : `${spelled(by.url)}:${by.line}`;
+/** The line that used something, or one that it came after. */
+export function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
+  if (by === undefined) return "unknown";
+  return `${isSure ? "" : "after "}${spelled(by.url)}:${by.line}`;
 }
 
 /** A permission as its flag, with a path as a person writes it. */
-function flagOf({ kind, value }: Want): string {
+export function flagOf({ kind, value }: Want): string {
   return flagsOf([{ kind, value: shortened({ kind, value }) }])[0]!;
 }
 
@@ -83,36 +92,46 @@ export function shortened({ kind, value }: Want): string | true {
   return value === true || !isPath(kind) ? value : spelledPath(value);
 }
 
-/** What makes `--check` fail: what is used and not declared. */
+/** What is used and not declared. */
 export function undeclared(sections: readonly Section[]): string[] {
+  const isMeant = (row: Row) => !row.isDeclared || row.isNew;
+  return sentences(sections, isMeant, (row) => {
+    const value = shortened(row);
+    const entry = value === true
+      ? "true"
+      : JSON.stringify([value]).replace(",", ", ");
+    return `and does not declare it; add ${row.kind}: ${entry} to its permissions`;
+  });
+}
+
+/** What is used, and not in the permission set of a name. */
+export function lacking(sections: readonly Section[], set: string): string[] {
+  return sentences(
+    sections,
+    ({ isNew }) => isNew,
+    () => `which the permission set "${set}" lacks; add it with --write=${set}`,
+  );
+}
+
+function sentences(
+  sections: readonly Section[],
+  isMeant: (row: Row) => boolean,
+  endOf: (row: Row) => string,
+): string[] {
   return sections.flatMap(({ file, rows }) =>
-    rows.filter(({ isDeclared }) => !isDeclared).map((row) => {
+    rows.filter(isMeant).map((row) => {
       const who = file === undefined
         ? "the application"
         : `"${file.path}"${
           file.patterns.length === 0 ? "" : ` (${file.patterns.join(", ")})`
         }`;
-      const value = shortened(row);
-      const entry = value === true
-        ? "true"
-        : JSON.stringify([value]).replace(",", ", ");
-      return `${who} used ${
-        flagOf(row)
-      } in ${row.by}, and does not declare it; add ${row.kind}: ${entry} to its permissions`;
+      return `${who} used ${flagOf(row)}${wordsOf(row.by)}, ${endOf(row)}`;
     })
   );
 }
 
-/** What is needed, and not in the set. */
-export function missingFrom(
-  set: readonly Want[],
-  needed: readonly Want[],
-  name: string,
-): string[] {
-  return needed.filter((want) => !set.some((each) => covers(each, want)))
-    .map((want) =>
-      `the permission set "${name}" has no ${
-        flagOf(want)
-      }; write it anew with --write=${name}`
-    );
+/** Where something was used, in a sentence. */
+function wordsOf(place: string): string {
+  if (place === "unknown") return "";
+  return place.startsWith("after ") ? ` ${place}` : ` in ${place}`;
 }

@@ -1,5 +1,3 @@
-import { join } from "@std/path/join";
-import { toFileUrl } from "@std/path/to-file-url";
 import { isFramework, packageOf } from "./modules.ts";
 
 /** What `deno info --json` has of a module. */
@@ -15,10 +13,14 @@ interface Module {
 interface Info {
   readonly modules: readonly Module[];
   readonly redirects: Readonly<Record<string, string>>;
-  readonly npmPackages: Readonly<
+  /** In a project with a `package.json` there are none: a package is a file there. */
+  readonly npmPackages?: Readonly<
     Record<string, { readonly dependencies: readonly string[] }>
   >;
 }
+
+/** How many modules `deno info` is asked for at once: an argument has a limit of size. */
+const ASKED = 300;
 
 /** Which modules import which, as Deno resolves them. */
 export class ModuleGraph {
@@ -26,22 +28,26 @@ export class ModuleGraph {
   readonly #reached = new Map<string, ReadonlySet<string>>();
   readonly #used = new Map<string, ReadonlySet<string>>();
 
-  /** @param info What `deno info --json` prints. */
-  constructor({ modules, redirects, npmPackages }: Info) {
-    const resolved = (specifier: string): string => {
-      const target = redirects[specifier] ?? specifier;
-      return packages.get(target) ?? target;
-    };
+  /** @param infos What `deno info --json` prints. */
+  constructor(...infos: readonly Info[]) {
+    for (const info of infos) this.#add(info);
+  }
+
+  #add({ modules, redirects, npmPackages = {} }: Info): void {
     const packages = new Map(
       modules.flatMap(({ specifier, npmPackage }) =>
         npmPackage === undefined ? [] : [[specifier, npmNode(npmPackage)]]
       ),
     );
+    const resolved = (specifier: string): string => {
+      const target = redirects[specifier] ?? specifier;
+      return packages.get(target) ?? nodeOf(target);
+    };
     for (const { specifier, dependencies = [] } of modules) {
       const targets = dependencies.flatMap(({ code }) =>
         code === undefined ? [] : [resolved(code.specifier)]
       );
-      this.#targets.set(packages.get(specifier) ?? specifier, targets);
+      this.#targets.set(resolved(specifier), targets);
     }
     for (const [name, { dependencies }] of Object.entries(npmPackages)) {
       this.#targets.set(npmNode(name), dependencies.map(npmNode));
@@ -58,25 +64,23 @@ export class ModuleGraph {
     roots: readonly string[],
     config: string | undefined,
   ): Promise<ModuleGraph> {
-    const folder = await Deno.makeTempDir({ prefix: "bough-graph-" });
-    try {
-      const file = join(folder, "roots.ts");
+    const infos: Info[] = [];
+    for (let first = 0; first < roots.length; first += ASKED) {
       // Dynamic, so that one that is broken does not hide the others.
-      const lines = roots.map((url) => `import(${JSON.stringify(url)});\n`);
-      await Deno.writeTextFile(file, lines.join(""));
+      const text = roots.slice(first, first + ASKED)
+        .map((url) => `import(${JSON.stringify(url)});`).join("");
       const { stdout } = await new Deno.Command(Deno.execPath(), {
         args: [
           "info",
           "--json",
           ...(config === undefined ? [] : [`--config=${config}`]),
-          toFileUrl(file).href,
+          `data:text/javascript,${encodeURIComponent(text)}`,
         ],
         stderr: "null",
       }).output();
-      return new ModuleGraph(JSON.parse(new TextDecoder().decode(stdout)));
-    } finally {
-      await Deno.remove(folder, { recursive: true });
+      infos.push(JSON.parse(new TextDecoder().decode(stdout)));
     }
+    return new ModuleGraph(...infos);
   }
 
   /** Whether a module imports another, be it through others, or is the same. */

@@ -1,0 +1,182 @@
+import { join } from "@std/path/join";
+import type { Want } from "../../routes/permission_flags.ts";
+import { type Audit, linesOf, NOTER } from "./audit.ts";
+import { type Ended, runBounded } from "./bounded_child.ts";
+import { listen, type Request } from "./broker.ts";
+import { covers } from "./coverage.ts";
+import { type Log, wantOf } from "./log.ts";
+import { Matcher } from "./matcher.ts";
+import type { PermissionSet } from "./permission_set.ts";
+
+/** A command to run, to see what it asks for. */
+export interface Trial {
+  /** The command, for a shell. */
+  readonly command: string;
+  /** How long it may run, in seconds. */
+  readonly time: number;
+}
+
+/** How the names of variables begin that a process asks for to note something. */
+const NOTE = "BOUGH_NOTE_";
+/** Noted around a signal to another process. */
+const SIGNAL = `${NOTE}SIGNAL`;
+/** Noted after a signal, or after a program was started. */
+const DONE = `${NOTE}DONE`;
+
+/**
+ * Runs before the program of each process. The audit does not have the programs that are
+ * started, but has this look at a variable just before that, with its stack.
+ */
+const PROGRAM = `
+if (globalThis.Deno !== undefined) {
+  const { Command, env, pid } = Deno;
+  const get = env.get.bind(env);
+  const tell = (name) => { try { get(name); } catch {} };
+  let count = 0;
+  const wrap = (owner, names, note) => {
+    for (const name of names) {
+      owner[name] = new Proxy(owner[name], {
+        apply(original, self, args) {
+          tell(note());
+          try {
+            return Reflect.apply(original, self, args);
+          } finally {
+            tell("${DONE}");
+          }
+        },
+      });
+    }
+  };
+  const child = process.getBuiltinModule("node:child_process");
+  const start = () => "${NOTE}" + pid + "_" + count++;
+  wrap(Command.prototype, ["spawn", "output", "outputSync"], start);
+  wrap(child.ChildProcess.prototype, ["spawn"], start);
+  wrap(child, ["spawnSync", "execSync", "execFileSync"], start);
+  for (const owner of [Deno, process]) wrap(owner, ["kill"], () => "${SIGNAL}");
+  tell("${DONE}");
+}
+`;
+
+/**
+ * Runs a command under a permission set, and logs what its processes of Deno ask for. It
+ * is refused what the set denies or ignores: what the set lacks is allowed, and logged.
+ */
+export async function runUnder(
+  set: PermissionSet,
+  { command, time }: Trial,
+  log: Log,
+): Promise<Ended> {
+  const full = Promise.withResolvers<"size">();
+  const folder = await Deno.makeTempDir({ prefix: "bough-permissions-" });
+  log.begin();
+  try {
+    await using matcher = new Matcher(set);
+    // Deno may refuse the set.
+    await matcher.ask({ kind: "read", value: true });
+    const socket = Deno.build.os === "windows"
+      ? `\\\\.\\pipe\\bough-${crypto.randomUUID()}`
+      : join(folder, "broker");
+    await using _broker = await listen(socket, () => {
+      let note: string | undefined;
+      return async (request) => {
+        const { kind, value } = request;
+        if (log.isFull) full.resolve("size");
+        log.hasProcesses = true;
+        if (kind !== "env" || !value?.startsWith(NOTE)) {
+          return await isAllowed(request, { set, matcher, log, note });
+        }
+        note = value === DONE ? undefined : value;
+        return true;
+      };
+    });
+    const noter = join(folder, NOTER);
+    await Deno.writeTextFile(noter, PROGRAM);
+    const path = join(folder, "audit");
+    await using _audit = await readAudit(path, log.audit);
+    const [flags, options = ""] = ["DENO_V8_FLAGS", "NODE_OPTIONS"]
+      .map((name) => Deno.env.get(name));
+    return await runBounded(command, {
+      DENO_PERMISSION_BROKER_PATH: socket,
+      DENO_AUDIT_PERMISSIONS: path,
+      DENO_TRACE_PERMISSIONS: "1",
+      DENO_NO_PROMPT: "1",
+      DENO_V8_FLAGS: `${flags ? `${flags},` : ""}--stack-trace-limit=63`,
+      NODE_OPTIONS: `${options} --require ${JSON.stringify(noter)}`,
+    }, { time, full: full.promise });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Decides on an access, and logs it. */
+async function isAllowed(
+  request: Request,
+  { set, matcher, log, note }: {
+    readonly set: PermissionSet;
+    readonly matcher: Matcher;
+    readonly log: Log;
+    readonly note: string | undefined;
+  },
+): Promise<boolean> {
+  const { kind, value } = request;
+  const has = (wants: readonly Want[]) =>
+    wants.some((want) => want.kind === kind);
+  // Deno leaves out of all variables those that such a set refuses.
+  if (kind === "env" && value === null && has([...set.deny, ...set.ignore])) {
+    return true;
+  }
+  const want = wantOf(request);
+  const state = await matcher.ask(want);
+  if (state === "denied") {
+    const isIgnored = set.ignore.some((each) => covers(each, want));
+    return isIgnored && (kind === "env" || !exists(want.value));
+  }
+  const isLacking = state === "prompt";
+  // Without a list, Deno grants some hosts of modules.
+  if (kind === "import" && !isLacking && !has(set.allow)) return true;
+  // Before a program, Deno asks for all of them: if refused, for that program.
+  if (kind === "run" && value === null && isLacking && note !== SIGNAL) {
+    return false;
+  }
+  const source = kind === "run" && note !== undefined
+    ? { kind: "env" as const, value: note }
+    : request;
+  log.add(want, isLacking, source);
+  return true;
+}
+
+function exists(path: string | true): boolean {
+  try {
+    return path === true || Deno.lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads what processes audit. Each empties its file when it begins, but not a pipe:
+ * without one, as on Windows, what is read is the file of the last process.
+ */
+async function readAudit(
+  path: string,
+  audit: Audit,
+): Promise<AsyncDisposable> {
+  const end = crypto.randomUUID();
+  const isPipe = await new Deno.Command("mkfifo", { args: [path] }).output()
+    .then(({ success }) => success, () => false);
+  if (!isPipe) await Deno.writeTextFile(path, "");
+  const read = async () => {
+    const file = await Deno.open(path, { read: true, write: isPipe });
+    for await (const line of linesOf(file.readable)) {
+      if (line === end) break;
+      audit.add(line);
+    }
+  };
+  const reading = isPipe ? read() : undefined;
+  return {
+    async [Symbol.asyncDispose]() {
+      if (isPipe) await Deno.writeTextFile(path, `\n${end}\n`);
+      await (reading ?? read());
+    },
+  };
+}
