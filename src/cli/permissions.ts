@@ -35,7 +35,7 @@ import { type Needs, needsOf } from "./permissions/needs.ts";
 import { type PermissionSet, setOf } from "./permissions/permission_set.ts";
 import { jsonOf, textOf } from "./permissions/print.ts";
 import { Project } from "./permissions/project.ts";
-import { prove } from "./permissions/prove.ts";
+import { prove, widerThan } from "./permissions/prove.ts";
 
 /** Learns which permissions an application uses, and proves them. */
 export const permissions: Command = {
@@ -96,11 +96,15 @@ ${APPLICATION_HELP}
         isComplete,
       });
     };
-    const setAfter = async () =>
-      isCheck ? set : { ...before, allow: (await currentNeeds(true)).allowed };
+    const setAfter = async () => {
+      if (isCheck) return set;
+      const { uses } = await currentNeeds(true);
+      widened.push(...widerThan(uses, log.run));
+      return { ...before, allow: (await currentNeeds(true)).allowed };
+    };
     const proof = from === undefined
       ? undefined
-      : await prove(trial, set, { log, widened, setAfter });
+      : await prove(trial, set, { log, setAfter });
     if (proof?.ended.code === NO_PROGRAM) {
       throw new UsageError(
         `--from names a program that is not there: "${from}"`,
@@ -108,7 +112,11 @@ ${APPLICATION_HELP}
     }
     const isComplete = proof !== undefined && isCompleteEnd(proof.ended);
     const needs = await currentNeeds(isComplete);
-    const summary = { ...needs, widened, ...(isComplete && { proof }) };
+    const summary = {
+      ...needs,
+      widened: smallest(widened, []),
+      ...(isComplete && { proof }),
+    };
     if (call.isOn("json")) printJson(jsonOf(summary));
     else print(textOf(summary));
 

@@ -6,14 +6,12 @@ import type { ModuleGraph } from "./graph.ts";
 import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
-/** A permission that was used, at one place. */
-export interface Use extends Want {
+/** An access, at one place. */
+export interface Use extends Omit<Access, "places"> {
   /** The module whose line used it, the dependency if there is one; else nothing. */
   readonly by: Frame | undefined;
   /** Whether it was that line: else, it was that one or one that ran after it. */
   readonly isSure: boolean;
-  /** The last run whose permission set lacked it; 0 if none did. */
-  readonly lackingRun: number;
   /** The innermost file of the application in a stack that is sure. */
   readonly file?: string | undefined;
 }
@@ -108,7 +106,7 @@ export function attribute(
   }
 
   function usesOf(access: Access): { owner: Owner; use: Use }[] {
-    const { places, run: _, ...want } = access;
+    const { places, ...want } = access;
     return (places.length > 0 ? places : [NOWHERE]).map((place) => {
       const path = want.kind === "read" && !place.isSure ? want.value : true;
       const isImport = path !== true && MODULE.test(path);

@@ -48,9 +48,7 @@ export async function listen(
 /** Speaks version 1 of Deno's protocol: a line of JSON for each request. */
 function serve(socket: Socket, decide: Decide): void {
   let text = "";
-  socket.setEncoding("utf8");
-  socket.on("error", () => socket.destroy());
-  socket.on("data", async (chunk) => {
+  async function respond(chunk: string): Promise<void> {
     text += chunk;
     // Deno sends its next request after the response to this one.
     if (!text.endsWith("\n")) return;
@@ -61,5 +59,8 @@ function serve(socket: Socket, decide: Decide): void {
     const isAllowed = kind !== undefined && await decide({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);
-  });
+  }
+  const end = () => socket.destroy();
+  socket.setEncoding("utf8").on("error", end)
+    .on("data", (chunk: string) => respond(chunk).catch(end));
 }

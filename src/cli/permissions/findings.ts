@@ -56,9 +56,10 @@ function declaredForShared(
   ];
 }
 
-function rowsOf(
+/** Uses as they are printed, with what is declared for each. */
+export function rowsOf(
   uses: readonly Use[],
-  declaredFor: (use: Use) => readonly Want[],
+  declaredFor: (use: Use) => readonly Want[] = () => [],
 ): Row[] {
   const isDeclared = (use: Use) =>
     declaredFor(use).some((want) => covers(want, use));
@@ -77,7 +78,7 @@ function rowsOf(
 }
 
 /** The line that used something, or one that it came after. */
-export function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
+function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
   if (by === undefined) return "unknown";
   return `${isSure ? "" : "after "}${spelled(by.url)}:${by.line}`;
 }

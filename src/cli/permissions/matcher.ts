@@ -52,6 +52,8 @@ export class Matcher implements AsyncDisposable {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",
+      // What interrupts this process in a terminal would end that one first.
+      detached: true,
     }).spawn();
     this.#input = this.#child.stdin.getWriter();
     this.#states = linesOf(this.#child.stdout);

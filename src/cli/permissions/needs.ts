@@ -2,7 +2,7 @@ import type { Want } from "../../routes/permission_flags.ts";
 import type { Application } from "./application.ts";
 import { attribute, type Use } from "./attribution.ts";
 import { covers, smallest } from "./coverage.ts";
-import { type Section, sectionsOf } from "./findings.ts";
+import { type Row, rowsOf, type Section, sectionsOf } from "./findings.ts";
 import type { Access } from "./log.ts";
 
 /** What an application needs, as far as it is known. */
@@ -10,7 +10,7 @@ export interface Needs {
   /** What was used, file by file. */
   readonly sections: readonly Section[];
   /** What only tests used. */
-  readonly tests: readonly Use[];
+  readonly tests: readonly Row[];
   /** What was used. */
   readonly uses: readonly Use[];
   /** What is known without a run: what is declared, and what imports need. */
@@ -67,7 +67,7 @@ export function needsOf(
     : before;
   return {
     sections,
-    tests: attribution.tests,
+    tests: rowsOf(attribution.tests),
     uses,
     known: [...kept, ...imports, ...attribution.implied],
     needed: smallest([...imports, ...uses], [...kept, ...stays]),

@@ -1,8 +1,7 @@
 import { printable } from "../../common/printable.ts";
 import type { Want } from "../../routes/permission_flags.ts";
 import { colored } from "../command.ts";
-import type { Use } from "./attribution.ts";
-import { placeOf, type Section, shortened } from "./findings.ts";
+import { type Row, type Section, shortened } from "./findings.ts";
 import type { Proof } from "./prove.ts";
 
 /** What is printed. */
@@ -14,7 +13,7 @@ export interface Summary {
   /** What the permission set allows, and nothing needs. */
   readonly unused: readonly Want[];
   /** What only tests used. */
-  readonly tests: readonly Use[];
+  readonly tests: readonly Row[];
   /** What values that differ from run to run became. */
   readonly widened: readonly Want[];
   /** What a run under these permissions showed, if there was one. */
@@ -29,7 +28,7 @@ export function textOf(summary: Summary): string {
     ["widened, since it differs from run to run", widened.map(cellsOf)],
     [
       "granted to the tests, not written",
-      tests.map((use) => [...cellsOf(use), placeOf(use)]),
+      tests.map((row) => [...cellsOf(row), row.by]),
     ],
     ["no longer used", unused.map((want) => ["-", ...cellsOf(want)])],
   ];
@@ -114,7 +113,7 @@ export function jsonOf(summary: Summary): Record<string, unknown> {
     shared: sections.filter(({ file }) => file === undefined).flatMap(rowsOf),
     needed: needed.map(plain),
     widened: widened.map(plain),
-    tests: tests.map((use) => ({ ...plain(use), by: placeOf(use) })),
+    tests: tests.map((row) => ({ ...plain(row), by: row.by })),
     unused: unused.map(plain),
     ...(proof !== undefined && {
       proven: proof.proven.map(plain),

@@ -1,8 +1,9 @@
 import { dirname } from "@std/path/dirname";
 import type { Want } from "../../routes/permission_flags.ts";
+import type { Use } from "./attribution.ts";
 import { type Ended, isComplete } from "./bounded_child.ts";
 import { covers, hostOf, isPath, isWithin } from "./coverage.ts";
-import type { Access, Log } from "./log.ts";
+import type { Log } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 import { runUnder, type Trial } from "./trial.ts";
 
@@ -24,26 +25,22 @@ export interface Proof {
  * until these are the same.
  *
  * @param first The set of the first run.
- * @param further Receives the values that were widened, and has the set that is needed,
- *   by all runs so far.
+ * @param setAfter The set that is needed, by all runs so far.
  */
 export async function prove(
   trial: Trial,
   first: PermissionSet,
-  { log, widened, setAfter }: {
+  { log, setAfter }: {
     readonly log: Log;
-    readonly widened: Want[];
     readonly setAfter: () => Promise<PermissionSet>;
   },
 ): Promise<Proof> {
   for (let set = first;;) {
     const ended = await runUnder(set, trial, log);
-    const accesses = log.accesses;
-    const asked = accesses.filter(({ run }) => run === log.run);
-    if (isComplete(ended)) widened.push(...widerThan(accesses, log.run));
     const next = await setAfter();
     const isSame = JSON.stringify(next) === JSON.stringify(set);
     if (isSame || log.run === RUNS || !isComplete(ended)) {
+      const asked = log.accesses.filter(({ run }) => run === log.run);
       const isProven = (want: Want) => asked.some((each) => covers(want, each));
       return {
         ended,
@@ -56,22 +53,20 @@ export async function prove(
 }
 
 /**
- * The host or folder of values that differ from run to run: the last one lacked one of
- * them, and did not ask for another, which the same line had asked for before.
+ * The host or folder of values that differ from run to run: the last one lacked one, and
+ * did not ask for another, which the same line had asked for before.
  */
-function widerThan(accesses: readonly Access[], run: number): Want[] {
-  return accesses.flatMap((access) =>
-    access.lackingRun === run
-      ? accesses.filter((other) => other.run < run)
-        .flatMap((other) => common(access, other) ?? []).slice(0, 1)
-      : []
+export function widerThan(uses: readonly Use[], run: number): Want[] {
+  return uses.filter(({ lackingRun }) => lackingRun === run).flatMap((use) =>
+    uses.filter((other) => other.run < run)
+      .flatMap((other) => common(use, other) ?? []).slice(0, 1)
   );
 }
 
-function common(one: Access, other: Access): Want | undefined {
+function common(one: Use, other: Use): Want | undefined {
   const { kind, value } = one;
   if (other.kind !== kind || value === true || other.value === true) return;
-  if (lineOf(one) !== lineOf(other)) return;
+  if (one.by?.url !== other.by?.url || one.by?.line !== other.by?.line) return;
   if (kind === "net" || kind === "import") {
     const host = hostOf(value);
     return host === hostOf(other.value) ? { kind, value: host } : undefined;
@@ -81,9 +76,4 @@ function common(one: Access, other: Access): Want | undefined {
   while (!isWithin(folder, other.value)) folder = dirname(folder);
   // Not that of the whole project: nobody meant to allow that.
   return isWithin(folder, Deno.cwd()) ? undefined : { kind, value: folder };
-}
-
-function lineOf({ places }: Access): string {
-  const frame = places.find(({ fits }) => fits)?.frames[0];
-  return `${frame?.url}:${frame?.line}`;
 }
