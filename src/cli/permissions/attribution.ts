@@ -1,8 +1,7 @@
 import { toFileUrl } from "@std/path/to-file-url";
-import type { Want } from "../../routes/permission_flags.ts";
+import type { Application } from "./application.ts";
 import type { Frame, Place } from "./audit.ts";
 import { covers, temporaryFolder } from "./coverage.ts";
-import type { ModuleGraph } from "./graph.ts";
 import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
@@ -29,17 +28,10 @@ export interface Attribution {
 }
 
 /** The files that uses may belong to. */
-export interface Sources {
+export interface Sources
+  extends Pick<Application, "entries" | "tests" | "graph" | "start"> {
   /** The URLs of the route files and middleware files. */
   readonly routes: readonly string[];
-  /** The URLs of the modules that start the application. */
-  readonly entries: readonly string[];
-  /** The URLs of the tests. */
-  readonly tests: readonly string[];
-  /** What all of them import. */
-  readonly graph: ModuleGraph;
-  /** What the start needs to find the routes. */
-  readonly start: readonly Want[];
 }
 
 /** Where a use belongs: to the URLs of files, or to one of the other lists. */

@@ -13,8 +13,8 @@ export interface Request {
   readonly value: string | null;
 }
 
-/** Whether an access is allowed. The process waits until then. */
-export type Decide = (request: Request) => Promise<boolean>;
+/** Whether an access is allowed. */
+export type Decide = (request: Request) => boolean;
 
 /**
  * Decides in place of permission flags, for each process of Deno that has a path in its
@@ -48,19 +48,18 @@ export async function listen(
 /** Speaks version 1 of Deno's protocol: a line of JSON for each request. */
 function serve(socket: Socket, decide: Decide): void {
   let text = "";
-  async function respond(chunk: string): Promise<void> {
+  socket.setEncoding("utf8");
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
     text += chunk;
-    // Deno sends its next request after the response to this one.
+    // Deno waits for the response to this request before it sends another.
     if (!text.endsWith("\n")) return;
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";
     const kind = PERMISSION_KINDS.find((kind) => kind === permission);
     // What a kind of a later version of Deno allows is not known.
-    const isAllowed = kind !== undefined && await decide({ pid, kind, value });
+    const isAllowed = kind !== undefined && decide({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);
-  }
-  const end = () => socket.destroy();
-  socket.setEncoding("utf8").on("error", end)
-    .on("data", (chunk: string) => respond(chunk).catch(end));
+  });
 }

@@ -9,6 +9,8 @@ import {
   temporaryFolder,
   withoutTemporary,
 } from "./coverage.ts";
+import { statesOf } from "./matcher.ts";
+import type { PermissionSet } from "./permission_set.ts";
 
 /** Something that a command asked for. */
 export interface Access extends Want {
@@ -23,12 +25,15 @@ export interface Access extends Want {
 /** What the audit has the place of an access with. */
 type Source = Pick<Request, "kind" | "value">;
 
-interface Entry extends Omit<Access, "places"> {
+interface Entry {
+  readonly want: Want;
+  run: number;
+  lackingRun: number;
   readonly sources: Map<string, Source>;
 }
 
 /** How many different accesses are kept. */
-const LIMIT = 100_000;
+const LIMIT = 50_000;
 
 /** What all runs of a command asked for, each different access once. */
 export class Log {
@@ -36,24 +41,14 @@ export class Log {
   readonly audit = new Audit();
   /** Whether any process of Deno was run. */
   hasProcesses = false;
+  /** The number of the current run, from 1. */
+  run = 0;
   readonly #limit: number;
   readonly #entries = new Map<string, Entry>();
-  #run = 0;
 
   /** @param limit How many different accesses are kept. */
   constructor(limit: number = LIMIT) {
     this.#limit = limit;
-  }
-
-  /** The number of the current run, from 1. */
-  get run(): number {
-    return this.#run;
-  }
-
-  /** Begins a run. */
-  begin(): void {
-    this.#run++;
-    this.audit.begin();
   }
 
   /** Whether there may be more accesses than are kept. */
@@ -61,30 +56,52 @@ export class Log {
     return this.#entries.size >= this.#limit;
   }
 
-  /** The accesses, in order. */
-  get accesses(): Access[] {
-    return [...this.#entries.values()].map(({ sources, ...access }) => ({
-      ...access,
-      places: [...sources.values()].flatMap(({ kind, value }) =>
-        this.audit.placesOf(kind, value)
-      ),
-    }));
+  /** Keeps that the current run asked for something. */
+  add(want: Want, source: Source): void {
+    const key = keyOf(want);
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      if (this.isFull) return;
+      entry = { want, run: 0, lackingRun: 0, sources: new Map() };
+      this.#entries.set(key, entry);
+    }
+    entry.run = this.run;
+    entry.sources.set(`${source.kind} ${source.value}`, source);
   }
 
-  /** Keeps an access, which the set of the current run grants or lacks. */
-  add(want: Want, isLacking: boolean, source: Source): void {
-    const { kind, value } = withoutTemporary(want);
-    const key = keyOf({ kind, value });
-    const before = this.#entries.get(key);
-    if (before === undefined && this.isFull) return;
-    const { sources = new Map(), lackingRun = 0 } = before ?? {};
-    this.#entries.set(key, {
-      kind,
-      value,
-      run: this.#run,
-      lackingRun: isLacking ? this.#run : lackingRun,
-      sources: sources.set(`${source.kind} ${source.value}`, source),
+  /** Finds out what the permission set of the current run lacked. */
+  async compare(set: PermissionSet): Promise<void> {
+    const asked = [...this.#entries].filter(([, { run }]) => run === this.run);
+    const states = await statesOf(set, asked.map(([, { want }]) => want));
+    asked.forEach(([key, entry], index) => {
+      const { kind } = entry.want;
+      // Without a list, Deno grants some hosts of modules.
+      const isFree = states[index] === "granted" && kind === "import" &&
+        !set.allow.some((want) => want.kind === kind);
+      if (states[index] === "prompt") entry.lackingRun = this.run;
+      else if (isFree) this.#entries.delete(key);
     });
+  }
+
+  /** The accesses, in order. */
+  get accesses(): Access[] {
+    const all = new Map<string, Access>();
+    for (const { want, run, lackingRun, sources } of this.#entries.values()) {
+      const { kind, value } = withoutTemporary(want);
+      const key = keyOf({ kind, value });
+      const before = all.get(key);
+      const places = [...sources.values()].flatMap(({ kind, value }) =>
+        this.audit.placesOf(kind, value)
+      );
+      all.set(key, {
+        kind,
+        value,
+        run: Math.max(run, before?.run ?? 0),
+        lackingRun: Math.max(lackingRun, before?.lackingRun ?? 0),
+        places: [...before?.places ?? [], ...places],
+      });
+    }
+    return [...all.values()];
   }
 }
 

@@ -1,24 +1,19 @@
 import { printable } from "../../common/printable.ts";
 import type { Want } from "../../routes/permission_flags.ts";
 import { colored } from "../command.ts";
-import { type Row, type Section, shortened } from "./findings.ts";
+import { type Section, shortened } from "./findings.ts";
+import type { Needs } from "./needs.ts";
 import type { Proof } from "./prove.ts";
 
 /** What is printed. */
-export interface Summary {
-  /** What was used, file by file. */
-  readonly sections: readonly Section[];
-  /** All that is needed. */
-  readonly needed: readonly Want[];
-  /** What the permission set allows, and nothing needs. */
-  readonly unused: readonly Want[];
-  /** What only tests used. */
-  readonly tests: readonly Row[];
-  /** What values that differ from run to run became. */
+export interface Summary extends Needs {
+  /** What stands for values that differ from run to run. */
   readonly widened: readonly Want[];
   /** What a run under these permissions showed, if there was one. */
   readonly proof?: Proof;
 }
+
+const NOT_DECLARED = "not declared";
 
 /** A summary as a text: a table for each file, what is shared, and how it was proven. */
 export function textOf(summary: Summary): string {
@@ -67,7 +62,7 @@ function blockOf({ file, rows }: Section): string {
   const uses = rows.map((row) => [
     ...cellsOf(row),
     row.by,
-    row.isDeclared ? "declared" : colored("red", "not declared"),
+    row.isDeclared ? "declared" : NOT_DECLARED,
   ]);
   const imports = (file?.imports ?? []).map((each) => ["imports", each]);
   const lines = [...uses, ...imports];
@@ -87,7 +82,7 @@ function tableOf(rows: readonly (readonly string[])[]): string[] {
   return cells.map((row) =>
     `  ${
       row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
-    }`.trimEnd()
+    }`.trimEnd().replace(NOT_DECLARED, colored("red", NOT_DECLARED))
   );
 }
 

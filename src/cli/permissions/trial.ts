@@ -5,7 +5,6 @@ import { type Ended, runBounded } from "./bounded_child.ts";
 import { listen, type Request } from "./broker.ts";
 import { covers } from "./coverage.ts";
 import { type Log, wantOf } from "./log.ts";
-import { Matcher } from "./matcher.ts";
 import type { PermissionSet } from "./permission_set.ts";
 
 /** A command to run, to see what it asks for. */
@@ -68,22 +67,20 @@ export async function runUnder(
 ): Promise<Ended> {
   const full = Promise.withResolvers<"size">();
   const folder = await Deno.makeTempDir({ prefix: "bough-permissions-" });
-  log.begin();
+  log.run++;
+  log.audit.begin();
   try {
-    await using matcher = new Matcher(set);
-    // Deno may refuse the set.
-    await matcher.ask({ kind: "read", value: true });
     const socket = Deno.build.os === "windows"
       ? `\\\\.\\pipe\\bough-${crypto.randomUUID()}`
       : join(folder, "broker");
     await using _broker = await listen(socket, () => {
       let note: string | undefined;
-      return async (request) => {
+      return (request) => {
         const { kind, value } = request;
         if (log.isFull) full.resolve("size");
         log.hasProcesses = true;
         if (kind !== "env" || !value?.startsWith(NOTE)) {
-          return await isAllowed(request, { set, matcher, log, note });
+          return isAllowed(request, { set, log, note });
         }
         note = value === DONE ? undefined : value;
         return true;
@@ -95,7 +92,7 @@ export async function runUnder(
     await using _audit = await readAudit(path, log.audit);
     const [flags, options = ""] = ["DENO_V8_FLAGS", "NODE_OPTIONS"]
       .map((name) => Deno.env.get(name));
-    return await runBounded(command, {
+    const ended = await runBounded(command, {
       DENO_PERMISSION_BROKER_PATH: socket,
       DENO_AUDIT_PERMISSIONS: path,
       DENO_TRACE_PERMISSIONS: "1",
@@ -103,45 +100,40 @@ export async function runUnder(
       DENO_V8_FLAGS: `${flags ? `${flags},` : ""}--stack-trace-limit=63`,
       NODE_OPTIONS: `${options} --require ${JSON.stringify(noter)}`,
     }, { time, full: full.promise });
+    await log.compare(set);
+    return ended;
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
 }
 
 /** Decides on an access, and logs it. */
-async function isAllowed(
+function isAllowed(
   request: Request,
-  { set, matcher, log, note }: {
+  { set, log, note }: {
     readonly set: PermissionSet;
-    readonly matcher: Matcher;
     readonly log: Log;
     readonly note: string | undefined;
   },
-): Promise<boolean> {
+): boolean {
   const { kind, value } = request;
-  const has = (wants: readonly Want[]) =>
-    wants.some((want) => want.kind === kind);
-  // Deno leaves out of all variables those that such a set refuses.
-  if (kind === "env" && value === null && has([...set.deny, ...set.ignore])) {
-    return true;
-  }
   const want = wantOf(request);
-  const state = await matcher.ask(want);
-  if (state === "denied") {
-    const isIgnored = set.ignore.some((each) => covers(each, want));
-    return isIgnored && (kind === "env" || !exists(want.value));
-  }
-  const isLacking = state === "prompt";
-  // Without a list, Deno grants some hosts of modules.
-  if (kind === "import" && !isLacking && !has(set.allow)) return true;
+  const has = (wants: readonly Want[]) =>
+    wants.some((each) => covers(each, want));
+  // Deno leaves out of all variables those that such a set refuses.
+  const isPartial = kind === "env" && value === null &&
+    [...set.deny, ...set.ignore].some((each) => each.kind === kind);
+  if (isPartial) return true;
+  if (has(set.deny)) return false;
+  // What is ignored is not there.
+  if (has(set.ignore)) return kind === "env" || !exists(want.value);
   // Before a program, Deno asks for all of them: if refused, for that program.
-  if (kind === "run" && value === null && isLacking && note !== SIGNAL) {
-    return false;
-  }
+  const isQuestion = kind === "run" && value === null && note !== SIGNAL;
+  if (isQuestion && !has(set.allow)) return false;
   const source = kind === "run" && note !== undefined
     ? { kind: "env" as const, value: note }
     : request;
-  log.add(want, isLacking, source);
+  log.add(want, source);
   return true;
 }
 

@@ -8,6 +8,7 @@ import {
   withPermissions,
 } from "../../../src/cli/permissions/command_text.ts";
 import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
+import { statesOf } from "../../../src/cli/permissions/matcher.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
 import { Log } from "../../../src/cli/permissions/log.ts";
 import {
@@ -196,22 +197,56 @@ Deno.test("Audit reads what Deno writes, and knows which stacks are sure", () =>
   assertEquals(places("read", "b"), [{ ...place, isSure: false }, place]);
 });
 
-Deno.test("Log keeps each access once, and no more than its limit", () => {
-  const log = new Log(2);
-  const source = { kind: "env", value: "A" } as const;
-  const [a, b, c] = wants("env", "A", "B", "C");
-  log.begin();
-  log.add(a!, true, source);
-  log.add(a!, false, source);
+Deno.test("Log keeps each access once, and no more than its limit", async () => {
+  const log = new Log(3);
+  const [a, b, c, d] = wants("env", "A", "B", "C", "D") as [
+    Want,
+    Want,
+    Want,
+    Want,
+  ];
+  const set = setOf({ env: ["B"] }, ".");
+  const add = (want: Want) => log.add(want, { kind: "env", value: "A" });
+  log.run++;
+  [a, a, wants("import", "jsr.io:443")[0]!].forEach(add);
+  // Deno grants that host anyway.
+  await log.compare(set);
   assert(!log.isFull);
-  log.begin();
-  log.add(b!, false, source);
+  log.run++;
+  [b, c].forEach(add);
   assert(log.isFull);
-  log.add(c!, false, source);
+  add(d);
+  await log.compare(set);
   assertEquals(log.accesses, [
-    { ...a!, run: 1, lackingRun: 1, places: [] },
-    { ...b!, run: 2, lackingRun: 0, places: [] },
+    { ...a, run: 1, lackingRun: 1, places: [] },
+    { ...b, run: 2, lackingRun: 0, places: [] },
+    { ...c, run: 2, lackingRun: 2, places: [] },
   ]);
+});
+
+Deno.test("statesOf() is what Deno grants", async () => {
+  const set = setOf({
+    read: { allow: ["data"], deny: ["data/secret"] },
+    net: ["10.0.0.0/8", "unix:/s"],
+    env: { allow: ["A*"], ignore: ["B"] },
+  }, ".");
+  const states = {
+    granted: [
+      ...wants("read", resolve("data/x")),
+      ...wants("net", "10.1.2.3:80", "unix:/s"),
+      ...wants("env", "A1"),
+      ...wants("import", "jsr.io:443"),
+    ],
+    denied: [...wants("read", resolve("data/secret/x")), ...wants("env", "B")],
+    prompt: [
+      ...wants("read", resolve("other"), true),
+      ...wants("net", "11.1.2.3:80", "no host"),
+      ...wants("run", "git"),
+    ],
+  };
+  for (const [state, asked] of Object.entries(states)) {
+    assertEquals(await statesOf(set, asked), asked.map(() => state));
+  }
 });
 
 Deno.test("ModuleGraph follows packages, and leaves out what only the framework uses", () => {
