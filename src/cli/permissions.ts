@@ -18,24 +18,26 @@ import {
   applicationOf,
   declarationsOf,
 } from "./permissions/application.ts";
+import { smallest } from "./permissions/coverage.ts";
 import {
-  type Ended,
-  isComplete as isCompleteEnd,
-} from "./permissions/bounded_child.ts";
-import {
-  entriesOf,
-  testsOf,
-  withPermissions,
-} from "./permissions/command_text.ts";
-import { covers, smallest } from "./permissions/coverage.ts";
-import { flagOf, lacking, undeclared } from "./permissions/findings.ts";
+  flagOf,
+  lacking,
+  needsOf,
+  undeclared,
+} from "./permissions/findings.ts";
 import { Log } from "./permissions/log.ts";
-import { statesOf } from "./permissions/matcher.ts";
-import { type Needs, needsOf } from "./permissions/needs.ts";
-import { type PermissionSet, setOf } from "./permissions/permission_set.ts";
+import { setOf } from "./permissions/permission_set.ts";
 import { jsonOf, textOf } from "./permissions/print.ts";
 import { Project } from "./permissions/project.ts";
 import { prove, widerThan } from "./permissions/prove.ts";
+import {
+  type Ended,
+  entriesOf,
+  exists,
+  isComplete,
+  testsOf,
+  withPermissions,
+} from "./permissions/shell_command.ts";
 
 /** Learns which permissions an application uses, and proves them. */
 export const permissions: Command = {
@@ -82,25 +84,23 @@ ${APPLICATION_HELP}
     const log = new Log();
     const widened: Want[] = [];
     let application: Application | undefined;
-    const currentNeeds = async (isComplete: boolean) => {
+    const needsAfter = async (ended?: Ended) => {
       application ??= await applicationOf(inspection, {
         entries: startsOf(call),
         tests: testsOf(trial.command, log.audit.modules),
         config: project?.path,
       });
+      const further = { listening, before: before.allow, widened, isPruning };
       return needsOf(application, log.accesses, {
-        listening,
-        before: before.allow,
-        widened,
-        isPruning,
-        isComplete,
+        ...further,
+        isComplete: ended !== undefined && isComplete(ended),
       });
     };
-    const setAfter = async () => {
+    const setAfter = async (ended: Ended) => {
       if (isCheck) return set;
-      const { uses } = await currentNeeds(true);
+      const { uses } = await needsAfter(ended);
       widened.push(...widerThan(uses, log.run));
-      return { ...before, allow: (await currentNeeds(true)).allowed };
+      return { ...before, allow: (await needsAfter(ended)).allowed };
     };
     const proof = from === undefined
       ? undefined
@@ -110,36 +110,39 @@ ${APPLICATION_HELP}
         `--from names a program that is not there: "${from}"`,
       );
     }
-    const isComplete = proof !== undefined && isCompleteEnd(proof.ended);
-    const needs = await currentNeeds(isComplete);
+
+    const needs = await needsAfter(proof?.ended);
     const summary = {
       ...needs,
       widened: smallest(widened, []),
-      ...(isComplete && { proof }),
+      proof: proof && isComplete(proof.ended) ? proof : undefined,
     };
     if (call.isOn("json")) printJson(jsonOf(summary));
     else print(textOf(summary));
-
     const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
-    if (isComplete && !log.hasProcesses) {
-      findings.push(`"${from}" ran no program of Deno; nothing is known of it`);
-    }
-    if (isCheck) {
-      if (isComplete && proof.proven.length < Math.min(1, set.allow.length)) {
+    if (proof !== undefined && findings.length === 0) {
+      const left = needs.uses.filter(({ lackingRun }) =>
+        lackingRun === log.run
+      );
+      if (!log.hasProcesses) {
+        findings.push(
+          `"${from}" ran no program of Deno; nothing is known of it`,
+        );
+      } else if (
+        isCheck && proof.proven.length < Math.min(1, set.allow.length)
+      ) {
         findings.push(`"${from}" asked for nothing, which proves nothing`);
+      } else if (!isCheck) {
+        findings.push(
+          ...left.map((use) =>
+            `run ${log.run} of "${from}" still asked for more: ${flagOf(use)}`
+          ),
+        );
       }
-      findings.push(
-        ...(name === undefined
-          ? undeclared(needs.sections)
-          : await lacks(needs, before, name)),
-      );
-    } else if (isComplete) {
-      const left = needs.uses.filter((use) => use.lackingRun === log.run);
-      findings.push(
-        ...left.map((use) =>
-          `run ${log.run} of "${from}" still asked for more: ${flagOf(use)}`
-        ),
-      );
+    }
+    if (isCheck && name === undefined) findings.push(...undeclared(needs));
+    if (isCheck && name !== undefined) {
+      findings.push(...await lacking(needs, before, name));
     }
     for (const finding of findings) printError(printable(finding));
     if (findings.length > 0) return FINDINGS;
@@ -157,40 +160,11 @@ ${APPLICATION_HELP}
 
 /** The modules that start the application: the argument, or what the command runs. */
 function startsOf(call: Call): string[] {
-  const found = [moduleOf(call) ?? [], entriesOf(call.value("from") ?? "")];
-  const paths = found.flat();
-  return paths.length > 0 ? paths : ["main.ts"].filter(isFile);
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
-
-/** What a permission set lacks of what is known, and of what was used. */
-async function lacks(
-  { sections, known }: Needs,
-  set: PermissionSet,
-  name: string,
-): Promise<string[]> {
-  const states = await statesOf(set, known);
-  const used = sections.flatMap(({ rows }) =>
-    rows.filter(({ isNew }) => isNew)
-  );
-  const unused = known.filter((want, index) =>
-    states[index] === "prompt" && !used.some((each) => covers(want, each))
-  );
-  return [
-    ...smallest(unused, []).map((want) =>
-      `the permission set "${name}" has no ${
-        flagOf(want)
-      }; add it with --write=${name}`
-    ),
-    ...lacking(sections, name),
-  ];
+  const paths = [
+    moduleOf(call) ?? [],
+    entriesOf(call.value("from") ?? ""),
+  ].flat();
+  return paths.length > 0 ? paths : ["main.ts"].filter(exists);
 }
 
 /** The default of `--time`, in seconds. */
@@ -227,21 +201,12 @@ const NO_PROGRAM = 127;
 
 /** Why what a run showed is not all there is. */
 function failuresOf({ code, stopped }: Ended, call: Call): string[] {
-  const command = `"${call.value("from")}"`;
-  if (stopped === "time") {
-    return call.value("time") === undefined
-      ? [
-        `${command} was stopped after ${TIME} seconds; give it more with --time`,
-      ]
-      : [];
-  }
-  if (stopped === "size") {
-    return [`${command} used too many different things, and was stopped`];
-  }
-  if (stopped === "signal") {
-    return [`${command} was interrupted; what it used is incomplete`];
-  }
-  return code === 0
-    ? []
-    : [`${command} ended with ${code}; what it used is incomplete`];
+  const reason = {
+    time: call.value("time") === undefined &&
+      `was stopped after ${TIME} seconds; give it more with --time`,
+    size: "used too many different things, and was stopped",
+    signal: "was interrupted; what it used is incomplete",
+    none: code !== 0 && `ended with ${code}; what it used is incomplete`,
+  }[stopped ?? "none"];
+  return reason ? [`"${call.value("from")}" ${reason}`] : [];
 }

@@ -4,8 +4,7 @@ import { toFileUrl } from "@std/path/to-file-url";
 import type { Inspection } from "../../app/inspect.ts";
 import { type Want, wantsOf } from "../../routes/permission_flags.ts";
 import { ModuleError } from "../command.ts";
-import { ModuleGraph } from "./graph.ts";
-import { spelled, spelledPath } from "./modules.ts";
+import { ModuleGraph, spelled, spelledPath } from "./modules.ts";
 
 /** What the option is called in place of a file. */
 const OPTION = "option permissions";

@@ -1,8 +1,87 @@
 import { flagsOf, type Want } from "../../routes/permission_flags.ts";
 import type { Application, SourceFile } from "./application.ts";
-import type { Attribution, Use } from "./attribution.ts";
+import { attribute, type Attribution, type Use } from "./attribution.ts";
 import { covers, isPath, smallest } from "./coverage.ts";
+import type { Access } from "./log.ts";
 import { spelled, spelledPath } from "./modules.ts";
+import { type PermissionSet, statesOf } from "./permission_set.ts";
+
+/** What an application needs, as far as it is known. */
+export interface Needs {
+  /** What was used, file by file. */
+  readonly sections: readonly Section[];
+  /** What only tests used. */
+  readonly tests: readonly Row[];
+  /** What was used. */
+  readonly uses: readonly Use[];
+  /** What is known without a run: what is declared, and what imports need. */
+  readonly known: readonly Want[];
+  /** All of it. */
+  readonly needed: readonly Want[];
+  /** What the permission set allows, and nothing needs. */
+  readonly unused: readonly Want[];
+  /** What the set is to allow. */
+  readonly allowed: readonly Want[];
+}
+
+/**
+ * Sums up what an application needs.
+ *
+ * @param accesses What it asked for.
+ * @param further Where it listens, what the set allows so far, what stands for values that
+ *   differ from run to run, whether to remove from the set what nothing needs, and whether
+ *   that is known from a run.
+ */
+export function needsOf(
+  application: Application,
+  accesses: readonly Access[],
+  { listening, before, widened, isPruning, isComplete }: {
+    readonly listening: readonly Want[];
+    readonly before: readonly Want[];
+    readonly widened: readonly Want[];
+    readonly isPruning: boolean;
+    readonly isComplete: boolean;
+  },
+): Needs {
+  const { files, option, declared, start, imports } = application;
+  const widest = accesses.map((access) => {
+    const { value } = widened.find((want) => covers(want, access)) ?? access;
+    return { ...access, value };
+  });
+  const attribution = attribute(widest, {
+    ...application,
+    routes: files.map(({ url }) => url),
+  });
+  const sections = sectionsOf({
+    ...application,
+    option: [...option, ...listening],
+    declared: [...declared, ...listening],
+  }, attribution);
+  const { byFile, shared } = attribution;
+  const uses = [...byFile.values(), shared, attribution.implied].flat();
+  const kept = [...start, ...declared, ...listening];
+  const isUsed = (want: Want) =>
+    [...kept, ...imports, ...uses].some((each) => covers(want, each));
+  // A run that asked for nothing says nothing on what is used.
+  const stays = isComplete && accesses.length > 0
+    ? before.filter(isUsed)
+    : before;
+  return {
+    sections,
+    tests: rowsOf(attribution.tests),
+    uses,
+    known: [...kept, ...imports, ...attribution.implied],
+    needed: smallest([...imports, ...uses], [...kept, ...stays]),
+    unused: before.filter((want) => !stays.includes(want)),
+    allowed: smallest(
+      [
+        ...imports,
+        ...uses.filter(({ lackingRun }) => lackingRun > 0),
+      ],
+      [...kept, ...(isPruning ? stays : before)],
+    ),
+  };
+}
 
 /** Something that was used, as it is printed. */
 export interface Row extends Want {
@@ -94,7 +173,7 @@ export function shortened({ kind, value }: Want): string | true {
 }
 
 /** What is used and not declared. */
-export function undeclared(sections: readonly Section[]): string[] {
+export function undeclared({ sections }: Needs): string[] {
   const isMeant = (row: Row) => !row.isDeclared || row.isNew;
   return sentences(sections, isMeant, (row) => {
     const value = shortened(row);
@@ -105,13 +184,32 @@ export function undeclared(sections: readonly Section[]): string[] {
   });
 }
 
-/** What is used, and not in the permission set of a name. */
-export function lacking(sections: readonly Section[], set: string): string[] {
-  return sentences(
-    sections,
-    ({ isNew }) => isNew,
-    () => `which the permission set "${set}" lacks; add it with --write=${set}`,
+/** What is used or known to be needed, and not in the permission set of a name. */
+export async function lacking(
+  { sections, known }: Needs,
+  set: PermissionSet,
+  name: string,
+): Promise<string[]> {
+  const states = await statesOf(set, known);
+  const used = sections.flatMap(({ rows }) =>
+    rows.filter(({ isNew }) => isNew)
   );
+  const unused = known.filter((want, index) =>
+    states[index] === "prompt" && !used.some((each) => covers(want, each))
+  );
+  return [
+    ...smallest(unused, []).map((want) =>
+      `the permission set "${name}" has no ${
+        flagOf(want)
+      }; add it with --write=${name}`
+    ),
+    ...sentences(
+      sections,
+      ({ isNew }) => isNew,
+      () =>
+        `which the permission set "${name}" lacks; add it with --write=${name}`,
+    ),
+  ];
 }
 
 function sentences(

@@ -9,8 +9,7 @@ import {
   temporaryFolder,
   withoutTemporary,
 } from "./coverage.ts";
-import { statesOf } from "./matcher.ts";
-import type { PermissionSet } from "./permission_set.ts";
+import { type PermissionSet, statesOf } from "./permission_set.ts";
 
 /** Something that a command asked for. */
 export interface Access extends Want {

@@ -1,8 +1,7 @@
 import { printable } from "../../common/printable.ts";
 import type { Want } from "../../routes/permission_flags.ts";
 import { colored } from "../command.ts";
-import { type Section, shortened } from "./findings.ts";
-import type { Needs } from "./needs.ts";
+import { type Needs, type Section, shortened } from "./findings.ts";
 import type { Proof } from "./prove.ts";
 
 /** What is printed. */
@@ -10,7 +9,7 @@ export interface Summary extends Needs {
   /** What stands for values that differ from run to run. */
   readonly widened: readonly Want[];
   /** What a run under these permissions showed, if there was one. */
-  readonly proof?: Proof;
+  readonly proof: Proof | undefined;
 }
 
 const NOT_DECLARED = "not declared";

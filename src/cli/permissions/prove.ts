@@ -1,7 +1,7 @@
 import { dirname } from "@std/path/dirname";
 import type { Want } from "../../routes/permission_flags.ts";
 import type { Use } from "./attribution.ts";
-import { type Ended, isComplete } from "./bounded_child.ts";
+import { type Ended, isComplete } from "./shell_command.ts";
 import { covers, hostOf, isPath, isWithin } from "./coverage.ts";
 import type { Log } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
@@ -25,19 +25,19 @@ export interface Proof {
  * until these are the same.
  *
  * @param first The set of the first run.
- * @param setAfter The set that is needed, by all runs so far.
+ * @param setAfter The set that is needed, by all runs so far; receives how one ended.
  */
 export async function prove(
   trial: Trial,
   first: PermissionSet,
   { log, setAfter }: {
     readonly log: Log;
-    readonly setAfter: () => Promise<PermissionSet>;
+    readonly setAfter: (ended: Ended) => Promise<PermissionSet>;
   },
 ): Promise<Proof> {
   for (let set = first;;) {
     const ended = await runUnder(set, trial, log);
-    const next = await setAfter();
+    const next = await setAfter(ended);
     const isSame = JSON.stringify(next) === JSON.stringify(set);
     if (isSame || log.run === RUNS || !isComplete(ended)) {
       const asked = log.accesses.filter(({ run }) => run === log.run);

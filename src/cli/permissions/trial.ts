@@ -1,7 +1,7 @@
 import { join } from "@std/path/join";
 import type { Want } from "../../routes/permission_flags.ts";
 import { type Audit, linesOf, NOTER } from "./audit.ts";
-import { type Ended, runBounded } from "./bounded_child.ts";
+import { type Ended, exists, runBounded } from "./shell_command.ts";
 import { listen, type Request } from "./broker.ts";
 import { covers } from "./coverage.ts";
 import { type Log, wantOf } from "./log.ts";
@@ -126,7 +126,7 @@ function isAllowed(
   if (isPartial) return true;
   if (has(set.deny)) return false;
   // What is ignored is not there.
-  if (has(set.ignore)) return kind === "env" || !exists(want.value);
+  if (has(set.ignore)) return kind === "env" || !exists(String(want.value));
   // Before a program, Deno asks for all of them: if refused, for that program.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
   if (isQuestion && !has(set.allow)) return false;
@@ -135,14 +135,6 @@ function isAllowed(
     : request;
   log.add(want, source);
   return true;
-}
-
-function exists(path: string | true): boolean {
-  try {
-    return path === true || Deno.lstatSync(path) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { attribute } from "../../../src/cli/permissions/attribution.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
-import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
+import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
 import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
 import type { Want } from "../../../src/routes/permission_flags.ts";
 import { boughIn } from "../support.ts";

@@ -6,10 +6,10 @@ import {
   entriesOf,
   testsOf,
   withPermissions,
-} from "../../../src/cli/permissions/command_text.ts";
+} from "../../../src/cli/permissions/shell_command.ts";
 import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
-import { statesOf } from "../../../src/cli/permissions/matcher.ts";
-import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
+import { statesOf } from "../../../src/cli/permissions/permission_set.ts";
+import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
 import { Log } from "../../../src/cli/permissions/log.ts";
 import {
   configOf,
