@@ -48,7 +48,8 @@ interface Module {
   readonly specifier: string;
   readonly npmPackage?: string;
   readonly dependencies?: readonly {
-    readonly code?: { readonly specifier: string };
+    /** Without a specifier, if it is not found. */
+    readonly code?: { readonly specifier?: string };
   }[];
 }
 
@@ -87,7 +88,7 @@ export class ModuleGraph {
     };
     for (const { specifier, dependencies = [] } of modules) {
       const targets = dependencies.flatMap(({ code }) =>
-        code === undefined ? [] : [resolved(code.specifier)]
+        code?.specifier === undefined ? [] : [resolved(code.specifier)]
       );
       this.#targets.set(resolved(specifier), targets);
     }

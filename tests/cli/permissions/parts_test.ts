@@ -257,7 +257,7 @@ Deno.test("ModuleGraph follows packages, and leaves out what only the framework 
     modules: [
       {
         specifier: "file:///a.ts",
-        dependencies: [...code("npm:x@1", framework), {}],
+        dependencies: [...code("npm:x@1", framework), {}, { code: {} }],
       },
       { specifier: framework, dependencies: code("npm:y@1") },
       { specifier: "npm:/x@1.0.0", npmPackage: "x@1.0.0" },
