@@ -97,19 +97,21 @@ Deno.test("workers, computed imports, packages and Node's other ways are seen, w
     "node_modules/bank/index.js": `import { readFileSync } from "node:fs";
 export const config = readFileSync(new URL("config.json", import.meta.url));`,
     "node_modules/bank/config.json": "{}",
-    "worker.js": `Deno.env.get("IN_WORKER"); postMessage(1);`,
+    "worker.js": `Deno.env.get("IN_WORKER");
+new Deno.Command("pwd").outputSync();
+postMessage(1);`,
     "plugins/own.js": `Deno.env.get("IN_PLUGIN");`,
     "plugins/own.json": "{}",
     "api/route.js": `import "../node_modules/bank/index.js";
 const name = "own";
 export async function GET() {
+  process.getBuiltinModule("node:child_process").spawnSync("true", { env: {} });
   const worker = new Worker(new URL("../worker.js", import.meta.url), { type: "module" });
   await new Promise((done) => worker.onmessage = done);
   worker.terminate();
   await import("../plugins/" + name + ".js");
   await import("../plugins/" + name + ".json", { with: { type: "json" } });
   await import("http://127.0.0.1:${port}/" + name + ".js");
-  process.getBuiltinModule("node:child_process").spawnSync("true", { env: {} });
   return new Response();
 }`,
     "main_test.ts": testOf("/api"),
@@ -122,7 +124,16 @@ export async function GET() {
     "--json",
   );
   assertEquals(code, 0, stderr);
-  assertEquals(JSON.parse(stdout).needed, [
+  const { files, shared, needed } = JSON.parse(stdout);
+  const isRun = ({ kind }: { kind: string }) => kind === "run";
+  assertEquals(files[0].used.filter(isRun), [
+    { kind: "run", value: "true", by: "api/route.js:4", declared: false },
+  ]);
+  // Nothing of ours runs in a worker before its program.
+  assertEquals(shared.filter(isRun), [
+    { kind: "run", value: "pwd", by: "unknown", declared: false },
+  ]);
+  assertEquals(needed, [
     { kind: "read", value: "api" },
     { kind: "read", value: "node_modules/bank/config.json" },
     { kind: "read", value: "node_modules/bank/index.js" },
@@ -132,6 +143,7 @@ export async function GET() {
     { kind: "env", value: "IN_PLUGIN" },
     { kind: "env", value: "IN_WORKER" },
     { kind: "env", value: "NODE_V8_COVERAGE" },
+    { kind: "run", value: "pwd" },
     { kind: "run", value: "true" },
     { kind: "import", value: `127.0.0.1:${port}` },
     // With a list, Deno has no hosts that it always grants.

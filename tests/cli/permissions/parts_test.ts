@@ -16,6 +16,9 @@ import {
   setOf,
 } from "../../../src/cli/permissions/permission_set.ts";
 import { spelled } from "../../../src/cli/permissions/modules.ts";
+import { widerThan } from "../../../src/cli/permissions/prove.ts";
+import { runUnder } from "../../../src/cli/permissions/trial.ts";
+import type { Use } from "../../../src/cli/permissions/attribution.ts";
 import { Project } from "../../../src/cli/permissions/project.ts";
 import type { Want } from "../../../src/routes/permission_flags.ts";
 import type { PermissionKind } from "../../../src/routes/permissions_export.ts";
@@ -247,6 +250,50 @@ Deno.test("statesOf() is what Deno grants", async () => {
   for (const [state, asked] of Object.entries(states)) {
     assertEquals(await statesOf(set, asked), asked.map(() => state));
   }
+});
+
+Deno.test("widerThan() widens what one line asks for differently, to a host or folder", () => {
+  const use = (want: Want, run: number, line = 7): Use => ({
+    ...want,
+    run,
+    lackingRun: run,
+    by: { url: "file:///p/a.ts", line },
+    isSure: true,
+  });
+  const wider = (
+    kind: PermissionKind,
+    first: string,
+    second: string,
+    line?: number,
+  ) =>
+    widerThan(
+      [use({ kind, value: first }, 1), use({ kind, value: second }, 2, line)],
+      2,
+    );
+  assertEquals(wider("net", "h:1", "h:2"), wants("net", "h"));
+  assertEquals(wider("net", "h:1", "i:1"), []);
+  assertEquals(wider("net", "h:1", "h:2", 8), []);
+  assertEquals(wider("env", "A", "B"), []);
+  const path = (name: string) => join(ROOT, "data", name);
+  assertEquals(
+    wider("write", path("x/1/a"), path("x/2/a")),
+    wants("write", path("x")),
+  );
+  // Not the folder of the project, nor one around it.
+  assertEquals(wider("read", resolve("a"), resolve("b")), []);
+  assertEquals(wider("read", join(ROOT, "a"), resolve("b")), []);
+  // Both were asked for in one run.
+  const both = wants("net", "h:1", "h:2").map((want) => use(want, 2));
+  assertEquals(widerThan(both, 2), []);
+});
+
+Deno.test("a command that asks for too many different things is stopped", async () => {
+  const { stopped } = await runUnder(setOf({}, "."), {
+    command:
+      `deno eval "for (;;) { Deno.env.get('X' + Math.random()); await 0; }"`,
+    time: 30,
+  }, new Log(10));
+  assertEquals(stopped, "size");
 });
 
 Deno.test("ModuleGraph follows packages, and leaves out what only the framework uses", () => {

@@ -99,6 +99,40 @@ proven 2 of 4; the command did not ask again for
   assertEquals(passed, 0, output);
 });
 
+Deno.test("what Deno asks for in general is needed only if nothing else will do", async () => {
+  // Of all variables, Deno leaves out what a set denies.
+  const env = { allow: ["A"], deny: ["B"] };
+  const program =
+    `new Deno.Command("true", { env: { LD_X: "1" } }).outputSync();`;
+  for (
+    const [code, set, learned] of [
+      [`Deno.env.toObject();`, { env }, { read: ["./api"], env }],
+      [
+        `const child = new Deno.Command("sleep", { args: ["9"] }).spawn();
+Deno.kill(child.pid);
+await child.status;`,
+        {},
+        { read: ["./api"], run: true },
+      ],
+      [program, { run: true }, { read: ["./api"], run: true }],
+    ] as const
+  ) {
+    await using folder = await projectOf(code, set);
+    const { code: exitCode, stderr } = await learn(folder);
+    assertEquals(exitCode, 0, stderr);
+    const written: unknown = await setOf(folder);
+    assertEquals(written, learned);
+    await using process = new DenoProcess(
+      folder.path,
+      ["-P=serve"],
+      "main_test.ts",
+      { command: "test", config: join(folder.path, "deno.jsonc") },
+    );
+    const { code: passed, output } = await process.outcome();
+    assertEquals(passed, 0, output);
+  }
+});
+
 Deno.test("a set that grants everything, or that Deno refuses, is not used", async () => {
   for (
     const [set, reason] of [
@@ -153,7 +187,8 @@ Deno.env.get("RUN_" + count)`,
 });
 
 Deno.test("a command that asks for nothing proves nothing", async () => {
-  await using folder = await projectOf("", { read: ["./api"] });
+  const set = { read: ["./api"], env: ["OLD"] };
+  await using folder = await projectOf("", set);
   const run = (from: string, ...args: string[]) =>
     boughIn(
       folder.path,
@@ -173,7 +208,11 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(prune.code, 0, prune.stderr);
   assertStringIncludes(prune.stdout, "nothing is proven: the command asked");
   assert(!prune.stdout.includes("no longer used"), prune.stdout);
-  assertEquals(await setOf(folder), { read: ["./api"] });
+  assertEquals(await setOf(folder), set);
+  // Nor does one that fails.
+  const failed = await run("deno eval 'Deno.env.get(`A`); Deno.exit(3)'");
+  assertEquals(failed.code, 1);
+  assert(!/proven|no longer used/.test(failed.stdout), failed.stdout);
   const other = await run("echo deno");
   assertEquals(other.code, 1);
   assertStringIncludes(
