@@ -77,8 +77,9 @@ export function smallest(
     !all.some((each) => each !== want && covers(each, want))
   );
   return PERMISSION_KINDS.flatMap((kind) =>
-    left.filter((want) => want.kind === kind)
-      .sort((a, b) => String(a.value) < String(b.value) ? -1 : 1)
+    left.flatMap((want) => want.kind === kind ? [want.value] : [])
+      .sort((a, b) => String(a) < String(b) ? -1 : 1)
+      .map((value) => ({ kind, value }))
   );
 }
 

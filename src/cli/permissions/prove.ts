@@ -2,7 +2,7 @@ import { dirname } from "@std/path/dirname";
 import type { Want } from "../../routes/permission_flags.ts";
 import type { Use } from "./attribution.ts";
 import { type Ended, isComplete } from "./shell_command.ts";
-import { covers, hostOf, isPath, isWithin } from "./coverage.ts";
+import { covers, hostOf, isPath, isWithin, smallest } from "./coverage.ts";
 import type { Log } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 import { runUnder, type Trial } from "./trial.ts";
@@ -38,8 +38,10 @@ export async function prove(
   for (let set = first;;) {
     const ended = await runUnder(set, trial, log);
     const next = await setAfter(ended);
-    const isSame = JSON.stringify(next) === JSON.stringify(set);
-    if (isSame || log.run === RUNS || !isComplete(ended)) {
+    const [now, then] = [set, next].map(({ allow }) =>
+      JSON.stringify(smallest([], allow))
+    );
+    if (now === then || log.run === RUNS || !isComplete(ended)) {
       const asked = log.accesses.filter(({ run }) => run === log.run);
       const isProven = (want: Want) => asked.some((each) => covers(want, each));
       return {

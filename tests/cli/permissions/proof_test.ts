@@ -156,6 +156,21 @@ Deno.test("a set that grants everything, or that Deno refuses, is not used", asy
   }
 });
 
+Deno.test("a command runs once more than it asks for something new", async () => {
+  await using folder = await projectOf(
+    `Deno.writeTextFileSync("runs", ".", { append: true })`,
+    { net: ["b.example", "a.example:1", "a.example"] },
+  );
+  const runs = async () => (await Deno.stat(join(folder.path, "runs"))).size;
+  await learn(folder);
+  assertEquals(await runs(), 2);
+  // It runs under what it needs at once.
+  await learn(folder);
+  assertEquals(await runs(), 3);
+  await learn(folder, "--check");
+  assertEquals(await runs(), 4);
+});
+
 Deno.test("what was learned, and not repeated, is named", async () => {
   await using folder = await projectOf(
     `try { Deno.statSync("ran"); } catch { Deno.writeTextFileSync("ran", ""); Deno.env.get("ONCE"); }`,
