@@ -23,13 +23,13 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
-/** What an application declares, and needs to start. */
+/** The declarations of an application, and the needs of its start. */
 export interface Declarations {
-  /** All that is declared anywhere. */
+  /** All declarations. */
   readonly declared: readonly Want[];
-  /** What the option declares, for the whole application. */
+  /** The declarations of the option, for the whole application. */
   readonly option: readonly Want[];
-  /** What the start needs to find the routes. */
+  /** The access that the start needs to find the routes. */
   readonly start: readonly Want[];
 }
 
@@ -45,7 +45,7 @@ export interface Application extends Declarations {
   readonly imports: readonly Want[];
 }
 
-/** Finds out what is declared. */
+/** The declarations of an application. */
 export function declarationsOf({ routes, source }: Inspection): Declarations {
   const all = routes.flatMap(({ permissions }) => permissions);
   const wants = (declarations: typeof all) =>

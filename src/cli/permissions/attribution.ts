@@ -15,15 +15,15 @@ export interface Use extends Omit<Access, "places"> {
   readonly file?: string | undefined;
 }
 
-/** What was used, by who has to declare it. */
+/** Uses, by the files that have to declare them. */
 export interface Attribution {
   /** By the URL of the route file or middleware file. */
   readonly byFile: ReadonlyMap<string, readonly Use[]>;
-  /** What belongs to the application, since no route is known for it. */
+  /** Uses of the application without a known route. */
   readonly shared: readonly Use[];
-  /** What is no use of its own: modules that routes import, addresses of servers. */
+  /** Accesses without a row of their own: imports of routes, addresses of servers. */
   readonly implied: readonly Use[];
-  /** What only tests used. */
+  /** Uses of the tests alone. */
   readonly tests: readonly Use[];
 }
 
@@ -34,7 +34,7 @@ export interface Sources
   readonly routes: readonly string[];
 }
 
-/** Where a use belongs: to the URLs of files, or to one of the other lists. */
+/** The owner of a use: files, by their URLs, or one of the other lists. */
 type Owner =
   | readonly string[]
   | "shared"
@@ -53,8 +53,8 @@ const NOWHERE: Place = {
 };
 
 /**
- * Finds out for each access who has to declare it. It is one of the tests only if they
- * surely made it, each time: any other access counts.
+ * Finds the owner of each access. An access belongs to the tests only if they surely made
+ * it each time; any other access counts.
  */
 export function attribute(
   accesses: readonly Access[],
@@ -71,7 +71,7 @@ export function attribute(
 
   function ownerOf({ value }: Access, place: Place): Owner {
     const { frames, fits, isSure, isListening } = place;
-    // That `deno serve` itself listens takes no permission.
+    // `deno serve` itself listens, which needs no permission.
     if (isListening && frames.length === 0) return "tests";
     if (!fits) return "unknown";
     const local = frames.filter(({ url }) => isLocal(url));
@@ -91,7 +91,7 @@ export function attribute(
 
   /** Who imports a module: that has no stack, or the one of something else. */
   function importerOf(url: string): Owner {
-    // What the program itself imports takes no permission.
+    // Static imports of the program need no permission.
     if (imports(entries, url)) return "tests";
     if (imports(routes, url)) return "implied";
     return imports(tests, url) ? "tests" : "unknown";
@@ -116,7 +116,7 @@ export function attribute(
   }
 
   for (const access of accesses) {
-    // The start needs it anyway.
+    // The start needs this access anyway.
     if (start.some((want) => covers(want, access))) continue;
     const uses = usesOf(access);
     const own = uses.filter(({ owner }) => owner !== "tests");

@@ -31,7 +31,7 @@ interface Line {
 
 const FRAME =
   /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
-/** The modules of Deno that make accesses of a kind, but for some functions. */
+/** The modules of Deno that make accesses of a kind, except for some functions. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
   write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
@@ -41,13 +41,13 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/** The name of the module that makes notes in the audit, and is no part of a program. */
+/** The module that makes notes in the audit. It is not a part of the program. */
 export const NOTER = "bough_noter.cjs";
 
 /**
- * The places of accesses, as Deno's audit has them. Some functions, such as those of
- * `node:net` and `node:sqlite`, log the stack of an access before them. So a stack is
- * sure for the access that has it first, if that fits.
+ * The places of accesses, from Deno's audit. Some functions, such as those of `node:net`
+ * and `node:sqlite`, log the stack of an earlier access. So a stack is sure only for the
+ * first access that has it, and only if it fits.
  */
 export class Audit {
   readonly #places = new Map<string, Place[]>();
@@ -56,7 +56,7 @@ export class Audit {
   readonly #firstUses = new Map<string, string>();
   readonly #fetched = new Set<string>();
 
-  /** Begins another run, where other accesses may come first. */
+  /** Begins another run, in which other accesses may come first. */
   begin(): void {
     for (const each of [this.#known, this.#firstUses, this.#fetched]) {
       each.clear();
@@ -86,14 +86,14 @@ export class Audit {
     const id = stack.join("\n");
     if (!this.#firstUses.has(id)) this.#firstUses.set(id, key);
     if (permission === "net" && /^\w+:\/\//.test(value ?? "")) {
-      // Next, the host of this URL is looked up.
+      // The next line has the host of this URL.
       return void this.#fetched.add(keyOf("net", hostOf(value!)) + id);
     }
     const frames = stack.map((each) => this.#frameOf(each));
     const count = frames.findIndex((frame) => frame !== undefined);
     const inner = stack.slice(0, count === -1 ? undefined : count).join("\n");
     const fits = MAKERS[permission]?.test(inner) ?? false;
-    // Nothing looks for one variable without a stack of its own.
+    // Each function that reads one variable logs its own stack.
     const isTraced = permission === "env" && value !== null;
     const isFirst = /fetch/i.test(inner)
       ? this.#fetched.has(key + id)
@@ -106,7 +106,7 @@ export class Audit {
     }]);
   }
 
-  /** A frame of a program; those of Deno make no difference. */
+  /** A frame of a program; `undefined` for a frame of Deno. */
   #frameOf(text: string): Frame | undefined {
     if (this.#frames.has(text)) return this.#frames.get(text);
     const [, name, url, line] = FRAME.exec(text) ?? [];
@@ -133,7 +133,7 @@ function parsed(text: string): Line | undefined {
 
 /** The host of a URL, always with a port. */
 function hostOf(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
+  const { protocol = "", hostname, port } = URL.parse(url) ?? {};
   return `${hostname}:${port || (/^(?:http|ws):/.test(protocol) ? 80 : 443)}`;
 }
 

@@ -13,15 +13,15 @@ export interface Request {
   readonly value: string | null;
 }
 
-/** Whether an access is allowed. */
+/** Returns whether an access is allowed. */
 export type Decide = (request: Request) => boolean;
 
 /**
- * Decides in place of permission flags, for each process of Deno that has a path in its
- * variable `DENO_PERMISSION_BROKER_PATH`. Nested processes inherit that.
+ * Decides in place of permission flags, for each process of Deno whose variable
+ * `DENO_PERMISSION_BROKER_PATH` has a path. Nested processes inherit that variable.
  *
- * @param path Of a socket, or of a named pipe of Windows.
- * @param connect Makes what decides for one process.
+ * @param path The path of a socket, or of a named pipe of Windows.
+ * @param connect Creates the decision for one process.
  */
 export async function listen(
   path: string,
@@ -38,7 +38,7 @@ export async function listen(
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
-      // A process that asks after that ends itself.
+      // A process that asks after this ends itself.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
@@ -57,7 +57,7 @@ function serve(socket: Socket, decide: Decide): void {
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";
     const kind = PERMISSION_KINDS.find((kind) => kind === permission);
-    // What a kind of a later version of Deno allows is not known.
+    // A later version of Deno may have further kinds.
     const isAllowed = kind !== undefined && decide({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);

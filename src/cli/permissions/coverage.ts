@@ -122,7 +122,7 @@ export function temporaryFolder(): string {
 /** Temporary files have other names each time: their folder stands for them. */
 export function withoutTemporary(want: Want): Want {
   const folder = temporaryFolder();
-  // Of a project that lies there itself, the files are no temporary ones.
+  // The files of a project in that folder are not temporary.
   const isTemporary = isPath(want.kind) && want.value !== true &&
     isWithin(folder, want.value) && !isWithin(folder, Deno.cwd());
   return isTemporary ? { ...want, value: folder } : want;

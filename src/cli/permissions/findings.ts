@@ -6,28 +6,28 @@ import type { Access } from "./log.ts";
 import { spelled, spelledPath } from "./modules.ts";
 import { type PermissionSet, statesOf } from "./permission_set.ts";
 
-/** What an application needs, as far as it is known. */
+/** The needs of an application, as far as they are known. */
 export interface Needs {
-  /** What was used, file by file. */
+  /** The uses, file by file. */
   readonly sections: readonly Section[];
-  /** What only tests used. */
+  /** The uses of the tests alone. */
   readonly tests: readonly Row[];
-  /** What was used. */
+  /** All uses of the application. */
   readonly uses: readonly Use[];
-  /** What is known without a run: what is declared, and what imports need. */
+  /** The needs that are known without a run: of declarations and imports. */
   readonly known: readonly Want[];
-  /** All of it. */
+  /** All needs. */
   readonly needed: readonly Want[];
-  /** What the permission set allows, and nothing needs. */
+  /** Entries of the permission set that nothing needs. */
   readonly unused: readonly Want[];
-  /** What the set is to allow. */
+  /** The entries that the set is to have. */
   readonly allowed: readonly Want[];
 }
 
 /**
- * Sums up what an application needs.
+ * Sums up the needs of an application.
  *
- * @param accesses What it asked for.
+ * @param accesses The accesses that it asked for.
  * @param further Where it listens, what the set allows so far, what stands for values that
  *   differ from run to run, whether to remove from the set what nothing needs, and whether
  *   that is known from a run.
@@ -62,7 +62,7 @@ export function needsOf(
   const kept = [...start, ...declared, ...listening];
   const isUsed = (want: Want) =>
     [...kept, ...imports, ...uses].some((each) => covers(want, each));
-  // A run that asked for nothing says nothing on what is used.
+  // A run without accesses does not show what is used.
   const stays = isComplete && accesses.length > 0
     ? before.filter(isUsed)
     : before;
@@ -83,17 +83,17 @@ export function needsOf(
   };
 }
 
-/** Something that was used, as it is printed. */
+/** A use, as it is printed. */
 export interface Row extends Want {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
   /** Whether the permission set of some run lacked it. */
   readonly isNew: boolean;
-  /** Whether somebody declares it who has to. */
+  /** Whether those who have to declare it do so. */
   readonly isDeclared: boolean;
 }
 
-/** What one file used, or what no route is known for. */
+/** The uses of one file, or those without a known route. */
 export interface Section {
   /** The file; nothing for what is shared. */
   readonly file?: SourceFile;
@@ -172,7 +172,7 @@ export function shortened({ kind, value }: Want): string | true {
   return value === true || !isPath(kind) ? value : spelledPath(value);
 }
 
-/** What is used and not declared. */
+/** The uses that are not declared. */
 export function undeclared({ sections }: Needs): string[] {
   const isMeant = (row: Row) => !row.isDeclared || row.isNew;
   return sentences(sections, isMeant, (row) => {
@@ -184,7 +184,7 @@ export function undeclared({ sections }: Needs): string[] {
   });
 }
 
-/** What is used or known to be needed, and not in the permission set of a name. */
+/** The needs that a permission set lacks. */
 export async function lacking(
   { sections, known }: Needs,
   set: PermissionSet,
@@ -229,7 +229,7 @@ function sentences(
   );
 }
 
-/** Where something was used, in a sentence. */
+/** The place of a use, in a sentence. */
 function wordsOf(place: string): string {
   if (place === "unknown") return "";
   return place.startsWith("after ") ? ` ${place}` : ` in ${place}`;

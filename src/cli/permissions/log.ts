@@ -11,17 +11,17 @@ import {
 } from "./coverage.ts";
 import { type PermissionSet, statesOf } from "./permission_set.ts";
 
-/** Something that a command asked for. */
+/** An access that a command asked for. */
 export interface Access extends Want {
   /** The last run that asked for it, from 1. */
   readonly run: number;
   /** The last run whose permission set lacked it; 0 if none did. */
   readonly lackingRun: number;
-  /** Where it may have been made. */
+  /** The places that may have made it. */
   readonly places: readonly Place[];
 }
 
-/** What the audit has the place of an access with. */
+/** The access whose line in the audit has the place. */
 type Source = Pick<Request, "kind" | "value">;
 
 interface Entry {
@@ -34,7 +34,7 @@ interface Entry {
 /** How many different accesses are kept. */
 const LIMIT = 50_000;
 
-/** What all runs of a command asked for, each different access once. */
+/** The accesses of all runs of a command, each different one once. */
 export class Log {
   /** Knows the places of accesses. */
   readonly audit = new Audit();
@@ -55,7 +55,7 @@ export class Log {
     return this.#entries.size >= this.#limit;
   }
 
-  /** Keeps that the current run asked for something. */
+  /** Adds an access of the current run. */
   add(want: Want, source: Source): void {
     const key = keyOf(want);
     let entry = this.#entries.get(key);
@@ -68,13 +68,13 @@ export class Log {
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }
 
-  /** Finds out what the permission set of the current run lacked. */
+  /** Finds the accesses of the current run that its permission set lacks. */
   async compare(set: PermissionSet): Promise<void> {
     const asked = [...this.#entries].filter(([, { run }]) => run === this.run);
     const states = await statesOf(set, asked.map(([, { want }]) => want));
     asked.forEach(([key, entry], index) => {
       const { kind } = entry.want;
-      // Without a list, Deno grants some hosts of modules.
+      // If a set has no list, Deno grants some hosts of modules.
       const isFree = states[index] === "granted" && kind === "import" &&
         !set.allow.some((want) => want.kind === kind);
       if (states[index] === "prompt") entry.lackingRun = this.run;
@@ -104,7 +104,7 @@ export class Log {
   }
 }
 
-/** What a process asks for, with absolute paths. */
+/** The permission that a process asks for, with absolute paths. */
 export function wantOf({ kind, value, pid }: Request): Want {
   if (value === null) return { kind, value: true };
   if (value === "<TMP>") return { kind, value: temporaryFolder() };
@@ -113,7 +113,7 @@ export function wantOf({ kind, value, pid }: Request): Want {
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
 }
 
-/** The working directory of a process, if the system tells it, as Linux does. */
+/** The working directory of a process, where the system shows it: on Linux. */
 function folderOf(pid: number): string {
   try {
     return Deno.readLinkSync(`/proc/${pid}/cwd`);

@@ -42,13 +42,13 @@ export function spelledPath(path: string): string {
   return /^\.\.(?:\/|$)/.test(way) ? path : way;
 }
 
-/** What `deno info --json` has of a module. */
+/** A module in the output of `deno info --json`. */
 interface Module {
   readonly kind?: string;
   readonly specifier: string;
   readonly npmPackage?: string;
   readonly dependencies?: readonly {
-    /** Without a specifier, if it is not found. */
+    /** Has no specifier if the module was not found. */
     readonly code?: { readonly specifier?: string };
   }[];
 }
@@ -56,7 +56,7 @@ interface Module {
 interface Info {
   readonly modules: readonly Module[];
   readonly redirects: Readonly<Record<string, string>>;
-  /** In a project with a `package.json` there are none: a package is a file there. */
+  /** Absent in a project with a `package.json`, where packages are files. */
   readonly npmPackages?: Readonly<
     Record<string, { readonly dependencies: readonly string[] }>
   >;

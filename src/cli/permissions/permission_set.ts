@@ -19,9 +19,9 @@ export type SetConfig =
 /** A permission set, with absolute paths. */
 export interface PermissionSet {
   readonly allow: readonly Want[];
-  /** What is refused on purpose. */
+  /** Permissions that are refused on purpose. */
   readonly deny: readonly Want[];
-  /** What is not there, to the program. */
+  /** Values that the program is to find absent. */
   readonly ignore: readonly Want[];
 }
 
@@ -71,7 +71,7 @@ export function configOf(set: PermissionSet): SetConfig {
   }));
 }
 
-/** `prompt` if a set has nothing on a permission, `denied` also if it ignores it. */
+/** `prompt` if a set does not name a permission, `denied` even if it ignores that. */
 export type State = "granted" | "denied" | "prompt";
 
 /** The member of a permission that has its value. */
@@ -87,7 +87,7 @@ const MEMBERS = {
 };
 
 /**
- * What a permission set grants, by Deno itself: a process that runs under the set.
+ * The states of permissions under a set, by Deno itself: by a process under that set.
  *
  * @throws {UsageError} If Deno refuses the set.
  */

@@ -4,11 +4,11 @@ import { colored } from "../command.ts";
 import { type Needs, type Section, shortened } from "./findings.ts";
 import type { Proof } from "./prove.ts";
 
-/** What is printed. */
+/** The printed summary. */
 export interface Summary extends Needs {
-  /** What stands for values that differ from run to run. */
+  /** Hosts and folders that replace values which differ from run to run. */
   readonly widened: readonly Want[];
-  /** What a run under these permissions showed, if there was one. */
+  /** The proof, if a run was complete. */
   readonly proof: Proof | undefined;
 }
 
@@ -85,7 +85,7 @@ function tableOf(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The same for programs. */
+/** A summary for programs. */
 export function jsonOf(summary: Summary): Record<string, unknown> {
   const { sections, needed, unused, tests, widened, proof } = summary;
   const rowsOf = ({ rows }: Section) =>

@@ -72,7 +72,7 @@ export class Project {
   }
 
   /**
-   * Writes what a permission set allows; comments and all else stay as they are.
+   * Replaces what a permission set allows; everything else stays as it is.
    *
    * @returns Whether that changed anything.
    */
@@ -100,7 +100,7 @@ export class Project {
     return true;
   }
 
-  /** Writes the file as a whole, or not at all. */
+  /** Replaces the file at once, so that nobody reads a half. */
   #replace(text: string): void {
     const path = Deno.realPathSync(this.path);
     const temporary = `${path}.${crypto.randomUUID()}`;
@@ -124,7 +124,7 @@ export class Project {
     };
   }
 
-  /** What a set lists: first what it had, in the same words. */
+  /** The list for a set: first its old entries, as they were written. */
   #listOf(
     kind: PermissionKind,
     wants: readonly Want[],

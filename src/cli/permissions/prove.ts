@@ -7,25 +7,25 @@ import type { Log } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 import { runUnder, type Trial } from "./trial.ts";
 
-/** How often a command is run at most, as long as it goes on to ask for more. */
+/** How often a command runs at most, as long as it asks for more. */
 const RUNS = 4;
 
-/** What the last run of a command showed. */
+/** The result of the last run. */
 export interface Proof {
   /** How it ended. */
   readonly ended: Ended;
-  /** What its permission set allows, and was asked for. */
+  /** The entries of its permission set that it asked for. */
   readonly proven: readonly Want[];
-  /** What its set allows, and was not asked for. */
+  /** The entries that it did not ask for. */
   readonly unproven: readonly Want[];
 }
 
 /**
- * Runs a command under a permission set, then under the one that it turned out to need,
- * until these are the same.
+ * Runs a command under a permission set, then under the set that it turned out to need,
+ * until the two are the same.
  *
  * @param first The set of the first run.
- * @param setAfter The set that is needed, by all runs so far; receives how one ended.
+ * @param setAfter Returns the set that all runs so far need; receives how the last ended.
  */
 export async function prove(
   trial: Trial,
@@ -55,8 +55,8 @@ export async function prove(
 }
 
 /**
- * The host or folder of values that differ from run to run: the last one lacked one, and
- * did not ask for another, which the same line had asked for before.
+ * The hosts and folders of values that differ from run to run: the last run lacked one,
+ * and did not repeat another, which the same line had asked for before.
  */
 export function widerThan(uses: readonly Use[], run: number): Want[] {
   return uses.filter(({ lackingRun }) => lackingRun === run).flatMap((use) =>
@@ -76,6 +76,6 @@ function common(one: Use, other: Use): Want | undefined {
   if (!isPath(kind)) return;
   let folder = dirname(value);
   while (!isWithin(folder, other.value)) folder = dirname(folder);
-  // Not that of the whole project: nobody meant to allow that.
+  // The folder of the whole project would allow far more.
   return isWithin(folder, Deno.cwd()) ? undefined : { kind, value: folder };
 }

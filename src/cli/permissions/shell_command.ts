@@ -10,8 +10,8 @@ const PERMISSION =
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 
 /**
- * Adds all permissions to commands that give none. The broker decides in their place,
- * but not on what a program only queries, as the start of an application does.
+ * Adds all permissions to commands that give none. The broker decides on each access, but
+ * the start of an application queries permissions, which the flags decide.
  */
 export function withPermissions(text: string): string {
   return text.replaceAll(
@@ -25,7 +25,7 @@ export function entriesOf(text: string): string[] {
   return scriptsOf(text, /run|serve/).slice(0, 1);
 }
 
-/** The URLs of modules that are tests: by their name, or since they are run as such. */
+/** The URLs of tests: by their names, and those that `deno test` is given. */
 export function testsOf(text: string, urls: readonly string[]): string[] {
   const named = scriptsOf(text, /test|bench/)
     .map((path) => toFileUrl(resolve(path)).href);
@@ -62,7 +62,7 @@ export interface Ended {
   readonly stopped?: "time" | "size" | "signal";
 }
 
-/** Whether a command was not ended by something that went wrong. */
+/** Whether a command ended well, or at its limit of time. */
 export function isComplete({ code, stopped }: Ended): boolean {
   return stopped === "time" || (stopped === undefined && code === 0);
 }
@@ -70,7 +70,7 @@ export function isComplete({ code, stopped }: Ended): boolean {
 /** How long a command may take to end by itself, in milliseconds. */
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
-/** What asks this process to end, and so its command. */
+/** Signals that ask this process to end, and so its command. */
 const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM"];
@@ -79,7 +79,7 @@ const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
  * Runs a command in the shell of `deno task` until it ends, or is stopped at its bounds,
  * with all processes that it started. Its output goes to standard error.
  *
- * @param bounds How long it may run, in seconds, and what else ends it.
+ * @param bounds How long it may run, in seconds, and a promise that ends it.
  */
 export async function runBounded(
   command: string,

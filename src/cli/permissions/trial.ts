@@ -7,7 +7,7 @@ import { covers } from "./coverage.ts";
 import { type Log, wantOf } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 
-/** A command to run, to see what it asks for. */
+/** A command to run. */
 export interface Trial {
   /** The command, for a shell. */
   readonly command: string;
@@ -15,7 +15,7 @@ export interface Trial {
   readonly time: number;
 }
 
-/** How the names of variables begin that a process asks for to note something. */
+/** The beginning of variables that a process reads only to note something. */
 const NOTE = "BOUGH_NOTE_";
 /** Noted around a signal to another process. */
 const SIGNAL = `${NOTE}SIGNAL`;
@@ -23,24 +23,24 @@ const SIGNAL = `${NOTE}SIGNAL`;
 const DONE = `${NOTE}DONE`;
 
 /**
- * Runs before the program of each process. The audit does not have the programs that are
- * started, but has this look at a variable just before that, with its stack.
+ * Runs before the program of each process. The audit does not log when a program starts
+ * another, but it logs this look at a variable just before that, with its stack.
  */
 const PROGRAM = `
 if (globalThis.Deno !== undefined) {
   const { Command, env, pid } = Deno;
   const get = env.get.bind(env);
-  const tell = (name) => { try { get(name); } catch {} };
+  const look = (name) => { try { get(name); } catch {} };
   let count = 0;
   const wrap = (owner, names, note) => {
     for (const name of names) {
       owner[name] = new Proxy(owner[name], {
         apply(original, self, args) {
-          tell(note());
+          look(note());
           try {
             return Reflect.apply(original, self, args);
           } finally {
-            tell("${DONE}");
+            look("${DONE}");
           }
         },
       });
@@ -52,13 +52,13 @@ if (globalThis.Deno !== undefined) {
   wrap(child.ChildProcess.prototype, ["spawn"], start);
   wrap(child, ["spawnSync", "execSync", "execFileSync"], start);
   for (const owner of [Deno, process]) wrap(owner, ["kill"], () => "${SIGNAL}");
-  tell("${DONE}");
+  look("${DONE}");
 }
 `;
 
 /**
- * Runs a command under a permission set, and logs what its processes of Deno ask for. It
- * is refused what the set denies or ignores: what the set lacks is allowed, and logged.
+ * Runs a command under a permission set, and logs the accesses of its processes of Deno.
+ * Those that the set denies or ignores are refused; those that it lacks are allowed.
  */
 export async function runUnder(
   set: PermissionSet,
@@ -120,14 +120,14 @@ function isAllowed(
   const want = wantOf(request);
   const has = (wants: readonly Want[]) =>
     wants.some((each) => covers(each, want));
-  // Deno leaves out of all variables those that such a set refuses.
+  // If a set refuses some variables, a list of all of them leaves these out.
   const isPartial = kind === "env" && value === null &&
     [...set.deny, ...set.ignore].some((each) => each.kind === kind);
   if (isPartial) return true;
   if (has(set.deny)) return false;
-  // What is ignored is not there.
+  // An ignored file that exists can only be refused.
   if (has(set.ignore)) return kind === "env" || !exists(String(want.value));
-  // Before a program, Deno asks for all of them: if refused, for that program.
+  // Before a program starts, Deno asks for all programs; if refused, for that one.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
   if (isQuestion && !has(set.allow)) return false;
   const source = kind === "run" && note !== undefined
@@ -138,8 +138,8 @@ function isAllowed(
 }
 
 /**
- * Reads what processes audit. Each empties its file when it begins, but not a pipe:
- * without one, as on Windows, what is read is the file of the last process.
+ * Reads the audit of all processes. Each process empties its file first, but not a pipe.
+ * Without a pipe, as on Windows, only the audit of the last process is read.
  */
 async function readAudit(
   path: string,
