@@ -13,170 +13,167 @@ import {
   printJson,
   UsageError,
 } from "./command.ts";
-import { applicationOf } from "./permissions/application.ts";
-import { attribute } from "./permissions/attribution.ts";
-import { entryOf } from "./permissions/audited_command.ts";
-import { expandTasks, wordsOf } from "./permissions/command_text.ts";
+import {
+  type Application,
+  applicationOf,
+  declarationsOf,
+} from "./permissions/application.ts";
 import { smallest } from "./permissions/coverage.ts";
-import { missingFrom, sectionsOf, undeclared } from "./permissions/findings.ts";
-import { learn, type Learned } from "./permissions/learn.ts";
+import {
+  flagOf,
+  lacking,
+  needsOf,
+  undeclared,
+} from "./permissions/findings.ts";
+import { Log } from "./permissions/log.ts";
+import { setOf } from "./permissions/permission_set.ts";
 import { jsonOf, textOf } from "./permissions/print.ts";
 import { Project } from "./permissions/project.ts";
+import { prove, widerThan } from "./permissions/prove.ts";
+import {
+  type Ended,
+  entriesOf,
+  exists,
+  isComplete,
+  testsOf,
+  withPermissions,
+} from "./permissions/shell_command.ts";
 
-/** Learns which permissions an application uses, and compares them. */
+/** Learns which permissions an application uses, and proves them. */
 export const permissions: Command = {
-  summary: "Learns which permissions each route uses, and compares them",
+  summary: "Learns which permissions each route uses, and proves them",
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs the command under the audit of Deno, and tells what
-                        each route used: --from="deno test"
+  --from=<command>      runs the command to see what it uses, and again with no
+                        more permissions than that: --from="deno test"
   --listen=<host:port>  what the application listens on: 0.0.0.0:8000, or env for
                         what PORT and HOST of the environment say
-  --write=<name>        writes what is used and declared to the permission set of
+  --write=<name>        adds what is used and declared to the permission set of
                         this name in deno.json
-  --check               writes nothing, and fails if something was used that is
-                        not declared, or is needed and not in the set of --write
+  --prune               removes from that set what is not used any more
+  --check               writes nothing, and fails if something was used that the
+                        set of --write lacks; without it, that is not declared
   --time=<seconds>      ends the command then, and goes on (default: 600)
-  --size=<megabytes>    ends the command when its logs are this large, and fails
-                        (default: 512)
   --json                prints JSON`,
-  boolean: ["check", "json"],
-  string: ["prefix", "from", "listen", "write", "time", "size"],
+  boolean: ["check", "json", "prune"],
+  string: ["prefix", "from", "listen", "write", "time"],
   positionals: 1,
   async run(call) {
     const project = Project.find(Deno.cwd());
-    const set = call.value("write");
-    if (set !== undefined && project === undefined) {
+    const name = call.value("write");
+    if (name !== undefined && project === undefined) {
       throw new UsageError("--write needs a deno.json or deno.jsonc");
     }
-    const command = commandOf(call, project);
+    const from = call.value("from");
+    const isCheck = call.isOn("check");
+    const isPruning = call.isOn("prune");
+    if (isPruning && (name === undefined || from === undefined || isCheck)) {
+      throw new UsageError("--prune needs --write and --from, without --check");
+    }
+    const trial = { command: withPermissions(from ?? ""), time: timeOf(call) };
     const listening = listenOf(call);
-    const bounds = {
-      time: bound(call, "time"),
-      size: bound(call, "size"),
-    };
-    const application = await applicationOf(
-      await soundInspectionOf(call),
-      entriesOf(call, command),
-      project?.path,
-    );
-    const routes = application.files.map(({ url }) => url);
-    const learned = command === undefined
-      ? { accesses: [], code: 0, seesRun: true }
-      : await learnFrom(command, { ...bounds, routes, project });
-    const used = attribute(learned.accesses, { ...application, routes });
-    const option = [...application.option, ...listening];
-    const sections = sectionsOf({ ...application, option }, used);
-    const uses = [...used.byFile.values(), used.shared, used.listening].flat();
-    const needed = smallest(
-      [...application.imports, ...uses],
-      [...application.start, ...application.declared, ...listening],
-    );
-    if (call.isOn("json")) printJson(jsonOf(sections, needed));
-    else print(textOf(sections, needed));
+    const before = (name === undefined ? undefined : project!.set(name)) ??
+      setOf({}, Deno.cwd());
+    const inspection = await soundInspectionOf(call);
+    const { start, declared } = declarationsOf(inspection);
+    const set = isCheck && name === undefined
+      ? { ...before, allow: [...start, ...declared, ...listening] }
+      : before;
 
-    if (!learned.seesRun) {
-      printError(
-        "some processes of Deno were started in other ways than those that are watched, such as deno eval, or deno serve by a shell; which programs they ran is not known",
+    const log = new Log();
+    const widened: Want[] = [];
+    let application: Application | undefined;
+    const needsAfter = async (ended?: Ended) => {
+      application ??= await applicationOf(inspection, {
+        entries: startsOf(call),
+        tests: testsOf(trial.command, log.audit.modules),
+        config: project?.path,
+      });
+      const further = { listening, before: before.allow, widened, isPruning };
+      return needsOf(application, log.accesses, {
+        ...further,
+        isComplete: ended !== undefined && isComplete(ended),
+      });
+    };
+    const setAfter = async (ended: Ended) => {
+      if (isCheck) return set;
+      const { uses } = await needsAfter(ended);
+      widened.push(...widerThan(uses, log.run));
+      return { ...before, allow: (await needsAfter(ended)).allowed };
+    };
+    const proof = from === undefined
+      ? undefined
+      : await prove(trial, set, { log, setAfter });
+    if (proof?.ended.code === NO_PROGRAM) {
+      throw new UsageError(
+        `--from names a program that is not there: "${from}"`,
       );
     }
-    const failure = failureOf(learned, call);
-    const findings = [
-      ...(failure === undefined ? [] : [failure]),
-      ...(call.isOn("check")
-        ? [
-          ...undeclared(sections),
-          ...(set === undefined
-            ? []
-            : missingFrom(project!.set(set) ?? [], needed, set)),
-        ]
-        : []),
-    ];
+
+    const needs = await needsAfter(proof?.ended);
+    const summary = {
+      ...needs,
+      widened: smallest(widened, []),
+      proof: proof && isComplete(proof.ended) ? proof : undefined,
+    };
+    if (call.isOn("json")) printJson(jsonOf(summary));
+    else print(textOf(summary));
+    const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
+    if (proof !== undefined && findings.length === 0) {
+      const left = needs.uses.filter(({ lackingRun }) =>
+        lackingRun === log.run
+      );
+      if (!log.hasProcesses) {
+        findings.push(
+          `"${from}" ran no program of Deno; nothing is known of it`,
+        );
+      } else if (
+        isCheck && proof.proven.length < Math.min(1, set.allow.length)
+      ) {
+        findings.push(`"${from}" asked for nothing, which proves nothing`);
+      } else if (!isCheck) {
+        findings.push(
+          ...left.map((use) =>
+            `run ${log.run} of "${from}" still asked for more: ${flagOf(use)}`
+          ),
+        );
+      }
+    }
+    if (isCheck && name === undefined) findings.push(...undeclared(needs));
+    if (isCheck && name !== undefined) {
+      findings.push(...await lacking(needs, before, name));
+    }
     for (const finding of findings) printError(printable(finding));
     if (findings.length > 0) return FINDINGS;
-    if (set !== undefined && !call.isOn("check")) {
-      const name = relative(Deno.cwd(), project!.path);
+    if (name !== undefined && !isCheck) {
+      const path = relative(Deno.cwd(), project!.path);
       printError(
-        project!.write(set, needed)
-          ? `wrote the permission set "${set}" to ${name}; run with -P=${set}`
-          : `the permission set "${set}" in ${name} is up to date`,
+        project!.write(name, needs.allowed)
+          ? `wrote the permission set "${name}" to ${path}; run with -P=${name}`
+          : `the permission set "${name}" in ${path} is up to date`,
       );
     }
     return GOOD;
   },
 };
 
-/** The command of `--from`: its words, or a text for a shell. */
-function commandOf(
-  call: Call,
-  project: Project | undefined,
-): string[] | string | undefined {
-  const from = call.value("from");
-  if (from === undefined) return undefined;
-  const text = expandTasks(from, project?.tasks ?? {});
-  const words = wordsOf(text);
-  if (words === undefined && Deno.build.os === "windows") {
-    throw new UsageError(
-      `--from needs a shell for "${text}"; name one command`,
-    );
-  }
-  return words ?? text;
-}
-
 /** The modules that start the application: the argument, or what the command runs. */
-function entriesOf(
-  call: Call,
-  command: string[] | string | undefined,
-): string[] {
-  const run = typeof command === "object" && command[0] === "deno"
-    ? entryOf(command.slice(1))
-    : undefined;
-  const found = [moduleOf(call), run].filter((path) => path !== undefined);
-  return found.length > 0 ? found : ["main.ts"].filter(isFile);
+function startsOf(call: Call): string[] {
+  const paths = [
+    moduleOf(call) ?? [],
+    entriesOf(call.value("from") ?? ""),
+  ].flat();
+  return paths.length > 0 ? paths : ["main.ts"].filter(exists);
 }
 
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
+/** The default of `--time`, in seconds. */
+const TIME = 600;
 
-/** Runs the command; what cannot be run was called wrongly. */
-async function learnFrom(
-  command: string[] | string,
-  { time, size, routes, project }: {
-    readonly time: number;
-    readonly size: number;
-    readonly routes: readonly string[];
-    readonly project: Project | undefined;
-  },
-): Promise<Learned> {
-  try {
-    return await learn({
-      command,
-      time,
-      size: size * 1_000_000,
-      routes,
-      isUnscoped: (set, kind) => project?.isUnscoped(set, kind) ?? false,
-    });
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new UsageError(
-      `--from names a program that is not there: "${command}"`,
-    );
-  }
-}
-
-/** The defaults: seconds, and megabytes. */
-const BOUNDS = { time: 600, size: 512 };
-
-function bound(call: Call, name: keyof typeof BOUNDS): number {
-  const value = Number(call.value(name) ?? BOUNDS[name]);
+function timeOf(call: Call): number {
+  const value = Number(call.value("time") ?? TIME);
   if (value > 0) return value;
-  throw new UsageError(`--${name} must be a number above 0`);
+  throw new UsageError("--time must be a number above 0");
 }
 
 /** What `serve({ env: true })` needs, wherever on this machine it is to listen. */
@@ -199,26 +196,17 @@ function listenOf(call: Call): readonly Want[] {
   return [{ kind: "net", value }];
 }
 
-/** Why what was learned is not all there is. */
-function failureOf(
-  { code, stopped }: Learned,
-  call: Call,
-): string | undefined {
-  const command = `"${call.value("from")}"`;
-  switch (stopped) {
-    case "time":
-      return call.value("time") === undefined
-        ? `${command} was stopped after ${BOUNDS.time} seconds; give it more with --time`
-        : undefined;
-    case "size":
-      return `the logs of ${command} reached ${
-        bound(call, "size")
-      } MB, and it was stopped; raise that with --size`;
-    case "signal":
-      return `${command} was interrupted; what it used is incomplete`;
-    case undefined:
-      return code === 0
-        ? undefined
-        : `${command} ended with ${code}; what it used is incomplete`;
-  }
+/** The exit code of a shell that does not find a program. */
+const NO_PROGRAM = 127;
+
+/** Why what a run showed is not all there is. */
+function failuresOf({ code, stopped }: Ended, call: Call): string[] {
+  const reason = {
+    time: call.value("time") === undefined &&
+      `was stopped after ${TIME} seconds; give it more with --time`,
+    size: "used too many different things, and was stopped",
+    signal: "was interrupted; what it used is incomplete",
+    none: code !== 0 && `ended with ${code}; what it used is incomplete`,
+  }[stopped ?? "none"];
+  return reason ? [`"${call.value("from")}" ${reason}`] : [];
 }

@@ -11,7 +11,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   types        Writes a map of the routes, which types clients and handlers
   openapi      Prints the OpenAPI 3.1 document
   test         Tests an application by its own schemas
-  permissions  Learns which permissions each route uses, and compares them
+  permissions  Learns which permissions each route uses, and proves them
   new          Makes a small project that runs
 
 "bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;

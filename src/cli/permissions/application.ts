@@ -5,22 +5,10 @@ import type { Inspection } from "../../app/inspect.ts";
 import { unescaped } from "../../common/printable.ts";
 import { type Want, wantsOf } from "../../routes/permission_flags.ts";
 import { ModuleError } from "../command.ts";
-import { ModuleGraph } from "./graph.ts";
-import { packageOf, spelled, spelledPath } from "./modules.ts";
+import { ModuleGraph, spelled, spelledPath } from "./modules.ts";
 
 /** What the option is called in place of a file. */
 const OPTION = "option permissions";
-
-/** Hosts that Deno imports modules from without a permission. */
-const FREE_HOSTS = [
-  "jsr.io",
-  "deno.land",
-  "esm.sh",
-  "raw.esm.sh",
-  "cdn.jsdelivr.net",
-  "raw.githubusercontent.com",
-  "gist.githubusercontent.com",
-];
 
 /** A route file or a middleware file. */
 export interface SourceFile {
@@ -36,41 +24,62 @@ export interface SourceFile {
   readonly imports: readonly string[];
 }
 
+/** The declarations of an application, and the needs of its start. */
+export interface Declarations {
+  /** All declarations. */
+  readonly declared: readonly Want[];
+  /** The declarations of the option, for the whole application. */
+  readonly option: readonly Want[];
+  /** The access that the start needs to find the routes. */
+  readonly start: readonly Want[];
+}
+
 /** An application, as far as permissions are concerned. */
-export interface Application {
+export interface Application extends Declarations {
   readonly files: readonly SourceFile[];
   /** The URLs of the modules that start it, where they are known. */
   readonly entries: readonly string[];
+  /** The URLs of its tests, as far as they are known. */
+  readonly tests: readonly string[];
   readonly graph: ModuleGraph;
-  /** All that is declared anywhere. */
-  readonly declared: readonly Want[];
-  /** What the option declares, for the whole application. */
-  readonly option: readonly Want[];
-  /** What the start needs to find the routes. */
-  readonly start: readonly Want[];
-  /** What it needs to import them. */
+  /** The files that it reads to import them. */
   readonly imports: readonly Want[];
+}
+
+/** The declarations of an application. */
+export function declarationsOf({ routes, source }: Inspection): Declarations {
+  const all = routes.flatMap(({ permissions }) => permissions);
+  const wants = (declarations: typeof all) =>
+    declarations.flatMap(({ permissions }) => wantsOf(permissions));
+  return {
+    declared: wants(all),
+    option: wants(all.filter(({ file }) => file === OPTION)),
+    start: [{ kind: "read", value: resolve(source) }],
+  };
 }
 
 /**
  * Finds out what is declared and imported.
  *
  * @param inspection The application.
- * @param entries The paths of the modules that start it.
- * @param config The configuration of its project, if it has one.
+ * @param further The paths of the modules that start it, the URLs of its tests, and the
+ *   configuration of its project, if it has one.
  * @throws {ModuleError} If its routes are of a manifest.
  */
 export async function applicationOf(
   inspection: Inspection,
-  entries: readonly string[],
-  config: string | undefined,
+  { entries, tests, config }: {
+    readonly entries: readonly string[];
+    readonly tests: readonly string[];
+    readonly config: string | undefined;
+  },
 ): Promise<Application> {
   const { source, files, middleware } = inspection;
   const paths = [...files.map(({ file }) => file), ...middleware];
   const urls = new Map(paths.map((path) => [path, realUrl(path, source)]));
   const entryUrls = entries.map((path) => toFileUrl(resolve(path)).href);
   const graph = await ModuleGraph.read(
-    [...urls.values(), ...entryUrls],
+    [...urls.values(), ...entryUrls, ...tests],
     config,
   );
   const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
@@ -81,15 +90,12 @@ export async function applicationOf(
     declared: declaredFor(path, inspection),
     imports: importsOf(urls.get(path)!, { graph, apiDir }),
   }));
-  const all = inspection.routes.flatMap(({ permissions }) => permissions);
-  const option = all.filter(({ file }) => file === OPTION);
   return {
+    ...declarationsOf(inspection),
     files: own,
     entries: entryUrls,
+    tests,
     graph,
-    declared: all.flatMap(({ permissions }) => wantsOf(permissions)),
-    option: option.flatMap(({ permissions }) => wantsOf(permissions)),
-    start: [{ kind: "read", value: resolve(source) }],
     imports: importedBy(own, { graph, entries: entryUrls, apiDir }),
   };
 }
@@ -139,7 +145,7 @@ function importsOf(
   return [...new Set(outside.map(spelled))].sort();
 }
 
-/** What imports of routes need, which nothing imported before. */
+/** The files that imports of routes read, and that nothing imported before. */
 function importedBy(
   files: readonly SourceFile[],
   { graph, entries, apiDir }: {
@@ -150,15 +156,8 @@ function importedBy(
 ): Want[] {
   const loaded = new Set(entries.flatMap((url) => [...graph.from(url)]));
   const imported = new Set(files.flatMap(({ url }) => [...graph.from(url)]));
-  return [...imported].flatMap((url): Want[] => {
-    if (loaded.has(url) || url.startsWith(`${apiDir}/`)) return [];
-    if (url.startsWith("file:")) {
-      return packageOf(url) === undefined
-        ? [{ kind: "read", value: fromFileUrl(url) }]
-        : [];
-    }
-    if (!/^https?:/.test(url)) return [];
-    const { host } = new URL(url);
-    return FREE_HOSTS.includes(host) ? [] : [{ kind: "import", value: host }];
-  });
+  return [...imported].filter((url) =>
+    url.startsWith("file:") && !loaded.has(url) &&
+    !url.startsWith(`${apiDir}/`)
+  ).map((url) => ({ kind: "read", value: fromFileUrl(url) }));
 }

@@ -1,111 +1,137 @@
 import { toFileUrl } from "@std/path/to-file-url";
-import type { Want } from "../../routes/permission_flags.ts";
-import { covers } from "./coverage.ts";
-import type { ModuleGraph } from "./graph.ts";
-import type { Access, Frame } from "./log.ts";
+import type { Application } from "./application.ts";
+import type { Frame, Place } from "./audit.ts";
+import { covers, temporaryFolder } from "./coverage.ts";
+import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
-/** Where something was used. */
-export interface Use extends Want {
+/** An access, at one place. */
+export interface Use extends Omit<Access, "places"> {
   /** The module whose line used it, the dependency if there is one; else nothing. */
   readonly by: Frame | undefined;
-  /** The innermost file of the application in the stack, if there is one. */
-  readonly file: string | undefined;
+  /** Whether it was that line: else, it was that one or one that ran after it. */
+  readonly isSure: boolean;
+  /** The innermost file of the application in a stack that is sure. */
+  readonly file?: string | undefined;
 }
 
-/** What was used, by who has to declare it. */
+/** Uses, by the files that have to declare them. */
 export interface Attribution {
   /** By the URL of the route file or middleware file. */
   readonly byFile: ReadonlyMap<string, readonly Use[]>;
-  /** What belongs to the application, since no route is known for it. */
+  /** Uses of the application without a known route. */
   readonly shared: readonly Use[];
-  /** The addresses that the application listens on. */
-  readonly listening: readonly Use[];
-  /** How many entries were of files that are no part of the application, such as tests. */
-  readonly others: number;
+  /** Accesses without a row of their own: imports of routes, addresses of servers. */
+  readonly implied: readonly Use[];
+  /** Uses of the tests alone. */
+  readonly tests: readonly Use[];
 }
 
 /** The files that uses may belong to. */
-export interface Sources {
+export interface Sources
+  extends Pick<Application, "entries" | "tests" | "graph" | "start"> {
   /** The URLs of the route files and middleware files. */
   readonly routes: readonly string[];
-  /** The URLs of the modules that start the application. */
-  readonly entries: readonly string[];
-  /** What they import. */
-  readonly graph: ModuleGraph;
-  /** What the start needs to find the routes. */
-  readonly start: readonly Want[];
 }
 
+/** The owner of a use: files, by their URLs, or one of the other lists. */
+type Owner =
+  | readonly string[]
+  | "shared"
+  | "implied"
+  | "tests"
+  | "unknown";
+
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
-/** Finds out for each access who has to declare it. */
+
+/** A place of which nothing is known. */
+const NOWHERE: Place = {
+  frames: [],
+  fits: false,
+  isSure: false,
+  isListening: false,
+};
+
+/**
+ * Finds the owner of each access. An access belongs to the tests only if they surely made
+ * it each time; any other access counts.
+ */
 export function attribute(
   accesses: readonly Access[],
-  { routes, entries, graph, start }: Sources,
+  { routes, entries, tests, graph, start }: Sources,
 ): Attribution {
   const byFile = new Map<string, Use[]>(routes.map((url) => [url, []]));
   const shared: Use[] = [];
-  const listening: Use[] = [];
-  const roots = [...routes, ...entries];
-  const isOwn = (url: string) =>
-    !isDependency(url) && !isFramework(url) &&
+  const implied: Use[] = [];
+  const ofTests: Use[] = [];
+  const imports = (roots: readonly string[], url: string) =>
     roots.some((root) => graph.reaches(root, url));
-  let others = 0;
+  const isTest = (url: string) =>
+    imports(tests, url) && !imports([...routes, ...entries], url);
 
-  function place(access: Access): void {
-    const { kind, value, frames } = access;
-    const use = {
-      kind,
-      value,
-      by: frames.find(({ url }) => !isFramework(url)),
-      file: frames.find(({ url }) => isOwn(url))?.url,
-    };
-    const route = frames.find(({ url }) => byFile.has(url));
-    if (route !== undefined) return void byFile.get(route.url)!.push(use);
-    // That `deno serve` itself listens takes no permission.
-    if (access.isListening && frames.length === 0) return void others++;
-    const caller = frames.find(({ url }) =>
-      isFramework(url) || !isDependency(url)
-    );
-    if (caller !== undefined && isFramework(caller.url)) {
-      const isServing = access.isListening && caller === frames[0];
-      if (isServing && use.file !== undefined) {
-        return void listening.push(use);
-      }
-      // It looks for the routes, which is known to be needed.
-      if (start.some((want) => covers(want, use))) return void others++;
+  function ownerOf({ value }: Access, place: Place): Owner {
+    const { frames, fits, isSure, isListening } = place;
+    // `deno serve` itself listens, which needs no permission.
+    if (isListening && frames.length === 0) return "tests";
+    if (!fits) return "unknown";
+    const local = frames.filter(({ url }) => isLocal(url));
+    if (local.length > 0 && local.every(({ url }) => isTest(url))) {
+      return isSure || value === temporaryFolder() ? "tests" : "unknown";
     }
-    const local = frames.find(({ url }) =>
-      !isDependency(url) && !isFramework(url)
-    );
+    const route = frames.find(({ url }) => byFile.has(url));
+    if (route !== undefined) return [route.url];
+    if (isListening && isFramework(frames[0]?.url ?? "")) return "implied";
+    // At the top level of a module: each route that imports it needs that.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
       : routes.filter((url) => graph.uses(url, outermost.url));
-    if (local === undefined || isOwn(local.url)) {
-      // At the top level of a module: whoever imports it needs that.
-      for (const url of importers) byFile.get(url)!.push(use);
-      if (importers.length === 0) shared.push(use);
-    } else {
-      others++;
-    }
+    return importers.length > 0 ? importers : "shared";
+  }
+
+  /** Who imports a module: that has no stack, or the one of something else. */
+  function importerOf(url: string): Owner {
+    // Static imports of the program need no permission.
+    if (imports(entries, url)) return "tests";
+    if (imports(routes, url)) return "implied";
+    return imports(tests, url) ? "tests" : "unknown";
+  }
+
+  function usesOf(access: Access): { owner: Owner; use: Use }[] {
+    const { places, ...want } = access;
+    return (places.length > 0 ? places : [NOWHERE]).map((place) => {
+      const path = want.kind === "read" && !place.isSure ? want.value : true;
+      const isImport = path !== true && MODULE.test(path);
+      const owner = isImport
+        ? importerOf(toFileUrl(path).href)
+        : ownerOf(access, place);
+      const frames = isImport ? [] : place.frames;
+      const isSure = owner !== "unknown";
+      const file = isSure
+        ? frames.find(({ url }) => isLocal(url))?.url
+        : undefined;
+      const by = frames.find(({ url }) => !isFramework(url));
+      return { owner, use: { ...want, by, isSure, file } };
+    });
   }
 
   for (const access of accesses) {
-    // Imports have the stack of something else; the graph knows better.
-    if (!isImport(access, graph, routes)) place(access);
+    // The start needs this access anyway.
+    if (start.some((want) => covers(want, access))) continue;
+    const uses = usesOf(access);
+    const own = uses.filter(({ owner }) => owner !== "tests");
+    const known = own.filter(({ owner }) => owner !== "unknown");
+    for (const { owner, use } of known.length > 0 ? known : own) {
+      if (typeof owner === "object") {
+        for (const url of owner) byFile.get(url)!.push(use);
+      } else (owner === "implied" ? implied : shared).push(use);
+    }
+    if (own.length === 0) ofTests.push(uses[0]!.use);
   }
-  return { byFile, shared, listening, others };
+  return { byFile, shared, implied, tests: ofTests };
 }
 
-function isImport(
-  { kind, value, frames }: Access,
-  graph: ModuleGraph,
-  routes: readonly string[],
-): boolean {
-  if (kind === "import") return true;
-  if (kind !== "read" || value === true || !MODULE.test(value)) return false;
-  const { href } = toFileUrl(value);
-  return routes.some((route) => graph.reaches(route, href)) ||
-    frames.every(({ url }) => isFramework(url) || isDependency(url));
+/** Whether a module is one of the project: of the application, or of its tests. */
+function isLocal(url: string): boolean {
+  return !isDependency(url) && !isFramework(url);
 }

@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/dirname";
-import { relative } from "@std/path/relative";
+import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
+import { SEPARATOR } from "@std/path/constants";
 import type { Want } from "../../routes/permission_flags.ts";
 import {
   PERMISSION_KINDS,
@@ -19,10 +20,18 @@ export function covers(given: Want, used: Want): boolean {
   if (given.kind === "env" && given.value.endsWith("*")) {
     return used.value.startsWith(given.value.slice(0, -1));
   }
-  if (given.kind === "net" || given.kind === "import") {
-    return coversHost(given.value, used.value);
-  }
-  return given.value === used.value;
+  if (given.value === used.value) return true;
+  if (given.kind !== "net" && given.kind !== "import") return false;
+  // A host without a port stands for all of its ports.
+  const host = hostOf(used.value);
+  return given.value.startsWith("*.")
+    ? `.${host}`.endsWith(given.value.slice(1))
+    : given.value === host;
+}
+
+/** A host and its port, without the port. */
+export function hostOf(address: string): string {
+  return address.replace(/:\d+$/, "");
 }
 
 /** Whether values of a kind are paths. */
@@ -30,23 +39,30 @@ export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
 
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(resolve(folder), resolve(path));
-  return way === "" || (!/^\.\.(?:[\\/]|$)/.test(way) && way !== resolve(path));
+/** Whether a path is a folder, or in it. */
+export function isWithin(folder: string, path: string): boolean {
+  const outer = absolute(folder);
+  return `${absolute(path)}${SEPARATOR}`
+    .startsWith(outer.endsWith(SEPARATOR) ? outer : outer + SEPARATOR);
 }
 
-/** A host without a port stands for all of its ports. */
-function coversHost(given: string, used: string): boolean {
-  if (given === used) return true;
-  const host = used.replace(/:\d+$/, "");
-  if (given.startsWith("*.")) return host.endsWith(given.slice(1));
-  return given === host;
+/** A path as it is where that is possible: to resolve it takes long. */
+function absolute(path: string): string {
+  return isAbsolute(path) && !path.includes("..") ? path : resolve(path);
+}
+
+/** A text that is the same for the same permission. */
+export function keyOf({ kind, value }: Want): string {
+  // The program "true" is not all programs.
+  return JSON.stringify([
+    kind,
+    isPath(kind) && value !== true ? absolute(value) : value,
+  ]);
 }
 
 /**
  * The smallest list that a person can read: what something else covers is left out, and
- * many files of a folder become the folder. Temporary files have other names each time,
- * so the folder of all of them stands for them.
+ * many files of a folder become the folder.
  *
  * @param used What has to be covered.
  * @param kept What is listed as it is, since a person wrote it.
@@ -56,28 +72,21 @@ export function smallest(
   kept: readonly Want[],
 ): Want[] {
   const rest = used.filter((want) => !kept.some((each) => covers(each, want)));
-  const folded = rest.map((want) =>
-    isPath(want.kind) && want.value !== true
-      ? { ...want, value: withoutTemporary(want.value) }
-      : want
+  const all = unique([...kept, ...inFolders(unique(rest), kept)]);
+  const left = all.filter((want) =>
+    !all.some((each) => each !== want && covers(each, want))
   );
-  const all = withoutCovered([
-    ...kept,
-    ...inFolders(withoutCovered(folded), kept),
-  ]);
   return PERMISSION_KINDS.flatMap((kind) =>
-    all.filter((want) => want.kind === kind)
-      .sort((a, b) => String(a.value) < String(b.value) ? -1 : 1)
+    left.flatMap((want) => want.kind === kind ? [want.value] : [])
+      .sort((a, b) => String(a) < String(b) ? -1 : 1)
+      .map((value) => ({ kind, value }))
   );
 }
 
-function withoutTemporary(path: string): string {
-  const folder = ["TMPDIR", "TEMP", "TMP"].map((name) => Deno.env.get(name))
-    .find((found) => found !== undefined && found !== "") ?? "/tmp";
-  // Of a project that lies there itself, the files are no temporary ones.
-  const isTemporary = isWithin(folder, path) &&
-    !isWithin(folder, Deno.cwd());
-  return isTemporary ? resolve(folder) : path;
+/** Of two ways to write one path, the first is kept. */
+function unique(wants: readonly Want[]): Want[] {
+  const byKey = new Map(wants.toReversed().map((want) => [keyOf(want), want]));
+  return [...byKey.values()].reverse();
 }
 
 /**
@@ -88,60 +97,33 @@ function inFolders(
   wants: readonly Want[],
   kept: readonly Want[],
 ): Want[] {
+  const folderOf = ({ kind, value }: Want) =>
+    isPath(kind) && value !== true ? `${kind} ${dirname(value)}` : "";
+  const byFolder = Map.groupBy(wants, folderOf);
   const listed = kept.flatMap(({ kind, value }) =>
     isPath(kind) && value !== true ? [value] : []
   );
-  const byFolder = new Map<string, Want[]>();
-  for (const want of wants) {
-    const folder = isPath(want.kind) && want.value !== true
-      ? dirname(want.value)
-      : "";
-    const key = `${want.kind} ${folder}`;
-    byFolder.set(key, [...byFolder.get(key) ?? [], want]);
-  }
   return [...byFolder].flatMap(([key, all]) => {
+    if (key === "" || all.length <= LISTED) return all;
     const { kind } = all[0]!;
     const folder = key.slice(kind.length + 1);
-    const isListed = folder === "" || all.length <= LISTED ||
-      [Deno.cwd(), ...listed].some((path) => isWithin(folder, path));
-    return isListed ? all : [{ kind, value: folder }];
+    return [Deno.cwd(), ...listed].some((path) => isWithin(folder, path))
+      ? all
+      : [{ kind, value: folder }];
   });
 }
 
-/** Leaves out what others cover. Of two ways to write one path, the first is kept. */
-function withoutCovered(wants: readonly Want[]): Want[] {
-  const unique = new Map<string, Want>();
-  for (const want of wants) {
-    const key = keyOf(want);
-    if (!unique.has(key)) unique.set(key, want);
-  }
-  const patterns = [...unique.values()].filter(({ value }) =>
-    value !== true && value.includes("*")
-  );
-  return [...unique.values()].filter((want) =>
-    !broader(want).some((each) => unique.has(keyOf(each))) &&
-    !patterns.some((each) => each !== want && covers(each, want))
-  );
+/** The folder of temporary files. */
+export function temporaryFolder(): string {
+  const found = ["TMPDIR", "TEMP", "TMP"].map((name) => Deno.env.get(name));
+  return resolve(found.find((value) => value) ?? "/tmp");
 }
 
-function keyOf({ kind, value }: Want): string {
-  // The program "true" is not all programs.
-  return JSON.stringify([
-    kind,
-    isPath(kind) && value !== true ? resolve(value) : value,
-  ]);
-}
-
-/** What covers a permission, patterns aside: all, its folders, its host. */
-function broader({ kind, value }: Want): Want[] {
-  if (value === true) return [];
-  const values: (string | true)[] = [true];
-  if (isPath(kind)) {
-    let path = resolve(value);
-    while (dirname(path) !== path) values.push(path = dirname(path));
-  } else if (kind === "net" || kind === "import") {
-    const host = value.replace(/:\d+$/, "");
-    if (host !== value) values.push(host);
-  }
-  return values.map((value) => ({ kind, value }));
+/** Temporary files have other names each time: their folder stands for them. */
+export function withoutTemporary(want: Want): Want {
+  const folder = temporaryFolder();
+  // The files of a project in that folder are not temporary.
+  const isTemporary = isPath(want.kind) && want.value !== true &&
+    isWithin(folder, want.value) && !isWithin(folder, Deno.cwd());
+  return isTemporary ? { ...want, value: folder } : want;
 }

@@ -1,18 +1,99 @@
 import { flagsOf, type Want } from "../../routes/permission_flags.ts";
 import type { Application, SourceFile } from "./application.ts";
-import type { Attribution, Use } from "./attribution.ts";
+import { attribute, type Attribution, type Use } from "./attribution.ts";
 import { covers, isPath, smallest } from "./coverage.ts";
+import type { Access } from "./log.ts";
 import { spelled, spelledPath } from "./modules.ts";
+import { type PermissionSet, statesOf } from "./permission_set.ts";
 
-/** Something that was used, as it is printed. */
+/** The needs of an application, as far as they are known. */
+export interface Needs {
+  /** The uses, file by file. */
+  readonly sections: readonly Section[];
+  /** The uses of the tests alone. */
+  readonly tests: readonly Row[];
+  /** All uses of the application. */
+  readonly uses: readonly Use[];
+  /** The needs that are known without a run: of declarations and imports. */
+  readonly known: readonly Want[];
+  /** All needs. */
+  readonly needed: readonly Want[];
+  /** Entries of the permission set that nothing needs. */
+  readonly unused: readonly Want[];
+  /** The entries that the set is to have. */
+  readonly allowed: readonly Want[];
+}
+
+/**
+ * Sums up the needs of an application.
+ *
+ * @param accesses The accesses that it asked for.
+ * @param further Where it listens, what the set allows so far, what stands for values that
+ *   differ from run to run, whether to remove from the set what nothing needs, and whether
+ *   that is known from a run.
+ */
+export function needsOf(
+  application: Application,
+  accesses: readonly Access[],
+  { listening, before, widened, isPruning, isComplete }: {
+    readonly listening: readonly Want[];
+    readonly before: readonly Want[];
+    readonly widened: readonly Want[];
+    readonly isPruning: boolean;
+    readonly isComplete: boolean;
+  },
+): Needs {
+  const { files, option, declared, start, imports } = application;
+  const widest = accesses.map((access) => {
+    const { value } = widened.find((want) => covers(want, access)) ?? access;
+    return { ...access, value };
+  });
+  const attribution = attribute(widest, {
+    ...application,
+    routes: files.map(({ url }) => url),
+  });
+  const sections = sectionsOf({
+    ...application,
+    option: [...option, ...listening],
+    declared: [...declared, ...listening],
+  }, attribution);
+  const { byFile, shared } = attribution;
+  const uses = [...byFile.values(), shared, attribution.implied].flat();
+  const kept = [...start, ...declared, ...listening];
+  const isUsed = (want: Want) =>
+    [...kept, ...imports, ...uses].some((each) => covers(want, each));
+  // A run without accesses does not show what is used.
+  const stays = isComplete && accesses.length > 0
+    ? before.filter(isUsed)
+    : before;
+  return {
+    sections,
+    tests: rowsOf(attribution.tests),
+    uses,
+    known: [...kept, ...imports, ...attribution.implied],
+    needed: smallest([...imports, ...uses], [...kept, ...stays]),
+    unused: before.filter((want) => !stays.includes(want)),
+    allowed: smallest(
+      [
+        ...imports,
+        ...uses.filter(({ lackingRun }) => lackingRun > 0),
+      ],
+      [...kept, ...(isPruning ? stays : before)],
+    ),
+  };
+}
+
+/** A use, as it is printed. */
 export interface Row extends Want {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
-  /** Whether somebody declares it who has to. */
+  /** Whether the permission set of some run lacked it. */
+  readonly isNew: boolean;
+  /** Whether those who have to declare it do so. */
   readonly isDeclared: boolean;
 }
 
-/** What one file used, or what no route is known for. */
+/** The uses of one file, or those without a known route. */
 export interface Section {
   /** The file; nothing for what is shared. */
   readonly file?: SourceFile;
@@ -34,14 +115,14 @@ export function sectionsOf(
 
 /**
  * What is declared for something that belongs to no route: by the application, or by
- * all routes that import the file that used it.
+ * all routes that import the file that used it. If that is unknown, it may be any route.
  */
 function declaredForShared(
-  { file, by }: Use,
-  { files, graph, option }: Application,
+  { file, by, isSure }: Use,
+  { files, graph, option, declared }: Application,
 ): readonly Want[] {
   const module = file ?? by?.url;
-  if (module === undefined) return option;
+  if (module === undefined || !isSure) return declared;
   const [first, ...others] = files.filter(({ url }) => graph.uses(url, module));
   if (first === undefined) return option;
   return [
@@ -54,27 +135,35 @@ function declaredForShared(
   ];
 }
 
-function rowsOf(
+/** Uses as they are printed, with what is declared for each. */
+export function rowsOf(
   uses: readonly Use[],
-  declaredFor: (use: Use) => readonly Want[],
+  declaredFor: (use: Use) => readonly Want[] = () => [],
 ): Row[] {
   const isDeclared = (use: Use) =>
     declaredFor(use).some((want) => covers(want, use));
   return [true, false].flatMap((which) => {
     const these = uses.filter((use) => isDeclared(use) === which);
     return smallest(these, []).map((want) => {
-      const use = these.find((use) => covers(want, use))!;
-      return { ...want, by: placeOf(use), isDeclared: which };
+      const covered = these.filter((use) => covers(want, use));
+      return {
+        ...want,
+        by: placeOf(covered[0]!),
+        isDeclared: which,
+        isNew: covered.some(({ lackingRun }) => lackingRun > 0),
+      };
     });
   });
 }
 
-function placeOf({ by }: Use): string {
-  return by === undefined ? "unknown" : `${spelled(by.url)}:${by.line}`;
+/** The line that used something, or one that it came after. */
+function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
+  if (by === undefined) return "unknown";
+  return `${isSure ? "" : "after "}${spelled(by.url)}:${by.line}`;
 }
 
 /** A permission as its flag, with a path as a person writes it. */
-function flagOf({ kind, value }: Want): string {
+export function flagOf({ kind, value }: Want): string {
   return flagsOf([{ kind, value: shortened({ kind, value }) }])[0]!;
 }
 
@@ -83,36 +172,65 @@ export function shortened({ kind, value }: Want): string | true {
   return value === true || !isPath(kind) ? value : spelledPath(value);
 }
 
-/** What makes `--check` fail: what is used and not declared. */
-export function undeclared(sections: readonly Section[]): string[] {
+/** The uses that are not declared. */
+export function undeclared({ sections }: Needs): string[] {
+  const isMeant = (row: Row) => !row.isDeclared || row.isNew;
+  return sentences(sections, isMeant, (row) => {
+    const value = shortened(row);
+    const entry = value === true
+      ? "true"
+      : JSON.stringify([value]).replace(",", ", ");
+    return `and does not declare it; add ${row.kind}: ${entry} to its permissions`;
+  });
+}
+
+/** The needs that a permission set lacks. */
+export async function lacking(
+  { sections, known }: Needs,
+  set: PermissionSet,
+  name: string,
+): Promise<string[]> {
+  const states = await statesOf(set, known);
+  const used = sections.flatMap(({ rows }) =>
+    rows.filter(({ isNew }) => isNew)
+  );
+  const unused = known.filter((want, index) =>
+    states[index] === "prompt" && !used.some((each) => covers(want, each))
+  );
+  return [
+    ...smallest(unused, []).map((want) =>
+      `the permission set "${name}" has no ${
+        flagOf(want)
+      }; add it with --write=${name}`
+    ),
+    ...sentences(
+      sections,
+      ({ isNew }) => isNew,
+      () =>
+        `which the permission set "${name}" lacks; add it with --write=${name}`,
+    ),
+  ];
+}
+
+function sentences(
+  sections: readonly Section[],
+  isMeant: (row: Row) => boolean,
+  endOf: (row: Row) => string,
+): string[] {
   return sections.flatMap(({ file, rows }) =>
-    rows.filter(({ isDeclared }) => !isDeclared).map((row) => {
+    rows.filter(isMeant).map((row) => {
       const who = file === undefined
         ? "the application"
         : `"${file.path}"${
           file.patterns.length === 0 ? "" : ` (${file.patterns.join(", ")})`
         }`;
-      const value = shortened(row);
-      const entry = value === true
-        ? "true"
-        : JSON.stringify([value]).replace(",", ", ");
-      return `${who} used ${
-        flagOf(row)
-      } in ${row.by}, and does not declare it; add ${row.kind}: ${entry} to its permissions`;
+      return `${who} used ${flagOf(row)}${wordsOf(row.by)}, ${endOf(row)}`;
     })
   );
 }
 
-/** What is needed, and not in the set. */
-export function missingFrom(
-  set: readonly Want[],
-  needed: readonly Want[],
-  name: string,
-): string[] {
-  return needed.filter((want) => !set.some((each) => covers(each, want)))
-    .map((want) =>
-      `the permission set "${name}" has no ${
-        flagOf(want)
-      }; write it anew with --write=${name}`
-    );
+/** The place of a use, in a sentence. */
+function wordsOf(place: string): string {
+  if (place === "unknown") return "";
+  return place.startsWith("after ") ? ` ${place}` : ` in ${place}`;
 }

@@ -1,17 +1,56 @@
 import { printable } from "../../common/printable.ts";
 import type { Want } from "../../routes/permission_flags.ts";
 import { colored } from "../command.ts";
-import { type Section, shortened } from "./findings.ts";
+import { type Needs, type Section, shortened } from "./findings.ts";
+import type { Proof } from "./prove.ts";
 
-/** What was learned, as a text: a table for each file, and what is shared. */
-export function textOf(
-  sections: readonly Section[],
-  needed: readonly Want[],
+/** The printed summary. */
+export interface Summary extends Needs {
+  /** Hosts and folders that replace values which differ from run to run. */
+  readonly widened: readonly Want[];
+  /** The proof, if a run was complete. */
+  readonly proof: Proof | undefined;
+}
+
+const NOT_DECLARED = "not declared";
+
+/** A summary as a text: a table for each file, what is shared, and how it was proven. */
+export function textOf(summary: Summary): string {
+  const { sections, needed, unused, tests, widened, proof } = summary;
+  const lists: [string, readonly (readonly string[])[]][] = [
+    ["all that is needed", needed.map(cellsOf)],
+    ["widened, since it differs from run to run", widened.map(cellsOf)],
+    [
+      "granted to the tests, not written",
+      tests.map((row) => [...cellsOf(row), row.by]),
+    ],
+    ["no longer used", unused.map((want) => ["-", ...cellsOf(want)])],
+  ];
+  return [
+    ...sections.map(blockOf).filter((block) => block !== ""),
+    ...lists.filter(([, rows], index) => index === 0 || rows.length > 0)
+      .map(([title, rows]) => blockWith(title, rows)),
+    ...(proof === undefined ? [] : [proofOf(proof)]),
+  ].join("\n\n");
+}
+
+function blockWith(
+  title: string,
+  rows: readonly (readonly string[])[],
 ): string {
-  const blocks = sections.map(blockOf).filter((block) => block !== "");
-  const all = tableOf(needed.map((want) => [want.kind, valueOf(want)]));
-  return [...blocks, `${colored("bold", "all that is needed")}\n${all}`]
-    .join("\n\n");
+  return [colored("bold", printable(title)), ...tableOf(rows)].join("\n");
+}
+
+function proofOf({ proven, unproven }: Proof): string {
+  const count = proven.length + unproven.length;
+  if (proven.length === 0) {
+    return "nothing is proven: the command asked for none of these permissions";
+  }
+  const title = `proven ${proven.length} of ${count}`;
+  return unproven.length === 0 ? colored("bold", title) : blockWith(
+    `${title}; the command did not ask again for`,
+    unproven.map(cellsOf),
+  );
 }
 
 function blockOf({ file, rows }: Section): string {
@@ -20,23 +59,21 @@ function blockOf({ file, rows }: Section): string {
     ? "shared"
     : [file.path, ...file.patterns].join("  ");
   const uses = rows.map((row) => [
-    row.kind,
-    valueOf(row),
+    ...cellsOf(row),
     row.by,
-    row.isDeclared ? "declared" : colored("red", "not declared"),
+    row.isDeclared ? "declared" : NOT_DECLARED,
   ]);
   const imports = (file?.imports ?? []).map((each) => ["imports", each]);
   const lines = [...uses, ...imports];
-  const text = lines.length === 0 ? "  nothing" : tableOf(lines);
-  return `${colored("bold", printable(head))}\n${text}`;
+  return blockWith(head, lines.length === 0 ? [["nothing"]] : lines);
 }
 
-function valueOf(want: Want): string {
+function cellsOf(want: Want): string[] {
   const value = shortened(want);
-  return value === true ? "all" : value;
+  return [want.kind, value === true ? "all" : value];
 }
 
-function tableOf(rows: readonly (readonly string[])[]): string {
+function tableOf(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map(printable));
   const widths = [0, 1, 2].map((column) =>
     Math.max(0, ...cells.map((row) => row[column]?.length ?? 0))
@@ -44,20 +81,16 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return cells.map((row) =>
     `  ${
       row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")
-    }`
-      .trimEnd()
-  ).join("\n");
+    }`.trimEnd().replace(NOT_DECLARED, colored("red", NOT_DECLARED))
+  );
 }
 
-/** The same for programs. */
-export function jsonOf(
-  sections: readonly Section[],
-  needed: readonly Want[],
-): Record<string, unknown> {
+/** A summary for programs. */
+export function jsonOf(summary: Summary): Record<string, unknown> {
+  const { sections, needed, unused, tests, widened, proof } = summary;
   const rowsOf = ({ rows }: Section) =>
     rows.map((row) => ({
-      kind: row.kind,
-      value: shortened(row),
+      ...plain(row),
       by: row.by,
       declared: row.isDeclared,
     }));
@@ -72,6 +105,17 @@ export function jsonOf(
       }];
     }),
     shared: sections.filter(({ file }) => file === undefined).flatMap(rowsOf),
-    needed: needed.map((want) => ({ kind: want.kind, value: shortened(want) })),
+    needed: needed.map(plain),
+    widened: widened.map(plain),
+    tests: tests.map((row) => ({ ...plain(row), by: row.by })),
+    unused: unused.map(plain),
+    ...(proof !== undefined && {
+      proven: proof.proven.map(plain),
+      unproven: proof.unproven.map(plain),
+    }),
   };
+}
+
+function plain(want: Want): { kind: string; value: string | true } {
+  return { kind: want.kind, value: shortened(want) };
 }

@@ -17,20 +17,16 @@ import {
 } from "../../routes/permissions_export.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../generated_file.ts";
-import type { Tasks } from "./command_text.ts";
 import { isPath } from "./coverage.ts";
-
-/** What a permission set has for a kind. */
-type Entry = boolean | readonly string[] | {
-  readonly allow?: boolean | readonly string[];
-  readonly deny?: boolean | readonly string[];
-};
+import {
+  hasLists,
+  type PermissionSet,
+  type SetConfig,
+  setOf,
+} from "./permission_set.ts";
 
 interface Config {
-  readonly tasks?: Tasks;
-  readonly permissions?: Readonly<
-    Record<string, Partial<Record<PermissionKind, Entry>>>
-  >;
+  readonly permissions?: Readonly<Record<string, SetConfig>>;
 }
 
 /** The configuration of a project: its `deno.json` or `deno.jsonc`. */
@@ -60,33 +56,23 @@ export class Project {
     }
   }
 
-  /** The tasks. */
-  get tasks(): Tasks {
-    return this.#config.tasks ?? {};
-  }
-
-  /** Whether a permission set gives all of a kind, without a list. */
-  isUnscoped(set: string, kind: PermissionKind): boolean {
-    return allowed(this.#config.permissions?.[set]?.[kind]) === true;
-  }
-
-  /** What a permission set gives, with absolute paths; `undefined` if there is none. */
-  set(name: string): Want[] | undefined {
+  /**
+   * A permission set; `undefined` if there is none.
+   *
+   * @throws {UsageError} If it allows everything, whatever it lists.
+   */
+  set(name: string): PermissionSet | undefined {
     const set = this.#config.permissions?.[name];
-    if (set === undefined) return undefined;
-    return PERMISSION_KINDS.flatMap((kind): Want[] => {
-      const entry = allowed(set[kind]);
-      if (entry === true) return [{ kind, value: true }];
-      if (entry === false || entry === undefined) return [];
-      return entry.map((value) => ({
-        kind,
-        value: isPath(kind) ? resolve(dirname(this.path), value) : value,
-      }));
-    });
+    if (set?.all === true) {
+      throw new UsageError(
+        `the permission set "${name}" has "all": true, which grants everything; remove that`,
+      );
+    }
+    return set && setOf(set, dirname(this.path));
   }
 
   /**
-   * Writes a permission set; comments and all else stay as they are.
+   * Replaces what a permission set allows; everything else stays as it is.
    *
    * @returns Whether that changed anything.
    */
@@ -94,19 +80,38 @@ export class Project {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
     for (const kind of PERMISSION_KINDS) {
-      const list = this.#entryOf(kind, wants);
-      const entry = withDenied(before[kind], list);
-      if (JSON.stringify(entry) === JSON.stringify(before[kind])) continue;
+      const entry = before[kind];
+      const [path, old] = hasLists(entry)
+        ? [[kind, "allow"], entry.allow]
+        : [[kind], entry];
+      const list = this.#listOf(kind, wants, Array.isArray(old) ? old : []);
+      const isEmpty = list === undefined &&
+        (old === undefined || old === false);
+      if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
       text = applyEdits(
         text,
-        modify(text, ["permissions", name, kind], entry, {
+        modify(text, ["permissions", name, ...path], list, {
           formattingOptions: this.#formatting(),
         }),
       );
     }
     if (text === this.#text) return false;
-    Deno.writeTextFileSync(this.path, text);
+    this.#replace(text);
     return true;
+  }
+
+  /** Replaces the file at once, so that nobody reads a half. */
+  #replace(text: string): void {
+    const path = Deno.realPathSync(this.path);
+    const temporary = `${path}.${crypto.randomUUID()}`;
+    Deno.copyFileSync(path, temporary);
+    try {
+      Deno.writeTextFileSync(temporary, text);
+      Deno.renameSync(temporary, path);
+    } catch (error) {
+      Deno.removeSync(temporary);
+      throw error;
+    }
   }
 
   /** The indentation that the file has. */
@@ -119,19 +124,26 @@ export class Project {
     };
   }
 
-  #entryOf(
+  /** The list for a set: first its old entries, as they were written. */
+  #listOf(
     kind: PermissionKind,
     wants: readonly Want[],
+    before: readonly string[],
   ): true | string[] | undefined {
-    const values = wants.flatMap((want) =>
-      want.kind === kind ? [want.value] : []
-    );
-    if (values.length === 0) return undefined;
-    if (values.includes(true)) return true;
-    const list = (values as string[]).map((value) =>
-      isPath(kind) ? this.#relative(value) : value
-    );
-    return [...new Set(list)].sort();
+    const own = wants.filter((want) => want.kind === kind);
+    if (own.length === 0) return undefined;
+    const old = setOf({ [kind]: before }, dirname(this.path)).allow;
+    const texts = own.map(({ value }) => {
+      const index = old.findIndex((want) => want.value === value);
+      return before[index] ??
+        (value === true || !isPath(kind) ? value : this.#relative(value));
+    });
+    if (texts.includes(true)) return true;
+    const isOld = (text: string | true) => before.includes(`${text}`);
+    return [
+      ...before.filter((text) => texts.includes(text)),
+      ...texts.filter((text) => !isOld(text)).sort(),
+    ] as string[];
   }
 
   /** A path for the configuration, which is relative to it where it is below it. */
@@ -145,22 +157,4 @@ export class Project {
       ? resolve(path)
       : `./${text}`;
   }
-}
-
-function allowed(
-  entry: Entry | undefined,
-): boolean | readonly string[] | undefined {
-  return typeof entry === "object" && "allow" in entry
-    ? entry.allow
-    : entry as boolean | readonly string[] | undefined;
-}
-
-/** What a set denies stays denied, whatever is learned. */
-function withDenied(
-  before: Entry | undefined,
-  allow: true | string[] | undefined,
-): Entry | undefined {
-  return typeof before === "object" && "deny" in before
-    ? { ...(allow !== undefined && { allow }), deny: before.deny! }
-    : allow;
 }

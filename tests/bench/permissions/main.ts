@@ -1,6 +1,6 @@
 /**
- * Measures what `bough permissions --from="deno test"` costs: its time as a share of
- * that of the tests alone, for those of the bookshop, and for requests that do nothing
+ * Measures what `bough permissions --from="deno test"` costs, which runs the tests
+ * twice: its time as a share of that of the tests alone, for those of the bookshop, and for requests that do nothing
  * but use something. These do not wait for anything, so that tests of an application
  * fare better.
  *

@@ -1,7 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { attribute } from "../../../src/cli/permissions/attribution.ts";
-import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
-import type { Access, Frame } from "../../../src/cli/permissions/log.ts";
+import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
+import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
+import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
+import type { Want } from "../../../src/routes/permission_flags.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
@@ -10,6 +12,8 @@ const [A, B] = ["file:///p/api/a/route.ts", "file:///p/api/b/route.ts"];
 const MAIN = "file:///p/main.ts";
 const LIB = "file:///p/lib/pool.ts";
 const TEST = "file:///p/main_test.ts";
+const HELPER = "file:///p/helper.ts";
+const PLUGIN = "file:///p/plugins/computed.ts";
 const EVIL = "file:///p/node_modules/.deno/evil@1.0.0/node_modules/evil/x.js";
 
 const code = (...specifiers: string[]) =>
@@ -18,6 +22,7 @@ const code = (...specifiers: string[]) =>
 const SOURCES = {
   routes: [A, B],
   entries: [MAIN],
+  tests: [TEST],
   start: [{ kind: "read", value: "/p/api" }] as const,
   graph: new ModuleGraph({
     modules: [
@@ -25,6 +30,7 @@ const SOURCES = {
       { specifier: B, dependencies: code(LIB) },
       { specifier: LIB },
       { specifier: MAIN, dependencies: code(FRAMEWORK) },
+      { specifier: TEST, dependencies: code(MAIN, HELPER, LIB) },
       { specifier: "npm:/evil@1.0.0", npmPackage: "evil@1.0.0" },
     ],
     redirects: {},
@@ -36,19 +42,28 @@ function frame(url: string, name?: string): Frame {
   return { url, line: 7, ...(name !== undefined && { name }) };
 }
 
-/** Where an access with a stack ends up. */
+/** Where an access with a stack ends up, in an own list or the other lists. */
 function placeOf(
   frames: readonly Frame[],
-  access: Partial<Access> = {},
+  { isListening = false, fits = true, isSure = fits, ...want }:
+    & Partial<Want>
+    & Partial<Place> = {},
 ): unknown {
-  const { byFile, shared, listening, others } = attribute(
-    [{ kind: "env", value: "X", frames, ...access } as Access],
-    SOURCES,
-  );
+  const { byFile, shared, implied, tests } = attribute([{
+    kind: "env",
+    value: "X",
+    run: 1,
+    lackingRun: 1,
+    places: [{ frames, fits, isSure, isListening }],
+    ...want,
+  }], SOURCES);
   const owners = [...byFile].filter(([, uses]) => uses.length > 0);
-  if (others > 0) return "others";
-  if (listening.length > 0) return "listening";
-  if (shared.length > 0) return ["shared", shared[0]!.file, shared[0]!.by?.url];
+  if (tests.length > 0) return "tests";
+  if (implied.length > 0) return "implied";
+  if (shared.length > 0) {
+    const [{ file, by, isSure }] = shared as [typeof shared[number]];
+    return [isSure ? "shared" : "unknown", file, by?.url];
+  }
   return owners.map(([url, uses]) => [url, uses[0]!.by?.url]);
 }
 
@@ -80,20 +95,38 @@ Deno.test("without a route it is shared, with the innermost file of the applicat
     EVIL,
   ]);
   assertEquals(placeOf([frame(EVIL, "timer")]), ["shared", undefined, EVIL]);
-  assertEquals(placeOf([]), ["shared", undefined, undefined]);
+  assertEquals(placeOf([], { fits: false }), [
+    "unknown",
+    undefined,
+    undefined,
+  ]);
 });
 
-Deno.test("what tests and the framework use is not of the application", () => {
-  assertEquals(placeOf([frame(TEST, "setUp")]), "others");
-  assertEquals(placeOf([frame(EVIL, "x"), frame(TEST)]), "others");
-  assertEquals(placeOf([frame(FRAMEWORK, "scan"), frame(TEST)]), "others");
-  // What it reads to find the routes is needed anyhow; variables are for the program.
-  const scan = [frame(FRAMEWORK, "scan"), frame(MAIN)];
-  assertEquals(placeOf(scan, { kind: "read", value: "/p/api" }), "others");
+Deno.test("an access is of the tests only if they surely made it", () => {
+  assertEquals(placeOf([frame(TEST, "setUp")]), "tests");
+  assertEquals(placeOf([frame(HELPER, "read"), frame(TEST)]), "tests");
+  assertEquals(placeOf([frame(EVIL, "x"), frame(TEST)]), "tests");
+  assertEquals(placeOf([frame(FRAMEWORK, "scan"), frame(TEST)]), "tests");
+  const unsure = ["unknown", undefined, TEST];
+  assertEquals(placeOf([frame(TEST, "x")], { isSure: false }), unsure);
+  assertEquals(placeOf([frame(TEST, "x")], { fits: false }), unsure);
+  // Temporary files have other names each time.
+  const value = temporaryFolder();
   assertEquals(
-    placeOf([frame(EVIL, "walk"), ...scan], { kind: "read", value: "/p/api" }),
-    "others",
+    placeOf([frame(TEST)], { kind: "write", value, isSure: false }),
+    "tests",
   );
+  // The application has a part in it.
+  assertEquals(placeOf([frame(HELPER, "x"), frame(A, "GET")]), [[A, HELPER]]);
+  assertEquals(placeOf([frame(LIB, "x"), frame(TEST)]), ["shared", LIB, LIB]);
+  // It is imported by a name that the graph does not know.
+  assertEquals(placeOf([frame(PLUGIN)]), ["shared", PLUGIN, PLUGIN]);
+});
+
+Deno.test("what the start needs, and addresses of servers, are no uses", () => {
+  const scan = [frame(FRAMEWORK, "scan"), frame(MAIN)];
+  assertEquals(placeOf(scan, { kind: "read", value: "/p/api" }), []);
+  assertEquals(placeOf(scan, { kind: "read", value: "/p/api/a" }), []);
   assertEquals(
     placeOf([frame(EVIL, "x"), ...scan], { kind: "read", value: "/p/key" }),
     ["shared", MAIN, EVIL],
@@ -106,10 +139,10 @@ Deno.test("what tests and the framework use is not of the application", () => {
   } as const;
   assertEquals(
     placeOf([frame(FRAMEWORK, "serve"), frame(MAIN)], listen),
-    "listening",
+    "implied",
   );
   // Deno itself does so for "deno serve", and needs no permission for it.
-  assertEquals(placeOf([], listen), "others");
+  assertEquals(placeOf([], listen), "tests");
   assertEquals(placeOf([frame(EVIL, "x"), frame(MAIN)], listen), [
     "shared",
     MAIN,
@@ -117,18 +150,54 @@ Deno.test("what tests and the framework use is not of the application", () => {
   ]);
   assertEquals(
     placeOf([frame(FRAMEWORK, "serve"), frame(TEST)], listen),
-    "others",
+    "tests",
   );
 });
 
-Deno.test("reads of imports have stale stacks, which tell nothing", () => {
-  const read = (value: string) => ({ kind: "read", value }) as const;
-  assertEquals(placeOf([frame(B, "GET")], read("/p/lib/pool.ts")), []);
-  assertEquals(placeOf([frame(FRAMEWORK, "scan")], read("/p/x_test.ts")), []);
-  assertEquals(placeOf([frame(B, "GET")], { kind: "import", value: "x" }), []);
+Deno.test("a module that is imported has the stack of something else, or none", () => {
+  const read = (value: string) =>
+    ({ kind: "read", value, isSure: false }) as const;
+  assertEquals(placeOf([frame(B, "GET")], read("/p/lib/pool.ts")), "implied");
+  // The program imports it itself.
+  assertEquals(placeOf([frame(B, "GET")], read("/p/main.ts")), "tests");
+  assertEquals(placeOf([frame(A, "GET")], read("/p/helper.ts")), "tests");
+  const unknown = ["unknown", undefined, undefined];
+  assertEquals(placeOf([], read("/p/plugins/computed.ts")), unknown);
+  assertEquals(placeOf([frame(TEST)], read("/p/data.json")), unknown);
+  // This one is read as a file.
+  assertEquals(
+    placeOf([frame(B, "GET")], { ...read("/p/main.ts"), isSure: true }),
+    [[B, B]],
+  );
   assertEquals(placeOf([frame(B, "GET")], read("/p/data.txt")), [[B, B]]);
-  // No module of a route: it is read as a file.
-  assertEquals(placeOf([frame(B, "GET")], read("/p/main.ts")), [[B, B]]);
+});
+
+Deno.test("several places of one access: a known one counts, and no test hides another", () => {
+  const place = (frames: Frame[], fits = true): Place => ({
+    frames,
+    fits,
+    isSure: fits,
+    isListening: false,
+  });
+  const attributed = (...places: Place[]) => {
+    const { byFile, shared, tests } = attribute([{
+      kind: "net",
+      value: "db:1",
+      run: 1,
+      lackingRun: 0,
+      places,
+    }], SOURCES);
+    return [byFile.get(A)!.length, shared.length, tests.length];
+  };
+  const test = place([frame(TEST)]);
+  assertEquals(attributed(test, test), [0, 0, 1]);
+  assertEquals(attributed(test, place([frame(A, "GET")])), [1, 0, 0]);
+  assertEquals(attributed(test, place([frame(TEST)], false)), [0, 1, 0]);
+  assertEquals(
+    attributed(place([frame(TEST)], false), place([frame(A, "GET")])),
+    [1, 0, 0],
+  );
+  assertEquals(attributed(), [0, 1, 0]);
 });
 
 Deno.test("what a folder declares covers its routes, and what its middleware uses", async () => {
@@ -255,10 +324,15 @@ if (import.meta.main) {
     "--json",
   );
   assertEquals(code, 0, stderr);
-  const { files, needed } = JSON.parse(stdout);
+  const { files, shared, needed } = JSON.parse(stdout);
   assertEquals(files[0].used[0].value, "TOKEN", stderr);
-  assert(
-    needed.some(({ value }: { value: string }) => value === "127.0.0.1:0"),
-    stdout,
-  );
+  // It connects to a port that differs from run to run.
+  assertEquals(shared, [
+    { kind: "net", value: "127.0.0.1", by: "main.ts:5", declared: false },
+  ]);
+  assertEquals(needed, [
+    { kind: "read", value: "api" },
+    { kind: "net", value: "127.0.0.1" },
+    { kind: "env", value: "TOKEN" },
+  ]);
 });

@@ -64,7 +64,9 @@ all that is needed
   read  deno.jsonc
   read  lib/bank.js
   env   BANK_KEY
-  env   OTHER`,
+  env   OTHER
+
+proven 5 of 5`,
   );
   assertStringIncludes(stderr, "each route responds");
 });
@@ -92,8 +94,8 @@ for (
     [
       "a new host",
       `await fetch("https://evil.invalid/").catch(() => {});`,
-      "--allow-net=evil.invalid",
-      'net: ["evil.invalid"]',
+      "--allow-net=evil.invalid:443",
+      'net: ["evil.invalid:443"]',
     ],
     [
       "a program, by Deno",
@@ -153,7 +155,7 @@ export async function pay() {
     stderr.match(/^"api.*(?=, and does not declare it)/gm),
     [
       "--allow-read=deno.jsonc in npm:bank:8",
-      "--allow-net=evil.invalid in npm:bank:9",
+      "--allow-net=evil.invalid:443 in npm:bank:9",
       "--allow-env=AWS_SECRET in npm:bank:7",
       // Node's module looks for it, whichever program it runs.
       "--allow-env=NODE_V8_COVERAGE in npm:bank:10",
@@ -294,7 +296,7 @@ Deno.test("--write writes a set that serves the application, and keeps comments"
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
-    'the permission set "serve" has no --allow-sys=hostname; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-sys=hostname; add it with --write=serve',
   );
   // It was not written.
   assertEquals(await Deno.readTextFile(`${folder.path}/deno.jsonc`), text);
@@ -343,7 +345,7 @@ console.log(response.status);
 export default { fetch: (request: Request) => app.fetch(request) };`,
 };
 
-Deno.test("programs are seen under deno serve, also that of a child process", async () => {
+Deno.test("programs are seen under deno serve, also that of a child process and a shell", async () => {
   await using folder = await createProject({
     ...SERVED,
     "start.ts": `const server = new Deno.Command(Deno.execPath(), {
@@ -352,37 +354,30 @@ Deno.test("programs are seen under deno serve, also that of a child process", as
 await server.status;`,
   });
   for (
-    const command of ["serve --no-check --port=0 main.ts", "run -A start.ts"]
+    const command of [
+      "deno serve --no-check --port=0 main.ts",
+      "deno run -A start.ts",
+      "true && deno serve --no-check --port=0 main.ts",
+    ]
   ) {
     const { code, stdout, stderr } = await boughIn(
       folder.path,
       "permissions",
       "main.ts",
-      `--from=deno ${command}`,
-      "--time=3",
+      `--from=${command}`,
+      "--time=2",
       "--check",
     );
     assertEquals(code, 1);
-    assertEquals(stderr.match(/^"api.*used.*$/gm), [
-      '"api/route.js" (/api) used --allow-run=git in api/route.js:3, and does not declare it; add run: ["git"] to its permissions',
-    ], stdout + stderr);
+    // There, nothing of ours runs before the program, which would know the line.
+    assertStringIncludes(
+      stderr,
+      'the application used --allow-run=git, and does not declare it; add run: ["git"] to its permissions',
+    );
+    assertStringIncludes(stdout, "env  TOKEN  api/route.js:4  declared");
+    // That Deno itself listens takes no permission.
+    assert(!stderr.includes("--allow-net"), stderr);
   }
-});
-
-Deno.test("where a shell starts deno serve, it says that programs are not seen", async () => {
-  await using folder = await createProject(SERVED);
-  const { stdout, stderr } = await boughIn(
-    folder.path,
-    "permissions",
-    "main.ts",
-    "--from=true && deno serve --no-check -A --port=0 main.ts",
-    "--time=3",
-  );
-  assertStringIncludes(stdout, "TOKEN");
-  assertStringIncludes(
-    stderr,
-    "or deno serve by a shell; which programs they ran is not known",
-  );
 });
 
 Deno.test("a task is audited, with what it depends on", async () => {
@@ -399,18 +394,19 @@ Deno.test("a task is audited, with what it depends on", async () => {
   );
   assertEquals(code, 0, stderr);
   const { files, shared } = JSON.parse(stdout);
-  assertEquals(shared, []);
+  // No test asked for that.
+  assertEquals(shared, [
+    { kind: "env", value: "PREPARED", by: "prepare.ts:1", declared: false },
+  ]);
   assertEquals(files[0].used, [
     { kind: "env", value: "BANK_KEY", by: "lib/bank.js:3", declared: true },
     { kind: "run", value: "git", by: "lib/bank.js:4", declared: false },
   ]);
 });
 
-Deno.test("a run is bounded in time and size, and a failing one writes nothing", async () => {
+Deno.test("a run is bounded in time, and a failing one writes nothing", async () => {
   await using folder = await createProject({
     ...shop(""),
-    "loop.ts":
-      `while (true) { Deno.env.get("LOOP" + Math.random()); await 0; }`,
     "wait.ts": `Deno.env.get("WAITED"); setInterval(() => {}, 1_000);`,
     "fail.ts": `Deno.exit(3);`,
   });
@@ -420,9 +416,6 @@ Deno.test("a run is bounded in time and size, and a failing one writes nothing",
   const time = await run("--from=deno run -A wait.ts", "--time=1");
   assertEquals(time.code, 0, time.stderr);
   assertStringIncludes(time.stdout, "WAITED");
-  const size = await run("--from=deno run -A loop.ts", "--size=1");
-  assertEquals(size.code, 1);
-  assertStringIncludes(size.stderr, "reached 1 MB, and it was stopped");
   assert(performance.now() - start < 30_000, "it is not bounded");
   const failed = await run("--from=deno run fail.ts", "--write=x");
   assertEquals(failed.code, 1);
@@ -493,11 +486,8 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
       [["--time=0"], "--time must be a number above 0"],
       [["--listen=8000"], "--listen must be a host and a port"],
       [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
-      [["--size=x"], "--size must be a number above 0"],
-      [
-        ["--from=deno task none"],
-        'names the task "none", which has no command',
-      ],
+      [["--prune"], "--prune needs --write and --from"],
+      [["--prune", "--from=deno test"], "--prune needs --write and --from"],
       [
         ["--from=no-such-program"],
         'a program that is not there: "no-such-program"',
@@ -517,9 +507,9 @@ Deno.test("without --from, what is declared and imported is compared with the se
   const missing = await run("--check", "--write=serve");
   assertEquals(missing.code, 1);
   assertEquals(missing.stderr.split("\n"), [
-    'the permission set "serve" has no --allow-read=api; write it anew with --write=serve',
-    'the permission set "serve" has no --allow-read=lib/bank.js; write it anew with --write=serve',
-    'the permission set "serve" has no --allow-env=BANK_KEY; write it anew with --write=serve',
+    'the permission set "serve" has no --allow-read=api; add it with --write=serve',
+    'the permission set "serve" has no --allow-read=lib/bank.js; add it with --write=serve',
+    'the permission set "serve" has no --allow-env=BANK_KEY; add it with --write=serve',
   ]);
   assertEquals((await run("--write=serve")).code, 0);
   assertEquals((await run("--check", "--write=serve")).code, 0);

@@ -1,137 +1,92 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join, resolve, toFileUrl } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
+import { Audit } from "../../../src/cli/permissions/audit.ts";
 import {
-  auditedArgs,
-  entryOf,
-} from "../../../src/cli/permissions/audited_command.ts";
-import {
-  expandTasks,
-  wordsOf,
-} from "../../../src/cli/permissions/command_text.ts";
+  entriesOf,
+  testsOf,
+  withPermissions,
+} from "../../../src/cli/permissions/shell_command.ts";
 import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
-import { ModuleGraph } from "../../../src/cli/permissions/graph.ts";
+import { statesOf } from "../../../src/cli/permissions/permission_set.ts";
+import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
 import { Log } from "../../../src/cli/permissions/log.ts";
+import {
+  configOf,
+  setOf,
+} from "../../../src/cli/permissions/permission_set.ts";
 import { spelled } from "../../../src/cli/permissions/modules.ts";
+import { widerThan } from "../../../src/cli/permissions/prove.ts";
+import { runUnder } from "../../../src/cli/permissions/trial.ts";
+import type { Use } from "../../../src/cli/permissions/attribution.ts";
 import { Project } from "../../../src/cli/permissions/project.ts";
 import type { Want } from "../../../src/routes/permission_flags.ts";
 import type { PermissionKind } from "../../../src/routes/permissions_export.ts";
 import { TestFolder } from "../../support/application.ts";
 
 const ROOT = Deno.build.os === "windows" ? "C:\\" : "/";
-const FILES = [`--allow-read=${ROOT}`, `--allow-write=${ROOT}`];
-const ALL = [
-  "--allow-net",
-  "--allow-env",
-  "--allow-sys",
-  "--allow-run",
-  "--allow-ffi",
-  "--allow-import",
-  ...FILES,
-];
-
 function wants(kind: PermissionKind, ...values: (string | true)[]): Want[] {
   return values.map((value) => ({ kind, value }));
 }
 
-Deno.test("auditedArgs() adds the preload, and lists in place of all files", () => {
-  const audited = (line: string, allowAll = true) =>
-    auditedArgs(line.split(" "), {
-      preload: "file:///p.ts",
-      cwd: resolve("/own project"),
-      allowAll,
-      isUnscoped: (set, kind) => set === "wide" && kind === "read",
-    });
-  const preload = "--preload=file:///p.ts";
-  assertEquals(audited("test"), ["test", preload, ...ALL]);
-  assertEquals(audited("test", false), ["test", preload]);
-  assertEquals(audited("test api -A"), ["test", preload, "api", ...ALL]);
-  assertEquals(audited("run -R --allow-net main.ts -A"), [
-    "run",
-    preload,
-    FILES[0]!,
-    "--allow-net",
-    "main.ts",
-    "-A",
-  ]);
-  assertEquals(audited("run -W=data npm:x -A"), [
-    "run",
-    preload,
-    "-W=data",
-    "npm:x",
-    "-A",
-  ]);
-  assertEquals(audited("test -P=wide"), [
-    "test",
-    preload,
-    FILES[0]!,
-    "-P=wide",
-  ]);
-  assertEquals(audited("test --permission-set=other x"), [
-    "test",
-    preload,
-    "--permission-set=other",
-    "x",
-  ]);
+Deno.test("withPermissions() gives all permissions to commands of Deno that have none", () => {
   for (
-    const [module, url] of [
-      ["main.ts", toFileUrl(resolve("/own project/main.ts")).href],
-      ["jsr:@a/b", "jsr:@a/b"],
+    const [text, expected] of [
+      ["deno test", "deno test -A"],
+      ["deno run main.ts x", "deno run -A main.ts x"],
+      [
+        "a && deno serve main.ts; deno bench",
+        "a && deno serve -A main.ts; deno bench -A",
+      ],
+      ["deno test && deno run -A x.ts", "deno test -A && deno run -A x.ts"],
+      ["deno fmt", "deno fmt"],
+      ["deno task test", "deno task test"],
     ] as const
-  ) {
-    const serve = audited(`serve --require own.cjs -E=KEY ${module} x.ts`);
-    const [served] = serve.splice(-2, 1);
-    assertEquals(serve, ["serve", "--require", "own.cjs", "-E=KEY", "x.ts"]);
-    assertEquals(
-      decodeURIComponent(served!),
-      `data:text/javascript,import "file:///p.ts";
-export default (await import("${url}")).default;`,
-    );
-  }
-  assertEquals(audited("fmt -A"), ["fmt", "-A"]);
-  assertEquals(entryOf(["run", "-A", "src/main.ts", "x.ts"]), "src/main.ts");
-  assertEquals(entryOf(["test", "x_test.ts"]), undefined);
-});
-
-Deno.test("expandTasks() puts commands in the place of their tasks", () => {
-  const tasks = {
-    test: "deno test -A",
-    all: { command: "deno task test", dependencies: ["build"] },
-    build: { command: "deno run build.ts" },
-    group: { dependencies: ["build"] },
-    circle: "deno task circle",
-  };
-  const expand = (text: string) => expandTasks(text, tasks);
-  assertEquals(expand("deno test"), "deno test");
-  assertEquals(expand("deno task test api/"), "deno test -A api/");
-  assertEquals(expand("deno task all"), "deno run build.ts && deno test -A");
-  for (const name of ["none", "group", "circle"]) {
-    assertThrows(() => expand(`deno task ${name}`), UsageError, "--from names");
-  }
-});
-
-Deno.test("wordsOf() leaves to a shell what only that understands", () => {
-  assertEquals(wordsOf("deno test -A  'a b' --x=\"c d\""), [
-    "deno",
-    "test",
-    "-A",
-    "a b",
-    "--x=c d",
-  ]);
+  ) assertEquals(withPermissions(text), expected);
   for (
-    const text of [
-      "a && b",
-      "a | b",
-      "a > b",
-      "A=1 b",
-      "a $HOME",
-      'a "$HOME"',
-      "a *.ts",
-      "a 'b",
+    const flag of [
+      "-A",
+      "-P",
+      "-P=set",
+      "--permission-set=set",
+      "--allow-all",
+      "--allow-env=A",
+      "-R=data",
+      "-RW",
     ]
   ) {
-    assertEquals(wordsOf(text), undefined, text);
+    assertEquals(
+      withPermissions(`deno run ${flag} x.ts`),
+      `deno run ${flag} x.ts`,
+    );
   }
+});
+
+Deno.test("entriesOf() and testsOf() tell modules of the application from tests", () => {
+  const text = "deno run -A src/main.ts x.ts && deno test --no-check own.ts";
+  assertEquals(entriesOf(text), ["src/main.ts"]);
+  assertEquals(entriesOf("deno test x_test.ts"), []);
+  const url = (path: string) => toFileUrl(resolve(path)).href;
+  assertEquals(
+    testsOf(text, [
+      url("a_test.ts"),
+      url("test.js"),
+      url("a.test.tsx"),
+      url("__tests__/a.ts"),
+      url("a_bench.ts"),
+      url("contest.ts"),
+      url("test/main.ts"),
+    ]),
+    [
+      "own.ts",
+      "a_test.ts",
+      "test.js",
+      "a.test.tsx",
+      "__tests__/a.ts",
+      "a_bench.ts",
+    ]
+      .map(url),
+  );
 });
 
 Deno.test("covers() knows folders, patterns and ports", () => {
@@ -148,6 +103,7 @@ Deno.test("covers() knows folders, patterns and ports", () => {
   assert(cover("net", "a.example", "a.example:443"));
   assert(!cover("net", "a.example:443", "a.example:80"));
   assert(cover("net", "*.example", "a.example:1"));
+  assert(cover("net", "*.example", "example"));
   assert(!cover("net", "*.example", "badexample"));
   assert(cover("run", true, "git"));
   assert(!cover("run", "git", "gitx"));
@@ -183,96 +139,161 @@ Deno.test("smallest() makes lists that a person can read", () => {
   assertEquals(smallest(wants("env", "A", true, "B"), []), wants("env", true));
 });
 
-Deno.test("Log folds entries, and reads what Deno writes", async () => {
-  const entry = (
-    permission: string,
-    value: string | null,
-    ...stack: string[]
-  ) =>
-    JSON.stringify({
+Deno.test("Audit reads what Deno writes, and knows which stacks are sure", () => {
+  const audit = new Audit();
+  const add = (permission: string, value: string | null, ...stack: string[]) =>
+    audit.add(JSON.stringify({
       v: 1,
       datetime: `${Math.random()}`,
       permission,
       value,
-      stack,
-    });
+      ...(stack.length > 0 && { stack }),
+    }));
   const at = "file:///p/api/route.ts:3:4";
-  await using folder = await TestFolder.create({
-    "log.jsonl": [
-      entry(
-        "env",
-        "A",
-        "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)",
-        `async GET (${at})`,
-      ),
-      entry(
-        "env",
-        "A",
-        "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)",
-        `async GET (${at})`,
-      ),
-      entry(
-        "env",
-        "A",
-        "get (ext:x:1:2)",
-        "async GET (file:///p/api/route.ts:3:9)",
-      ),
-      entry("env", null, "Object.toObject (ext:x:1:2)", at),
-      entry("env", "true", "get (ext:x:1:2)", at),
-      entry("net", "https://a.example/x?y", "fetch (ext:x:1:1)"),
-      entry("net", "a.example:443", "mainFetch (ext:x:1:1)"),
-      entry("net", "http://b.example:8080/", "fetch (ext:x:1:1)"),
-      entry("net", "db.example:443", "connect (ext:x:1:1)"),
-      entry("net", "0.0.0.0:80", "listen (ext:x:1:1)", at),
-      entry("write", "a.txt", "Object.readTextFileSync (ext:x:1:1)"),
-      entry("read", "a.txt", "Object.readTextFileSync (ext:x:1:1)"),
-      entry("env", "BOUGH_FOLDER_" + encodeURIComponent(resolve("child"))),
-      entry("read", "a.txt", "Object.readTextFileSync (ext:x:1:1)", at),
-      entry("env", "BOUGH_RUN_" + encodeURIComponent("/bin/my git")),
-      entry("magic", "x"),
-      // What the preload left the stack out of is known, or shared.
-      entry("env", "A", "<anonymous> (ext:deno_os/30_os.js:1:2)"),
-      entry("env", "B", "<anonymous> (ext:deno_os/30_os.js:1:2)"),
-      '{"v":1,"permission":"env","val',
-    ].join("\n"),
-  });
-  const log = new Log(resolve("."));
-  await log.add(join(folder.path, "log.jsonl"));
   const frame = { url: "file:///p/api/route.ts", line: 3 };
+  const read = "Object.readTextFileSync (ext:deno_fs/30_fs.js:1:2)";
+  const place = {
+    frames: [frame],
+    fits: true,
+    isSure: true,
+    isListening: false,
+  };
+  const places = (kind: PermissionKind, value: string | null) =>
+    audit.placesOf(kind, value);
+
+  for (let count = 0; count < 2; count++) add("read", "a", read, at);
+  assertEquals(places("read", "a"), [place]);
+  assertEquals(places("read", "none"), []);
+  // The line is the same, and so may be the stack of what came before.
+  add("read", "b", read, at);
+  assertEquals(places("read", "b"), [{ ...place, isSure: false }]);
+  add("net", "db:5432", read, at);
+  assertEquals(places("net", "db:5432"), [
+    { ...place, fits: false, isSure: false },
+  ]);
+  const env = "Object.getEnv [as get] (ext:deno_os/30_os.js:1:2)";
+  for (const name of ["A", "null"]) add("env", name, env, `async GET (${at})`);
+  assertEquals(places("env", "null"), [
+    { ...place, frames: [{ ...frame, name: "GET" }] },
+  ]);
+  assertEquals(places("env", null), []);
+  const fetching = "mainFetch (ext:deno_fetch/26_fetch.js:2:2)";
+  add("net", "https://a.example/x?y", fetching, at);
+  add("net", "a.example:443", fetching, at);
+  add("net", "b.example:443", fetching, at);
+  assertEquals(places("net", "a.example:443"), [place]);
+  assertEquals(places("net", "b.example:443"), [{ ...place, isSure: false }]);
+  add("net", "0.0.0.0:80", "listen (ext:deno_net/01_net.js:1:1)");
+  assertEquals(places("net", "0.0.0.0:80"), [
+    { frames: [], fits: true, isSure: true, isListening: true },
+  ]);
+  const next = "op_fs_read_dir_async_next (ext:core/00_infra.js:1:1)";
+  add("read", "c.ts", next, at);
+  assert(!places("read", "c.ts")[0]!.fits);
+  add("import", "esm.sh:443");
+  audit.add('{"v":1,"permission":"env","val');
+  assertEquals(audit.modules, [frame.url]);
+
+  // In the next run, another access may come first.
+  audit.begin();
+  add("read", "b", read, at);
+  assertEquals(places("read", "b"), [{ ...place, isSure: false }, place]);
+});
+
+Deno.test("Log keeps each access once, and no more than its limit", async () => {
+  const log = new Log(3);
+  const [a, b, c, d] = wants("env", "A", "B", "C", "D") as [
+    Want,
+    Want,
+    Want,
+    Want,
+  ];
+  const set = setOf({ env: ["B"] }, ".");
+  const add = (want: Want) => log.add(want, { kind: "env", value: "A" });
+  log.run++;
+  [a, a, wants("import", "jsr.io:443")[0]!].forEach(add);
+  // Deno grants that host anyway.
+  await log.compare(set);
+  assert(!log.isFull);
+  log.run++;
+  [b, c].forEach(add);
+  assert(log.isFull);
+  add(d);
+  await log.compare(set);
   assertEquals(log.accesses, [
-    { kind: "env", value: "A", frames: [{ ...frame, name: "GET" }] },
-    { kind: "env", value: true, frames: [frame] },
-    { kind: "env", value: "true", frames: [frame] },
-    { kind: "net", value: "a.example", frames: [] },
-    { kind: "net", value: "b.example:8080", frames: [] },
-    { kind: "net", value: "db.example:443", frames: [] },
-    { kind: "net", value: "0.0.0.0:80", frames: [frame], isListening: true },
-    { kind: "read", value: resolve("a.txt"), frames: [] },
-    { kind: "read", value: resolve("child/a.txt"), frames: [frame] },
-    { kind: "run", value: "/bin/my git", frames: [] },
-    { kind: "env", value: "B", frames: [] },
+    { ...a, run: 1, lackingRun: 1, places: [] },
+    { ...b, run: 2, lackingRun: 0, places: [] },
+    { ...c, run: 2, lackingRun: 2, places: [] },
   ]);
 });
 
-Deno.test("Log knows whether every process had the preload", async () => {
-  const entry = (permission: string, value: string) =>
-    JSON.stringify({ permission, value, stack: [] });
-  await using folder = await TestFolder.create({
-    "seen.jsonl": [entry("env", "BOUGH_FOLDER_"), entry("read", "a")].join(
-      "\n",
-    ),
-    "check.jsonl": entry("import", "jsr.io:443"),
-    "empty.jsonl": "",
-    "other.jsonl": entry("env", "A"),
-  });
-  const log = new Log(resolve("/p"));
-  for (const name of ["seen", "check", "empty"]) {
-    await log.add(join(folder.path, `${name}.jsonl`));
-    assert(log.seesRun, name);
+Deno.test("statesOf() is what Deno grants", async () => {
+  const set = setOf({
+    read: { allow: ["data"], deny: ["data/secret"] },
+    net: ["10.0.0.0/8", "unix:/s"],
+    env: { allow: ["A*"], ignore: ["B"] },
+  }, ".");
+  const states = {
+    granted: [
+      ...wants("read", resolve("data/x")),
+      ...wants("net", "10.1.2.3:80", "unix:/s"),
+      ...wants("env", "A1"),
+      ...wants("import", "jsr.io:443"),
+    ],
+    denied: [...wants("read", resolve("data/secret/x")), ...wants("env", "B")],
+    prompt: [
+      ...wants("read", resolve("other"), true),
+      ...wants("net", "11.1.2.3:80", "no host"),
+      ...wants("run", "git"),
+    ],
+  };
+  for (const [state, asked] of Object.entries(states)) {
+    assertEquals(await statesOf(set, asked), asked.map(() => state));
   }
-  assertEquals(log.accesses[0]?.value, resolve("/p/a"));
-  await log.add(join(folder.path, "other.jsonl"));
-  assert(!log.seesRun);
+});
+
+Deno.test("widerThan() widens what one line asks for differently, to a host or folder", () => {
+  const use = (want: Want, run: number, line = 7): Use => ({
+    ...want,
+    run,
+    lackingRun: run,
+    by: { url: "file:///p/a.ts", line },
+    isSure: true,
+  });
+  const wider = (
+    kind: PermissionKind,
+    first: string,
+    second: string,
+    line?: number,
+  ) =>
+    widerThan(
+      [use({ kind, value: first }, 1), use({ kind, value: second }, 2, line)],
+      2,
+    );
+  assertEquals(wider("net", "h:1", "h:2"), wants("net", "h"));
+  assertEquals(wider("net", "h:1", "i:1"), []);
+  assertEquals(wider("net", "h:1", "h:2", 8), []);
+  assertEquals(wider("env", "A", "B"), []);
+  const path = (name: string) => join(ROOT, "data", name);
+  assertEquals(
+    wider("write", path("x/1/a"), path("x/2/a")),
+    wants("write", path("x")),
+  );
+  // Not the folder of the project, nor one around it.
+  assertEquals(wider("read", resolve("a"), resolve("b")), []);
+  assertEquals(wider("read", join(ROOT, "a"), resolve("b")), []);
+  // Both were asked for in one run.
+  const both = wants("net", "h:1", "h:2").map((want) => use(want, 2));
+  assertEquals(widerThan(both, 2), []);
+});
+
+Deno.test("a command that asks for too many different things is stopped", async () => {
+  const { stopped } = await runUnder(setOf({}, "."), {
+    command:
+      `deno eval "for (;;) { Deno.env.get('X' + Math.random()); await 0; }"`,
+    time: 30,
+  }, new Log(10));
+  assertEquals(stopped, "size");
 });
 
 Deno.test("ModuleGraph follows packages, and leaves out what only the framework uses", () => {
@@ -283,7 +304,7 @@ Deno.test("ModuleGraph follows packages, and leaves out what only the framework 
     modules: [
       {
         specifier: "file:///a.ts",
-        dependencies: [...code("npm:x@1", framework), {}],
+        dependencies: [...code("npm:x@1", framework), {}, { code: {} }],
       },
       { specifier: framework, dependencies: code("npm:y@1") },
       { specifier: "npm:/x@1.0.0", npmPackage: "x@1.0.0" },
@@ -303,6 +324,15 @@ Deno.test("ModuleGraph follows packages, and leaves out what only the framework 
   assert(!graph.uses("file:///a.ts", y));
   assert(!graph.reaches("file:///a.ts", "file:///b.ts"));
   assertEquals(spelled(z), "npm:@s/z");
+  // With a package.json, a package is known by its files.
+  const x = "file:///p/node_modules/x/index.js";
+  const files = new ModuleGraph({
+    modules: [{ specifier: "file:///a.ts", dependencies: code(x) }, {
+      specifier: x,
+    }],
+    redirects: {},
+  });
+  assert(files.uses("file:///a.ts", "file:///p/node_modules/x/other.js"));
   assertEquals(
     spelled("https://jsr.io/@std/fs/1.0.0/walk.ts"),
     "jsr:@std/fs@1.0.0",
@@ -319,11 +349,13 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
     // For the server.
     "serve": {
       // The routes.
-      "read": ["./api"],
+      "read": ["api"],
       "net": true,
-      "env": { "allow": ["A"], "deny": ["SECRET"] },
-      "run": false
-    }
+      "env": { "allow": ["A"], "deny": ["SECRET"], "ignore": ["OTHER"], "note": "x" },
+      "run": false,
+      "note": "mine"
+    },
+    "all": { "all": true, "read": ["./api"] }
   },
 }
 `,
@@ -331,32 +363,64 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
   const below = join(folder.path, "below");
   const project = Project.find(below)!;
   const api = join(folder.path, "api");
-  assertEquals(project.set("serve"), [
-    ...wants("read", api),
-    ...wants("net", true),
-    ...wants("env", "A"),
-  ]);
+  assertEquals(project.set("serve"), {
+    allow: [...wants("read", api), ...wants("net", true), ...wants("env", "A")],
+    deny: wants("env", "SECRET"),
+    ignore: wants("env", "OTHER"),
+  });
   assertEquals(project.set("none"), undefined);
-  assert(project.isUnscoped("serve", "net"));
-  assert(!project.isUnscoped("serve", "read"));
-  assert(!project.isUnscoped("none", "read"));
+  assertThrows(
+    () => project.set("all"),
+    UsageError,
+    '"all": true, which grants everything',
+  );
 
   const outside = join(ROOT, "outside");
-  project.write("serve", [
-    ...wants("read", api),
+  const isChanged = project.write("serve", [
+    ...wants("read", join(folder.path, "a"), api),
     ...wants("write", outside, join(folder.path, "data")),
+    ...wants("net", true),
     ...wants("env", "B", "A"),
   ]);
+  assert(isChanged);
   const text = await Deno.readTextFile(project.path);
-  assert(text.includes("// For the server.\n"), text);
-  assert(text.includes("// The routes.\n"), text);
+  assertEquals(
+    text,
+    `{
+  "permissions": {
+    // For the server.
+    "serve": {
+      // The routes.
+      "read": [
+        "api",
+        "./a"
+      ],
+      "net": true,
+      "env": { "allow": [
+          "A",
+          "B"
+        ], "deny": ["SECRET"], "ignore": ["OTHER"], "note": "x" },
+      "run": false,
+      "note": "mine",
+      "write": [
+        "./data",
+        "${outside}"
+      ]
+    },
+    "all": { "all": true, "read": ["./api"] }
+  },
+}
+`,
+  );
   const again = Project.find(folder.path)!;
-  assertEquals(again.set("serve"), [
-    ...wants("read", api),
+  const { allow } = again.set("serve")!;
+  assertEquals(allow, [
+    ...wants("read", api, join(folder.path, "a")),
     ...wants("write", join(folder.path, "data"), outside),
+    ...wants("net", true),
     ...wants("env", "A", "B"),
   ]);
-  assert(text.includes('"SECRET"'), text);
+  assert(!again.write("serve", allow));
 
   for (const indent of ["\t", "    ", "  "]) {
     for (const eol of ["\n", "\r\n"]) {
@@ -377,28 +441,55 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
   const parent = resolve(folder.path, "..");
   Project.find(below)!.write("up", wants("read", parent, join(parent, "x")));
   assertEquals(
-    Project.find(below)!.set("up"),
+    Project.find(below)!.set("up")!.allow,
     wants("read", parent, join(parent, "x")),
+  );
+  // It was replaced as a whole, and through a link.
+  await folder.link({ "linked/deno.jsonc": "../deno.jsonc" });
+  Project.find(join(folder.path, "linked"))!.write("up", []);
+  assert((await Deno.lstat(join(folder.path, "linked/deno.jsonc"))).isSymlink);
+  assertEquals(Project.find(below)!.set("up")!.allow, []);
+  assertEquals(
+    [...Deno.readDirSync(folder.path)].map(({ name }) => name).sort(),
+    ["below", "deno.jsonc", "linked"],
   );
 
   await folder.write("deno.jsonc", "{ no JSON");
   assertThrows(() => Project.find(below), UsageError, "is no JSON");
 });
 
-Deno.test("ModuleGraph.read() leaves no folder behind", async () => {
-  await using folder = await TestFolder.create({ "a.ts": "export {};" });
-  const name = Deno.build.os === "windows" ? "TMP" : "TMPDIR";
-  const before = Deno.env.get(name);
-  const root = toFileUrl(join(await Deno.realPath(folder.path), "a.ts")).href;
-  Deno.env.set(name, folder.path);
-  try {
-    const graph = await ModuleGraph.read([root], undefined);
-    assert(graph.reaches(root, root));
-  } finally {
-    if (before === undefined) Deno.env.delete(name);
-    else Deno.env.set(name, before);
-  }
-  assertEquals([...Deno.readDirSync(folder.path)].map(({ name }) => name), [
-    "a.ts",
-  ]);
+Deno.test("a set for Deno has its lists, with absolute paths", () => {
+  const config = {
+    read: { allow: ["data"], deny: ["data/secret"], ignore: ["opt"] },
+    run: ["git", "./tool"],
+    net: true,
+    sys: false,
+  } as const;
+  const set = setOf(config, resolve("p"));
+  assertEquals(
+    Object.entries(configOf(set)).filter(([, lists]) =>
+      Object.keys(lists).length > 0
+    ),
+    [
+      ["read", {
+        allow: [resolve("p/data")],
+        deny: [resolve("p/data/secret")],
+        ignore: [resolve("p/opt")],
+      }],
+      ["net", { allow: true }],
+      ["run", { allow: ["git", resolve("p/tool")] }],
+    ],
+  );
+});
+
+Deno.test("ModuleGraph.read() reads any number of modules, and leaves nothing behind", async () => {
+  const names = Array.from({ length: 400 }, (_, id) => `m${id}.ts`);
+  await using folder = await TestFolder.create(
+    Object.fromEntries(names.map((name) => [name, "export {};"])),
+  );
+  const urls = names.map((name) => toFileUrl(join(folder.path, name)).href);
+  const graph = await ModuleGraph.read(urls, undefined);
+  assert(graph.reaches(urls[0]!, urls[0]!));
+  assert(!graph.reaches(urls[0]!, urls.at(-1)!));
+  assertEquals([...Deno.readDirSync(folder.path)].length, names.length);
 });

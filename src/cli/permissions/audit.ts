@@ -1,0 +1,151 @@
+import type { PermissionKind } from "../../routes/permissions_export.ts";
+
+/** One line of a stack. */
+export interface Frame {
+  /** The URL of the module, without its query. */
+  readonly url: string;
+  /** The line in it, from 1. */
+  readonly line: number;
+  /** The function, unless it has no name or the code is at the top level. */
+  readonly name?: string;
+}
+
+/** A place that may have made an access. */
+export interface Place {
+  /** The modules of the program, the innermost first. */
+  readonly frames: readonly Frame[];
+  /** Whether the function of Deno in the stack makes accesses of that kind. */
+  readonly fits: boolean;
+  /** Whether the stack is surely that of this access. */
+  readonly isSure: boolean;
+  /** Whether it is to listen on an address. */
+  readonly isListening: boolean;
+}
+
+/** A line of the audit, as Deno 2.9 writes it. */
+interface Line {
+  readonly permission: string;
+  readonly value: string | null;
+  readonly stack?: readonly string[];
+}
+
+const FRAME =
+  /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
+/** The modules of Deno that make accesses of a kind, except for some functions. */
+const MAKERS: Readonly<Record<string, RegExp>> = {
+  read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
+  write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
+  net: /net|fetch|http|websocket|tls/,
+  env: /os|process/,
+  sys: /os|process/,
+  ffi: /ffi/,
+};
+
+/** The module that makes notes in the audit. It is not a part of the program. */
+export const NOTER = "bough_noter.cjs";
+
+/**
+ * The places of accesses, from Deno's audit. Some functions, such as those of `node:net`
+ * and `node:sqlite`, log the stack of an earlier access. So a stack is sure only for the
+ * first access that has it, and only if it fits.
+ */
+export class Audit {
+  readonly #places = new Map<string, Place[]>();
+  readonly #frames = new Map<string, Frame | undefined>();
+  readonly #known = new Set<string>();
+  readonly #firstUses = new Map<string, string>();
+  readonly #fetched = new Set<string>();
+
+  /** Begins another run, in which other accesses may come first. */
+  begin(): void {
+    for (const each of [this.#known, this.#firstUses, this.#fetched]) {
+      each.clear();
+    }
+  }
+
+  /** The places of an access, by its value as Deno states it. */
+  placesOf(kind: PermissionKind, value: string | null): readonly Place[] {
+    return this.#places.get(keyOf(kind, value)) ?? [];
+  }
+
+  /** The URLs of all modules in stacks. */
+  get modules(): string[] {
+    const urls = [...this.#frames.values()].map((frame) => frame?.url);
+    return [...new Set(urls)].filter((url) => url !== undefined);
+  }
+
+  /** Adds a line. */
+  add(text: string): void {
+    // The same access has the same line, but for its time.
+    const line = text.slice(text.indexOf('"permission"'));
+    if (this.#known.has(line)) return;
+    this.#known.add(line);
+    const { permission, value, stack = [] } = parsed(text) ?? {};
+    if (permission === undefined) return;
+    const key = keyOf(permission, value);
+    const id = stack.join("\n");
+    if (!this.#firstUses.has(id)) this.#firstUses.set(id, key);
+    if (permission === "net" && /^\w+:\/\//.test(value ?? "")) {
+      // The next line has the host of this URL.
+      return void this.#fetched.add(keyOf("net", hostOf(value!)) + id);
+    }
+    const frames = stack.map((each) => this.#frameOf(each));
+    const count = frames.findIndex((frame) => frame !== undefined);
+    const inner = stack.slice(0, count === -1 ? undefined : count).join("\n");
+    const fits = MAKERS[permission]?.test(inner) ?? false;
+    // Each function that reads one variable logs its own stack.
+    const isTraced = permission === "env" && value !== null;
+    const isFirst = /fetch/i.test(inner)
+      ? this.#fetched.has(key + id)
+      : this.#firstUses.get(id) === key;
+    this.#places.set(key, [...this.#places.get(key) ?? [], {
+      frames: frames.filter((frame) => frame !== undefined),
+      fits,
+      isSure: fits && (isTraced || isFirst),
+      isListening: /^listen /.test(inner),
+    }]);
+  }
+
+  /** A frame of a program; `undefined` for a frame of Deno. */
+  #frameOf(text: string): Frame | undefined {
+    if (this.#frames.has(text)) return this.#frames.get(text);
+    const [, name, url, line] = FRAME.exec(text) ?? [];
+    const frame = url === undefined || url.endsWith(NOTER)
+      ? undefined
+      : { url, line: Number(line), ...(name !== undefined && { name }) };
+    this.#frames.set(text, frame);
+    return frame;
+  }
+}
+
+function keyOf(kind: string, value: string | null | undefined): string {
+  return JSON.stringify([kind, value]);
+}
+
+/** A line; of a process that was ended, the last one may be incomplete. */
+function parsed(text: string): Line | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The host of a URL, always with a port. */
+function hostOf(url: string): string {
+  const { protocol = "", hostname, port } = URL.parse(url) ?? {};
+  return `${hostname}:${port || (/^(?:http|ws):/.test(protocol) ? 80 : 443)}`;
+}
+
+/** The lines of a stream of text. */
+export async function* linesOf(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<string, void> {
+  let rest = "";
+  const decoder = new TextDecoder();
+  for await (const chunk of stream) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    yield* lines;
+  }
+}

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import {
+  PERMISSION_KINDS,
+  type PermissionKind,
+} from "../../routes/permissions_export.ts";
+
+/** An access that a process of Deno asks for. */
+export interface Request {
+  readonly pid: number;
+  readonly kind: PermissionKind;
+  /** The value as Deno states it, such as a relative path; `null` for all there is. */
+  readonly value: string | null;
+}
+
+/** Returns whether an access is allowed. */
+export type Decide = (request: Request) => boolean;
+
+/**
+ * Decides in place of permission flags, for each process of Deno whose variable
+ * `DENO_PERMISSION_BROKER_PATH` has a path. Nested processes inherit that variable.
+ *
+ * @param path The path of a socket, or of a named pipe of Windows.
+ * @param connect Creates the decision for one process.
+ */
+export async function listen(
+  path: string,
+  connect: () => Decide,
+): Promise<AsyncDisposable> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    serve(socket, connect());
+  }).listen(path);
+  await once(server, "listening");
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      // A process that asks after this ends itself.
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Speaks version 1 of Deno's protocol: a line of JSON for each request. */
+function serve(socket: Socket, decide: Decide): void {
+  let text = "";
+  socket.setEncoding("utf8");
+  socket.on("error", () => socket.destroy());
+  socket.on("data", (chunk) => {
+    text += chunk;
+    // Deno waits for the response to this request before it sends another.
+    if (!text.endsWith("\n")) return;
+    const { pid, id, permission, value = null } = JSON.parse(text);
+    text = "";
+    const kind = PERMISSION_KINDS.find((kind) => kind === permission);
+    // A later version of Deno may have further kinds.
+    const isAllowed = kind !== undefined && decide({ pid, kind, value });
+    const result = isAllowed ? "allow" : "deny";
+    socket.write(`${JSON.stringify({ id, result })}\n`);
+  });
+}
