@@ -45,16 +45,18 @@ export const permissions: Command = {
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs the command to see what it uses, and again with no
-                        more permissions than that: --from="deno test"
-  --listen=<host:port>  what the application listens on: 0.0.0.0:8000, or env for
-                        what PORT and HOST of the environment say
-  --write=<name>        adds what is used and declared to the permission set of
-                        this name in deno.json
-  --prune               removes from that set what is not used any more
-  --check               writes nothing, and fails if something was used that the
-                        set of --write lacks; without it, that is not declared
-  --time=<seconds>      ends the command then, and goes on (default: 600)
+  --from=<command>      runs this command to record what it uses, and again with
+                        only those permissions: --from="deno test"
+  --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
+                        or env if the variables PORT and HOST decide
+  --write=<name>        adds what is used and declared to this permission set in
+                        deno.json
+  --prune               removes from that set what the command did not use
+  --check               writes nothing, and fails if the set of --write lacks a
+                        permission that is used; without --write, if a permission
+                        is used and not declared
+  --time=<seconds>      stops the command after this time, then reports
+                        (default: 600)
   --json                prints JSON`,
   boolean: ["check", "json", "prune"],
   string: ["prefix", "from", "listen", "write", "time"],
@@ -70,6 +72,9 @@ ${APPLICATION_HELP}
     const isPruning = call.isOn("prune");
     if (isPruning && (name === undefined || from === undefined || isCheck)) {
       throw new UsageError("--prune needs --write and --from, without --check");
+    }
+    if (isCheck && name === undefined && from === undefined) {
+      throw new UsageError("--check needs --from, --write or both");
     }
     const trial = { command: withPermissions(from ?? ""), time: timeOf(call) };
     const listening = listenOf(call);
@@ -107,35 +112,38 @@ ${APPLICATION_HELP}
       : await prove(trial, set, { log, setAfter });
     if (proof?.ended.code === NO_PROGRAM) {
       throw new UsageError(
-        `--from names a program that is not there: "${from}"`,
+        `--from names a program that does not exist: "${from}"`,
       );
     }
 
     const needs = await needsAfter(proof?.ended);
+    const left = needs.uses.filter(({ lackingRun }) => lackingRun === log.run);
+    const isProof = proof && isComplete(proof.ended) && left.length === 0;
     const summary = {
       ...needs,
       widened: smallest(widened, []),
-      proof: proof && isComplete(proof.ended) ? proof : undefined,
+      proof: isProof ? proof : undefined,
+      origins: { "from --listen": listening, declared, imported: needs.known },
+      isPruning,
     };
     if (call.isOn("json")) printJson(jsonOf(summary));
     else print(textOf(summary));
     const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
     if (proof !== undefined && findings.length === 0) {
-      const left = needs.uses.filter(({ lackingRun }) =>
-        lackingRun === log.run
-      );
       if (!log.hasProcesses) {
         findings.push(
-          `"${from}" ran no program of Deno; nothing is known of it`,
+          `"${from}" started no process of Deno, so its accesses are unknown`,
         );
       } else if (
         isCheck && proof.proven.length < Math.min(1, set.allow.length)
       ) {
-        findings.push(`"${from}" asked for nothing, which proves nothing`);
+        findings.push(
+          `"${from}" used none of the permissions, and proves none`,
+        );
       } else if (!isCheck) {
         findings.push(
           ...left.map((use) =>
-            `run ${log.run} of "${from}" still asked for more: ${flagOf(use)}`
+            `run ${log.run} of "${from}" still needed more: ${flagOf(use)}`
           ),
         );
       }
@@ -145,9 +153,21 @@ ${APPLICATION_HELP}
       findings.push(...await lacking(needs, before, name));
     }
     for (const finding of findings) printError(printable(finding));
-    if (findings.length > 0) return FINDINGS;
-    if (name !== undefined && !isCheck) {
-      const path = relative(Deno.cwd(), project!.path);
+    const path = project && relative(Deno.cwd(), project.path);
+    if (findings.length > 0) {
+      if (name !== undefined && !isCheck) {
+        printError(`nothing was written to ${path}`);
+      }
+      return FINDINGS;
+    }
+    if (isCheck) {
+      const needed = `declared and ${from === undefined ? "imported" : "used"}`;
+      printError(
+        name === undefined
+          ? `the application declares everything that "${from}" used`
+          : `the permission set "${name}" in ${path} has everything that is ${needed}`,
+      );
+    } else if (name !== undefined) {
       printError(
         project!.write(name, needs.allowed)
           ? `wrote the permission set "${name}" to ${path}; run with -P=${name}`
@@ -204,9 +224,10 @@ function failuresOf({ code, stopped }: Ended, call: Call): string[] {
   const reason = {
     time: call.value("time") === undefined &&
       `was stopped after ${TIME} seconds; give it more with --time`,
-    size: "used too many different things, and was stopped",
-    signal: "was interrupted; what it used is incomplete",
-    none: code !== 0 && `ended with ${code}; what it used is incomplete`,
+    size: "used too many different values, and was stopped",
+    signal: "was interrupted, so the list of what it used is incomplete",
+    none: code !== 0 &&
+      `ended with exit code ${code}, so the list of what it used is incomplete`,
   }[stopped ?? "none"];
   return reason ? [`"${call.value("from")}" ${reason}`] : [];
 }

@@ -180,7 +180,7 @@ export function undeclared({ sections }: Needs): string[] {
     const entry = value === true
       ? "true"
       : JSON.stringify([value]).replace(",", ", ");
-    return `and does not declare it; add ${row.kind}: ${entry} to its permissions`;
+    return `but does not declare it; add ${row.kind}: ${entry} to its permissions`;
   });
 }
 

@@ -1,6 +1,7 @@
 import { printable } from "../../common/printable.ts";
 import type { Want } from "../../routes/permission_flags.ts";
 import { colored } from "../command.ts";
+import { covers } from "./coverage.ts";
 import { type Needs, type Section, shortened } from "./findings.ts";
 import type { Proof } from "./prove.ts";
 
@@ -8,15 +9,19 @@ import type { Proof } from "./prove.ts";
 export interface Summary extends Needs {
   /** Hosts and folders that replace values which differ from run to run. */
   readonly widened: readonly Want[];
-  /** The proof, if a run was complete. */
+  /** The proof, if the last run was complete and lacked nothing. */
   readonly proof: Proof | undefined;
+  /** Why entries are needed that no run used. */
+  readonly origins: Readonly<Record<string, readonly Want[]>>;
+  /** Whether unused entries are removed. */
+  readonly isPruning: boolean;
 }
 
 const NOT_DECLARED = "not declared";
 
-/** A summary as a text: a table for each file, what is shared, and how it was proven. */
+/** A summary as a text: a table for each file, shared uses, and the proof. */
 export function textOf(summary: Summary): string {
-  const { sections, needed, unused, tests, widened, proof } = summary;
+  const { sections, needed, unused, tests, widened, isPruning } = summary;
   const lists: [string, readonly (readonly string[])[]][] = [
     ["all that is needed", needed.map(cellsOf)],
     ["widened, since it differs from run to run", widened.map(cellsOf)],
@@ -24,13 +29,16 @@ export function textOf(summary: Summary): string {
       "granted to the tests, not written",
       tests.map((row) => [...cellsOf(row), row.by]),
     ],
-    ["no longer used", unused.map((want) => ["-", ...cellsOf(want)])],
+    [
+      `no longer used${isPruning ? "" : "; --prune removes"}`,
+      unused.map((want) => ["-", ...cellsOf(want)]),
+    ],
   ];
   return [
     ...sections.map(blockOf).filter((block) => block !== ""),
     ...lists.filter(([, rows], index) => index === 0 || rows.length > 0)
       .map(([title, rows]) => blockWith(title, rows)),
-    ...(proof === undefined ? [] : [proofOf(proof)]),
+    ...(summary.proof === undefined ? [] : [proofOf(summary.proof, summary)]),
   ].join("\n\n");
 }
 
@@ -41,15 +49,19 @@ function blockWith(
   return [colored("bold", printable(title)), ...tableOf(rows)].join("\n");
 }
 
-function proofOf({ proven, unproven }: Proof): string {
+function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
   const count = proven.length + unproven.length;
   if (proven.length === 0) {
-    return "nothing is proven: the command asked for none of these permissions";
+    return "nothing is proven: the command used none of these permissions";
   }
   const title = `proven ${proven.length} of ${count}`;
+  const originOf = (want: Want) =>
+    Object.keys(origins).find((origin) =>
+      origins[origin]!.some((each) => covers(each, want))
+    ) ?? "";
   return unproven.length === 0 ? colored("bold", title) : blockWith(
-    `${title}; the command did not ask again for`,
-    unproven.map(cellsOf),
+    `${title}; the last run did not use`,
+    unproven.map((want) => [...cellsOf(want), originOf(want)]),
   );
 }
 

@@ -260,7 +260,7 @@ export const permissions = { env: ["OUTER"] };`,
     "--check",
   );
   assertEquals(stderr.match(/^"api.*$/gm), [
-    '"api/middleware.js" used --allow-env=INNER in api/middleware.js:1, and does not declare it; add env: ["INNER"] to its permissions',
+    '"api/middleware.js" used --allow-env=INNER in api/middleware.js:1, but does not declare it; add env: ["INNER"] to its permissions',
   ], stdout);
 });
 

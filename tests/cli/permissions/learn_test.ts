@@ -123,7 +123,7 @@ for (
     assertEquals(code, 1);
     assertStringIncludes(
       stderr,
-      `"api/pay/route.js" (/api/pay) used ${flag} in lib/bank.js:4, and does not declare it; add ${entry} to its permissions`,
+      `"api/pay/route.js" (/api/pay) used ${flag} in lib/bank.js:4, but does not declare it; add ${entry} to its permissions`,
     );
     assert(!stderr.includes("api/plain"), stderr);
   });
@@ -152,7 +152,7 @@ export async function pay() {
   const { code, stderr } = await learned(folder, "--check");
   assertEquals(code, 1);
   assertEquals(
-    stderr.match(/^"api.*(?=, and does not declare it)/gm),
+    stderr.match(/^"api.*(?=, but does not declare it)/gm),
     [
       "--allow-read=deno.jsonc in npm:bank:8",
       "--allow-net=evil.invalid:443 in npm:bank:9",
@@ -372,7 +372,7 @@ await server.status;`,
     // There, nothing of ours runs before the program, which would know the line.
     assertStringIncludes(
       stderr,
-      'the application used --allow-run=git, and does not declare it; add run: ["git"] to its permissions',
+      'the application used --allow-run=git, but does not declare it; add run: ["git"] to its permissions',
     );
     assertStringIncludes(stdout, "env  TOKEN  api/route.js:4  declared");
     // That Deno itself listens takes no permission.
@@ -419,7 +419,10 @@ Deno.test("a run is bounded in time, and a failing one writes nothing", async ()
   assert(performance.now() - start < 30_000, "it is not bounded");
   const failed = await run("--from=deno run fail.ts", "--write=x");
   assertEquals(failed.code, 1);
-  assertStringIncludes(failed.stderr, '"deno run fail.ts" ended with 3');
+  assertStringIncludes(
+    failed.stderr,
+    '"deno run fail.ts" ended with exit code 3',
+  );
   const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
   assert(!text.includes('"x"'), text);
 });
@@ -466,7 +469,10 @@ setInterval(() => Deno.writeTextFileSync("beats", ".", { append: true }), 20);`,
         if (isNew && output.includes("started")) command.kill(signal);
       }
       assertEquals((await command.status).code, 1, output);
-      assertStringIncludes(output, "was interrupted; what it used is");
+      assertStringIncludes(
+        output,
+        "was interrupted, so the list of what it used is",
+      );
       const beats = () => Deno.statSync(`${folder.path}/beats`).size;
       const before = beats();
       await new Promise((go) => setTimeout(go, 200));
@@ -486,11 +492,12 @@ Deno.test("bough permissions is called wrongly in several ways", async () => {
       [["--time=0"], "--time must be a number above 0"],
       [["--listen=8000"], "--listen must be a host and a port"],
       [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
+      [["--check"], "--check needs --from, --write or both"],
       [["--prune"], "--prune needs --write and --from"],
       [["--prune", "--from=deno test"], "--prune needs --write and --from"],
       [
         ["--from=no-such-program"],
-        'a program that is not there: "no-such-program"',
+        'a program that does not exist: "no-such-program"',
       ],
     ] as const
   ) {
@@ -512,7 +519,12 @@ Deno.test("without --from, what is declared and imported is compared with the se
     'the permission set "serve" has no --allow-env=BANK_KEY; add it with --write=serve',
   ]);
   assertEquals((await run("--write=serve")).code, 0);
-  assertEquals((await run("--check", "--write=serve")).code, 0);
+  const checked = await run("--check", "--write=serve");
+  assertEquals(checked.code, 0);
+  assertEquals(
+    checked.stderr,
+    'the permission set "serve" in deno.jsonc has everything that is declared and imported',
+  );
   assertStringIncludes(
     (await run()).stdout,
     "api/pay/route.js  /api/pay\n  imports  lib/bank.js",

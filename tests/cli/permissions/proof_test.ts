@@ -65,11 +65,11 @@ try { Deno.readTextFileSync("none.txt"); } catch (error) {
   read  api
   env   USED
 
-no longer used
+no longer used; --prune removes
   -  read  old.txt
   -  env   OLD
 
-proven 2 of 4; the command did not ask again for
+proven 2 of 4; the last run did not use
   read  old.txt
   env   OLD`,
   );
@@ -81,8 +81,13 @@ proven 2 of 4; the command did not ask again for
   // What is refused on purpose is no finding.
   const check = await learn(folder, "--check");
   assertEquals(check.code, 0, check.stderr);
+  assertStringIncludes(
+    check.stderr,
+    'the permission set "serve" in deno.jsonc has everything that is declared and used',
+  );
 
   const pruned = await learn(folder, "--prune");
+  assertStringIncludes(pruned.stdout, "no longer used\n  -  read");
   assertStringIncludes(pruned.stdout, "proven 2 of 2");
   assertEquals(await setOf(folder), {
     read: { allow: ["api"], ignore: ["./none.txt"] },
@@ -171,6 +176,34 @@ Deno.test("a command runs once more than it asks for something new", async () =>
   assertEquals(await runs(), 4);
 });
 
+Deno.test("entries that no run used are printed with their origin", async () => {
+  await using folder = await projectOf("", { env: ["OLD"] });
+  await folder.write("lib/own.ts", "export default 1;");
+  await folder.write(
+    "api/route.js",
+    `import "../lib/own.ts";
+export const permissions = { env: ["KEY"] };
+export function GET() { return new Response(); }`,
+  );
+  await folder.write(
+    "main_test.ts",
+    `import "./lib/own.ts";\n${testOf("/api")}`,
+  );
+  const { code, stdout, stderr } = await learn(folder, "--listen=env");
+  assertEquals(code, 0, stderr);
+  assertStringIncludes(
+    stdout,
+    `proven 1 of 8; the last run did not use
+  read  lib/own.ts  imported
+  net   0.0.0.0     from --listen
+  net   127.0.0.1   from --listen
+  env   HOST        from --listen
+  env   KEY         declared
+  env   OLD
+  env   PORT        from --listen`,
+  );
+});
+
 Deno.test("what was learned, and not repeated, is named", async () => {
   await using folder = await projectOf(
     `try { Deno.statSync("ran"); } catch { Deno.writeTextFileSync("ran", ""); Deno.env.get("ONCE"); }`,
@@ -179,7 +212,7 @@ Deno.test("what was learned, and not repeated, is named", async () => {
   assertEquals(code, 0);
   assertStringIncludes(
     stdout,
-    `proven 2 of 4; the command did not ask again for
+    `proven 2 of 4; the last run did not use
   write  ran
   env    ONCE`,
   );
@@ -192,12 +225,15 @@ Deno.writeTextFileSync("count", String(count));
 Deno.env.get("RUN_" + count)`,
   );
   await folder.write("count", "0");
-  const { code, stderr } = await learn(folder);
+  const { code, stdout, stderr } = await learn(folder);
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
-    'run 4 of "deno test --no-check main_test.ts" still asked for more: --allow-env=RUN_4',
+    `run 4 of "deno test --no-check main_test.ts" still needed more: --allow-env=RUN_4
+nothing was written to deno.jsonc`,
   );
+  // Run 4 used other entries, but a run that lacks one proves no set.
+  assert(!stdout.includes("proven"), stdout);
   assertEquals(await setOf(folder), {});
 });
 
@@ -217,11 +253,14 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(check.code, 1);
   assertStringIncludes(
     check.stderr,
-    '"deno eval 1" asked for nothing, which proves nothing',
+    '"deno eval 1" used none of the permissions, and proves none',
   );
   const prune = await run("deno eval 1", "--prune");
   assertEquals(prune.code, 0, prune.stderr);
-  assertStringIncludes(prune.stdout, "nothing is proven: the command asked");
+  assertStringIncludes(
+    prune.stdout,
+    "nothing is proven: the command used none",
+  );
   assert(!prune.stdout.includes("no longer used"), prune.stdout);
   assertEquals(await setOf(folder), set);
   // Nor does one that fails.
@@ -232,6 +271,6 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(other.code, 1);
   assertStringIncludes(
     other.stderr,
-    '"echo deno" ran no program of Deno; nothing is known of it',
+    '"echo deno" started no process of Deno, so its accesses are unknown',
   );
 });
