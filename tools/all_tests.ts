@@ -34,13 +34,26 @@ interface Run {
   readonly output: string;
 }
 
+/** Reads a stream to its end, and shows it on the way where a terminal is given. */
+async function read(
+  stream: ReadableStream<Uint8Array>,
+  terminal: WritableStream<Uint8Array> | undefined,
+): Promise<string> {
+  if (terminal === undefined) return await new Response(stream).text();
+  const [kept, shown] = stream.tee();
+  const [text] = await Promise.all([
+    new Response(kept).text(),
+    shown.pipeTo(terminal, { preventClose: true }),
+  ]);
+  return text;
+}
+
 /** Runs a group of tests; its output is kept where another one is being printed. */
 async function test(
   coverage: string,
   args: readonly string[],
   { isPrinted }: { readonly isPrinted: boolean },
 ): Promise<Run> {
-  const stream = isPrinted ? "inherit" : "piped";
   const child = new Deno.Command(DENO, {
     args: [
       ...["test", "--permission-set=test", "--clean"],
@@ -48,16 +61,15 @@ async function test(
       ...Deno.args,
       ...args,
     ],
-    stdout: stream,
-    stderr: stream,
+    stdout: "piped",
+    stderr: "piped",
   }).spawn();
-  if (isPrinted) return { ...await child.status, output: "" };
-  const [{ success }, ...outputs] = await Promise.all([
+  const [{ success }, stderr, stdout] = await Promise.all([
     child.status,
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
+    read(child.stderr, isPrinted ? Deno.stderr.writable : undefined),
+    read(child.stdout, isPrinted ? Deno.stdout.writable : undefined),
   ]);
-  return { success, output: outputs.reverse().join("") };
+  return { success, output: stderr + stdout };
 }
 
 const groups = [
@@ -66,13 +78,15 @@ const groups = [
   }),
   test("coverage/apart", inTests(true), { isPrinted: false }),
 ];
-const results = [];
-for (const group of groups) {
-  const result = await group;
-  console.log(result.output);
-  results.push(result);
+const results = await Promise.all(groups);
+console.log(results[1]!.output);
+const failed = results.filter(({ success }) => !success);
+for (const { output } of failed) {
+  // Last, where a reader who sees only the end of a log finds what failed.
+  const errors = output.lastIndexOf(" ERRORS ");
+  console.log(errors < 0 ? output.slice(-10_000) : output.slice(errors));
 }
-if (!results.every(({ success }) => success)) Deno.exit(1);
+if (failed.length > 0) Deno.exit(1);
 
 const { code } = await new Deno.Command(DENO, {
   args: [
