@@ -133,7 +133,7 @@ export class Project {
     const own = wants.filter((want) => want.kind === kind);
     if (own.length === 0) return undefined;
     const old = setOf({ [kind]: before }, dirname(this.path)).allow;
-    const texts = own.map(({ value }) => {
+    const texts = own.map(({ value }): string | true => {
       const index = old.findIndex((want) => want.value === value);
       return before[index] ??
         (value === true || !isPath(kind) ? value : this.#relative(value));
