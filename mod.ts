@@ -30,31 +30,29 @@ export type {
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
-} from "./src/app/options.ts";
-export type { RouteManifest } from "./src/routes/manifest.ts";
+} from "./src/options/options.ts";
+export type { RouteManifest } from "./src/start/manifest.ts";
 export type {
   PermissionDeclaration,
   RoutePermissions,
-} from "./src/routes/permissions_export.ts";
-export type { RouteLoader } from "./src/routes/source.ts";
-export { draining } from "./src/server/drain.ts";
+} from "./src/exports/permissions.ts";
+export type { RouteLoader } from "./src/start/source.ts";
+export { draining } from "./src/server/process.ts";
 export type { ServeOptions } from "./src/server/serve_options.ts";
 export type {
   FrameworkRequest,
   Handler,
   MiddlewareRequest,
-} from "./src/http/request.ts";
-export type { Middleware, Next } from "./src/http/middleware.ts";
-export { RequestState } from "./src/http/request_state.ts";
-export { answerError, errorResponse } from "./src/http/error_response.ts";
-export type { ErrorHandler } from "./src/http/failure.ts";
-export type { NotFoundHandler } from "./src/http/handler.ts";
-export type {
-  ParamNames,
-  PathParams,
-  PathWildcard,
-} from "./src/http/path_types.ts";
-export { respond } from "./src/http/respond.ts";
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+} from "./src/types/request.ts";
+export type { Middleware, Next } from "./src/request/middleware.ts";
+export { RequestState } from "./src/request/record.ts";
+export { answerError, errorResponse } from "./src/request/failure.ts";
+export type { ErrorHandler } from "./src/request/failure.ts";
+export type { NotFoundHandler } from "./src/request/handler.ts";
+export { respond } from "./src/schema/respond.ts";
 export type {
   HeadersFault,
   MissingHeaders,
@@ -68,7 +66,7 @@ export type {
   RespondValue,
   SendableBody,
   TakesNoValue,
-} from "./src/http/respond_types.ts";
+} from "./src/types/respond.ts";
 export type {
   ContractIn,
   ContractsAlong,
@@ -77,22 +75,20 @@ export type {
   MemberOf,
   MiddlewareByFolder,
   MiddlewareFolder,
+  ParamNames,
   PathOfFile,
   PathOfFolders,
+  PathParams,
+  PathWildcard,
   RouteContracts,
   RouteExtension,
   RouteModule,
   RoutePath,
   SchemaOfMethod,
-  WithoutGroups,
-} from "./src/http/route_map_types.ts";
-export type {
-  RouteRequest,
-  TellsPath,
-  ToldPaths,
   UnderContracts,
-} from "./src/http/route_request_types.ts";
-export { content } from "./src/http/validation/content.ts";
+  WithoutGroups,
+} from "./src/types/route_map.ts";
+export { content } from "./src/schema/responses.ts";
 export type {
   FolderContract,
   MergedPart,
@@ -100,13 +96,13 @@ export type {
   PlacedContract,
   Unchecked,
   Under,
-} from "./src/http/validation/contract.ts";
+} from "./src/types/contract.ts";
 export {
   type EffectiveSchema,
   effectiveSchema,
   type Placed,
   type PlacedSchema,
-} from "./src/http/validation/effective_schema.ts";
+} from "./src/schema/effective_schema.ts";
 export type {
   Content,
   EventSchemas,
@@ -122,7 +118,7 @@ export type {
   StandardSchemaResult,
   StandardSchemaV1,
   Validated,
-} from "./src/http/validation/schema.ts";
+} from "./src/types/schema.ts";
 export type {
   DeclaredBody,
   DeclaredResponses,
@@ -134,16 +130,16 @@ export type {
   Sendable,
   StandardTypes,
   TextInJson,
-} from "./src/http/validation/response_types.ts";
-export { HttpError, type HttpErrorOptions } from "./src/http/http_error.ts";
-export { RouteError, type RouteFault } from "./src/routes/route_error.ts";
+} from "./src/types/responses.ts";
+export { HttpError, type HttpErrorOptions } from "./src/errors.ts";
+export { RouteError, type RouteFault } from "./src/faults.ts";
 export type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "./src/app/plugin.ts";
-export type { Inspection, RoutePlace } from "./src/app/inspect.ts";
-export type { Warning as RouteWarning } from "./src/routes/route_file.ts";
-export type { Method } from "./src/method.ts";
+} from "./src/options/plugin.ts";
+export type { Inspection, RoutePlace } from "./src/start/inspect.ts";
+export type { Warning as RouteWarning } from "./src/start/discover.ts";
+export type { Method } from "./src/methods.ts";
 export type { UrlSegment } from "./src/routing/segment.ts";

@@ -1,14 +1,16 @@
-import { createHandler, type RequestHandler } from "./http/handler.ts";
-import type { FrameworkOptions } from "./app/options.ts";
-import { type ResolvedOptions, resolveOptions } from "./app/resolve_options.ts";
-import { drainUnderDenoServe } from "./server/drain.ts";
+import { trimStack } from "./common/log.ts";
+import type { FrameworkOptions } from "./options/options.ts";
+import type { RouteInfo } from "./options/plugin.ts";
+import { type ResolvedOptions, resolveOptions } from "./options/resolve.ts";
+import { createHandler, type RequestHandler } from "./request/handler.ts";
+import {
+  drainUnderDenoServe,
+  surviveUncaughtErrors,
+} from "./server/process.ts";
 import { resolveServeOptions, serve } from "./server/serve.ts";
 import type { ServeOptions } from "./server/serve_options.ts";
-import type { RouteInfo } from "./app/plugin.ts";
-import type { Inspection } from "./app/inspect.ts";
-import { buildRoutes, type Routes } from "./app/start.ts";
-import { trimStack } from "./common/trim_stack.ts";
-import { surviveUncaughtErrors } from "./server/uncaught.ts";
+import { buildRoutes, type Routes } from "./start/build.ts";
+import type { Inspection } from "./start/inspect.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -132,7 +134,7 @@ export class Framework {
     // A start under way goes first, so that what it leads to has happened, too.
     await this.#starting?.catch(() => {});
     // Here, since servers do without it.
-    const { inspect } = await import("./app/inspect.ts");
+    const { inspect } = await import("./start/inspect.ts");
     return await inspect(this.#options);
   }
 

@@ -7,13 +7,14 @@ import deno from "../deno.json" with { type: "json" };
  * from itself. Entry points stand above the core, which knows none of them.
  */
 const ROOMS = [
-  ["src/method.ts", "src/common/"],
+  ["src/methods.ts", "src/common/"],
   ["src/routing/"],
-  ["src/http/http_error.ts"],
-  ["src/http/body/"],
-  ["src/http/"],
-  ["src/routes/"],
-  ["src/app/"],
+  ["src/types/", "src/errors.ts", "src/response.ts"],
+  ["src/body/"],
+  ["src/schema/"],
+  ["src/request/"],
+  ["src/faults.ts", "src/exports/"],
+  ["src/options/", "src/start/"],
   ["src/server/"],
   ["src/framework.ts"],
   ["mod.ts"],

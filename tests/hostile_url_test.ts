@@ -1,6 +1,6 @@
-import { assert, assertEquals } from "@std/assert";
 import { errorResponse, type Middleware } from "@bough/framework";
-import { METHODS } from "../src/method.ts";
+import { assert, assertEquals } from "@std/assert";
+import { METHODS } from "../src/methods.ts";
 import { CapturedLog, TestApplication } from "./support/application.ts";
 import {
   type HostileRequest,

@@ -1,10 +1,9 @@
-import { scan } from "../routes/scan.ts";
-import { printWarnings, resolvedOptionsOf } from "./application.ts";
-import { watched } from "./application_module.ts";
+import { scan } from "../start/compile.ts";
+import { printWarnings, resolvedOptionsOf, watched } from "./application.ts";
+import { declaredPermissions } from "./check/declared_permissions.ts";
 import type { Command } from "./command.ts";
-import { declaredPermissions } from "./declared_permissions.ts";
-import { emit, folderOf, outputOf } from "./generated_file.ts";
-import { manifestText } from "./manifest.ts";
+import { emit, folderOf, outputOf } from "./generate/generated_file.ts";
+import { manifestText } from "./generate/manifest.ts";
 
 /** Writes the manifest of an application. */
 export const build: Command = {

@@ -1,8 +1,17 @@
-import type { Inspection } from "../app/inspect.ts";
-import { printable, printableLines } from "../common/printable.ts";
-import { createDocument } from "../openapi/document.ts";
-import { Allowances } from "./allowances.ts";
+import { printable, printableLines } from "../common/log.ts";
+import { createDocument } from "../openapi/document/document.ts";
+import type { Inspection } from "../start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
+import { Allowances } from "./check/allowances.ts";
+import { contractWarnings } from "./check/contract_warnings.ts";
+import { responseWarnings } from "./check/response_warnings.ts";
+import type { Finding } from "./check/rules.ts";
+import { typeErrors } from "./check/type_check.ts";
+import {
+  paramWarnings,
+  permissionWarnings,
+  treeWarnings,
+} from "./check/warnings.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -14,12 +23,7 @@ import {
   print,
   printJson,
 } from "./command.ts";
-import { contractWarnings } from "./contract_warnings.ts";
-import { inMatchingOrder } from "./listed_route.ts";
-import type { Finding } from "./rules.ts";
-import { responseWarnings } from "./response_warnings.ts";
-import { typeErrors } from "./type_check.ts";
-import { paramWarnings, permissionWarnings, treeWarnings } from "./warnings.ts";
+import { inMatchingOrder } from "./explain.ts";
 
 /** Checks an application, for CI. */
 export const check: Command = {

@@ -1,18 +1,16 @@
-import { resolveMethod } from "../http/method_resolution.ts";
-import type { Method } from "../method.ts";
-import { printable } from "../common/printable.ts";
+import { printable } from "../common/log.ts";
+import { type Method, resolveMethod } from "../methods.ts";
+import type { RouteInfo } from "../options/plugin.ts";
 import {
   BadPathError,
   PathReader,
   type RoutedPath,
 } from "../routing/pathname.ts";
-import { type RoutePattern, spell } from "../routing/pattern.ts";
+import { RoutePattern, spell } from "../routing/pattern.ts";
 import type { UrlSegment } from "../routing/segment.ts";
-import type { Match } from "../routing/match.ts";
-import { RouteTree } from "../routing/tree.ts";
+import { type Match, RouteTree } from "../routing/tree.ts";
+import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
-import type { ListedRoute } from "./listed_route.ts";
-import { methodSecurityText } from "./operations.ts";
 
 /** How many routes that do not match are listed. */
 const MAX_NEAR = 5;
@@ -203,4 +201,36 @@ function describe(outcome: Outcome, request: string): string {
   }
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");
+}
+
+/** A route and its compiled pattern. */
+export interface ListedRoute<Info = RouteInfo> {
+  /** The route, as the application lists it. */
+  readonly info: Info;
+  /** Its URL pattern. */
+  readonly pattern: RoutePattern;
+}
+
+const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
+
+/** Routes in the order in which they are tried, segment by segment. */
+export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
+  routes: readonly Info[],
+): ListedRoute<Info>[] {
+  return routes.map((info) => ({
+    info,
+    pattern: new RoutePattern(info.segments),
+  })).sort((a, b) => compare(a.pattern, b.pattern));
+}
+
+function compare(a: RoutePattern, b: RoutePattern): number {
+  for (const [index, left] of a.segments.entries()) {
+    const right = b.segments[index];
+    if (right === undefined) return 1;
+    if (left.kind !== right.kind) return RANK[left.kind] - RANK[right.kind];
+    if (left.kind === "static" && right.kind === "static") {
+      if (left.text !== right.text) return left.text < right.text ? -1 : 1;
+    }
+  }
+  return a.segments.length - b.segments.length;
 }

@@ -18,9 +18,9 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
-import { RouteError } from "../routes/route_error.ts";
-import { inspectSafely } from "../common/log_error.ts";
-import { printable, printableLines } from "../common/printable.ts";
+import { RouteError } from "../faults.ts";
+import { inspectSafely } from "../common/log.ts";
+import { printable, printableLines } from "../common/log.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
@@ -33,7 +33,7 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
-import { contained } from "./contained.ts";
+import { contained } from "./command.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";

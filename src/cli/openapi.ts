@@ -1,5 +1,6 @@
-import { createDocument } from "../openapi/document.ts";
+import { createDocument } from "../openapi/document/document.ts";
 import { documentOf } from "../openapi/plugin.ts";
+import type { OpenApiVersion } from "../openapi/types.ts";
 import { printWarnings, soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -8,7 +9,6 @@ import {
   printJson,
   UsageError,
 } from "./command.ts";
-import type { OpenApiVersion } from "../openapi/types.ts";
 
 /** Prints the OpenAPI document of an application. */
 export const openapi: Command = {

@@ -1,6 +1,6 @@
 import { relative } from "@std/path/relative";
-import { printable } from "../common/printable.ts";
-import type { Want } from "../routes/permission_flags.ts";
+import { printable } from "../common/log.ts";
+import type { Want } from "../exports/permissions.ts";
 import { moduleOf, soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,

@@ -1,7 +1,13 @@
-import type { RouteInfo } from "../app/plugin.ts";
-import { flagsOf, wantsOf } from "../routes/permission_flags.ts";
-import { type RouteSchema, SCHEMA_PARTS } from "../http/validation/schema.ts";
+import { flagsOf, wantsOf } from "../exports/permissions.ts";
+import type { RouteInfo } from "../options/plugin.ts";
+import { type RouteSchema, SCHEMA_PARTS } from "../types/schema.ts";
 import { soundInspectionOf } from "./application.ts";
+import { withoutUrls } from "./check/declared_permissions.ts";
+import {
+  contractsText,
+  operationsOf,
+  securityText,
+} from "./check/operations.ts";
 import {
   APPLICATION_HELP,
   colored,
@@ -10,10 +16,7 @@ import {
   print,
   printJson,
 } from "./command.ts";
-import { explain } from "./explain.ts";
-import { withoutUrls } from "./declared_permissions.ts";
-import { inMatchingOrder } from "./listed_route.ts";
-import { contractsText, operationsOf, securityText } from "./operations.ts";
+import { explain, inMatchingOrder } from "./explain.ts";
 import { type Column, tableLines } from "./table.ts";
 
 /** Lists the routes of an application. */

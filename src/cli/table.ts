@@ -1,4 +1,4 @@
-import { printable } from "../common/printable.ts";
+import { printable } from "../common/log.ts";
 
 /** A column of a table. */
 export interface Column<Row> {

@@ -1,8 +1,7 @@
+import { printable } from "../common/log.ts";
 import { Framework } from "../framework.ts";
-import { printable } from "../common/printable.ts";
 import type { ContractReport, OperationResult } from "../testing/mod.ts";
-import { moduleOf, soundInspectionOf } from "./application.ts";
-import { loadApplication } from "./application_module.ts";
+import { loadApplication, moduleOf, soundInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,

@@ -1,13 +1,13 @@
-import { scan } from "../routes/scan.ts";
+import { scan } from "../start/compile.ts";
 import {
   printWarnings,
   resolvedOptionsOf,
   soundInspectionOf,
 } from "./application.ts";
 import type { Call, Command } from "./command.ts";
-import { emit, folderOf, outputOf } from "./generated_file.ts";
-import { routeTypesText } from "./route_types.ts";
-import { standaloneText } from "./standalone.ts";
+import { emit, folderOf, outputOf } from "./generate/generated_file.ts";
+import { routeTypesText } from "./generate/route_types.ts";
+import { standaloneText } from "./generate/standalone.ts";
 
 /** Writes the types of an application for its client and its handlers. */
 export const types: Command = {

@@ -1,7 +1,6 @@
-import type { FilesByPath, RoutePath } from "../http/route_map_types.ts";
-import type { Method } from "../method.ts";
-import type { CallSchema, OwnSchema } from "./call_schema.ts";
-import type { CallOptions } from "./call_types.ts";
+import type { Method } from "../methods.ts";
+import type { FilesByPath, RoutePath } from "../types/route_map.ts";
+import type { CallOptions, CallSchema, OwnSchema } from "./call_types.ts";
 import type {
   DefaultEventsMethod,
   EventsArguments,
@@ -13,6 +12,7 @@ import type {
 import type {
   CallResult,
   HeadResult,
+  KnownStatus,
   UndeclaredResult,
 } from "./result_types.ts";
 import type {
@@ -20,7 +20,6 @@ import type {
   SocketOptionsOf,
   SocketPaths,
 } from "./socket_types.ts";
-import type { KnownStatus } from "./status.ts";
 
 /**
  * A client: a function for each method, and `events` and `socket` for live routes. They

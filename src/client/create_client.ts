@@ -1,10 +1,8 @@
 import { mergeHeaders, removeTrailingSlash } from "openapi-fetch";
-import { METHODS } from "../method.ts";
+import { METHODS } from "../methods.ts";
 import type { Client } from "./client.ts";
 import { liveCalls, type Sent } from "./live_calls.ts";
-import { pathnameOf } from "./pathname.ts";
 import { readResponse } from "./read_response.ts";
-import { bodyOf, queryText } from "./serialize.ts";
 import type { SocketClass } from "./socket.ts";
 
 /** Options of {@linkcode createClient}. */
@@ -145,3 +143,71 @@ export function createClient<Routes>(
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
+
+/**
+ * The path of a URL, with the values of a path's names in their places.
+ *
+ * @throws {TypeError} If a value is missing, or would lead to another route: an
+ * empty one, `.` and `..` do not arrive.
+ */
+export function pathnameOf(
+  method: string,
+  path: string,
+  params: Readonly<Record<string, unknown>>,
+): string {
+  const encode = (value: unknown, name: string): string => {
+    const text = String(value ?? "");
+    if (text !== "" && text !== "." && text !== "..") {
+      return encodeURIComponent(text);
+    }
+    throw new TypeError(
+      `Cannot call ${method} "${path}": the value of "${name}" is ${
+        value === undefined ? "missing" : `"${text}", which no path can hold`
+      }`,
+    );
+  };
+  return path.split("/").map((segment) => {
+    if (segment === "[...]") {
+      const rest = params[segment] as readonly unknown[] | undefined;
+      return [rest?.length ? rest : undefined].flat()
+        .map((value) => encode(value, segment)).join("/");
+    }
+    const name = /^\[(.+)\]$/.exec(segment)?.[1];
+    return name === undefined
+      ? encodeURIComponent(segment)
+      // Not one that all objects inherit, such as "constructor".
+      : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
+  }).join("/");
+}
+
+/** Writes a query; an array is a repeated name, and `undefined` is left out. */
+export function queryText(query: Readonly<Record<string, unknown>>): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of [value].flat()) {
+      if (each !== undefined) text.append(name, String(each));
+    }
+  }
+  return String(text);
+}
+
+/** Writes a body: a form, where a member or an item of one is a `Blob`, else JSON. */
+export function bodyOf(body: unknown): FormData | string {
+  const members = typeof body === "object" && body !== null
+    ? Object.entries(body)
+    : [];
+  const isForm = members.some(([, value]) => [value].flat().some(isBlob));
+  if (!isForm) return JSON.stringify(body);
+  const form = new FormData();
+  for (const [name, value] of members) {
+    for (const each of [value].flat()) {
+      if (each === undefined) continue;
+      form.append(name, isBlob(each) ? each : String(each));
+    }
+  }
+  return form;
+}
+
+function isBlob(value: unknown): value is Blob {
+  return value instanceof Blob;
+}

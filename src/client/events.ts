@@ -1,10 +1,10 @@
+import { createEventParser } from "../common/event_parser.ts";
 import type { SignalOption } from "./call_types.ts";
-import { createEventParser } from "./event_parser.ts";
-import { EventsError } from "./events_error.ts";
-import type {
-  EventsIterator,
-  ReceivedEvent,
-  StreamOptions,
+import {
+  EventsError,
+  type EventsIterator,
+  type ReceivedEvent,
+  type StreamOptions,
 } from "./events_types.ts";
 import { mediaTypeOf, parseJson, readResponse } from "./read_response.ts";
 import {
@@ -16,7 +16,7 @@ import {
   waitingTime,
 } from "./reconnect.ts";
 
-/** How a stream of events is retryAfter for. */
+/** How a stream of events is asked for. */
 export interface EventsCall extends StreamOptions, SignalOption {
   readonly method: string;
   readonly path: string;

@@ -1,13 +1,13 @@
-import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type { Method } from "../methods.ts";
+import type { JsonOf, SchemaOutput } from "../types/responses.ts";
+import type { RouteModule, RoutePath } from "../types/route_map.ts";
+import type { CallOptions, CallSchema, OwnSchema } from "./call_types.ts";
+import type { Reading } from "./read_response.ts";
 import type {
-  JsonOf,
-  SchemaOutput,
-} from "../http/validation/response_types.ts";
-import type { Method } from "../method.ts";
-import type { CallSchema, OwnSchema } from "./call_schema.ts";
-import type { CallOptions } from "./call_types.ts";
-import type { EventsError } from "./events_error.ts";
-import type { CallResult } from "./result_types.ts";
+  CallResult,
+  KnownStatus,
+  UndeclaredResult,
+} from "./result_types.ts";
 
 /**
  * The methods of a route that declare events.
@@ -196,3 +196,30 @@ export type EventsOf<
   EventOfCall<OwnSchema<Routes, Path, Name>>,
   CallResult<CallSchema<Routes, Path, Name>>
 >;
+
+/** Thrown where the server responds with something else than a stream of events. */
+export class EventsError extends Error {
+  /** The name of the error class. */
+  override name = "EventsError";
+  /**
+   * The response as a call would have read it, with `status`, `problem` and `data`.
+   * {@linkcode EventsIterator.isRefusal} types it.
+   */
+  readonly result: UndeclaredResult<KnownStatus>;
+
+  /** Takes the call, such as `GET "/orders/[id]/events"`, and its response. */
+  constructor(call: string, reading: Reading) {
+    const result = reading as UndeclaredResult<KnownStatus>;
+    const { status, problem, response } = result;
+    const type = response.headers.get("content-type");
+    super(
+      `Cannot read events of ${call}: the response has status ${status}` +
+        (problem !== undefined
+          ? `, ${problem.detail ?? problem.title}`
+          : status === 200
+          ? ` and content type "${type}"`
+          : ""),
+    );
+    this.result = result;
+  }
+}

@@ -30,7 +30,7 @@ export type {
   CoveredSchema,
   InputOf,
   OwnSchema,
-} from "./call_schema.ts";
+} from "./call_types.ts";
 export type {
   AsPrimitive,
   AsPrimitives,
@@ -45,20 +45,20 @@ export type {
   QueryOption,
   SignalOption,
 } from "./call_types.ts";
-export { EventsError } from "./events_error.ts";
-export type {
-  DefaultEventsMethod,
-  EventOfCall,
-  EventsArguments,
-  EventsIterator,
-  EventsMethod,
-  EventsMethodOf,
-  EventsOf,
-  EventsOptions,
-  EventsPaths,
-  MethodOption,
-  ReceivedEvent,
-  StreamOptions,
+export {
+  type DefaultEventsMethod,
+  type EventOfCall,
+  type EventsArguments,
+  EventsError,
+  type EventsIterator,
+  type EventsMethod,
+  type EventsMethodOf,
+  type EventsOf,
+  type EventsOptions,
+  type EventsPaths,
+  type MethodOption,
+  type ReceivedEvent,
+  type StreamOptions,
 } from "./events_types.ts";
 export type { SocketClass } from "./socket.ts";
 export type {
@@ -88,5 +88,5 @@ export type {
   RedirectionStatus,
   ServerErrorStatus,
   SuccessStatus,
-} from "./status.ts";
-export type { ProblemDocument } from "../openapi/problem_schema.ts";
+} from "./result_types.ts";
+export type { ProblemDocument } from "../openapi/document/problem_schema.ts";

@@ -1,4 +1,4 @@
-import { LONGEST_DELAY } from "../common/timer.ts";
+import { LONGEST_DELAY } from "../common/deadline.ts";
 
 /** How long browsers wait, too, where the server does not say, in milliseconds. */
 export const DEFAULT_RETRY = 3_000;

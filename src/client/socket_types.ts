@@ -1,11 +1,12 @@
-import type { RouteModule, RoutePath } from "../http/route_map_types.ts";
+import type { JsonOf, SchemaInput, SchemaOutput } from "../types/responses.ts";
+import type { RouteModule, RoutePath } from "../types/route_map.ts";
 import type {
-  JsonOf,
-  SchemaInput,
-  SchemaOutput,
-} from "../http/validation/response_types.ts";
-import type { CallSchema, OwnSchema } from "./call_schema.ts";
-import type { ParamsOption, PathInput, QueryOption } from "./call_types.ts";
+  CallSchema,
+  OwnSchema,
+  ParamsOption,
+  PathInput,
+  QueryOption,
+} from "./call_types.ts";
 
 /**
  * The paths of the routes that declare a socket.

@@ -13,7 +13,7 @@
  * @module
  */
 import type { Framework } from "../framework.ts";
-import { printable } from "../common/printable.ts";
+import { printable } from "../common/log.ts";
 
 /** Names the program: those that share a configuration share `localStorage`. */
 const KEY = `bough routes of ${Deno.mainModule}`;

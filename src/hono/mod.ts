@@ -19,11 +19,11 @@
  */
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
-import { replaceBody } from "../http/body/readers.ts";
-import { errorResponse } from "../http/error_response.ts";
-import { HttpError } from "../http/http_error.ts";
-import type { Middleware } from "../http/middleware.ts";
-import type { MiddlewareRequest } from "../http/request.ts";
+import { replaceBody } from "../body/readers.ts";
+import { errorResponse } from "../request/failure.ts";
+import { HttpError } from "../errors.ts";
+import type { Middleware } from "../request/middleware.ts";
+import type { MiddlewareRequest } from "../types/request.ts";
 
 /**
  * A middleware of Hono, from either copy of it: `npm:hono` or `jsr:@hono/hono`.

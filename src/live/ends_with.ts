@@ -1,4 +1,4 @@
-import { startTimer } from "../common/timer.ts";
+import { startTimer } from "../common/deadline.ts";
 
 /**
  * Ends the event stream or the socket of a request when a signal aborts, or at a time:

@@ -1,6 +1,5 @@
-import { spellValue } from "../common/spell_value.ts";
+import { spellValue } from "../common/values.ts";
 import type { EventFields } from "./event_types.ts";
-import { isEventId } from "./last_event_id.ts";
 
 /** What a generator yields, of whatever schema. */
 export interface SentEvent extends EventFields {
@@ -91,4 +90,12 @@ function oneLine(text: unknown, field: string): string {
   throw new TypeError(
     `"${field}" must be a text of one line, got ${spellValue(text)}`,
   );
+}
+
+/**
+ * Whether a text is the id of an event: printable ASCII, since it comes back in a
+ * header, and nothing that clients or servers would trim.
+ */
+export function isEventId(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
 }

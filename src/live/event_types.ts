@@ -1,11 +1,5 @@
-import type {
-  EventSchemas,
-  StandardSchemaV1,
-} from "../http/validation/schema.ts";
-import type {
-  SchemaOutput,
-  Sendable,
-} from "../http/validation/response_types.ts";
+import type { SchemaOutput, Sendable } from "../types/responses.ts";
+import type { EventSchemas, StandardSchemaV1 } from "../types/schema.ts";
 
 /** What each event may carry beside its data. */
 export interface EventFields {

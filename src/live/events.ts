@@ -1,12 +1,12 @@
-import { spellValue } from "../common/spell_value.ts";
-import { LONGEST_DELAY } from "../common/timer.ts";
-import { liveRouteOf } from "../http/live_route.ts";
-import type { FrameworkRequest } from "../http/request.ts";
-import type { MethodSchema } from "../http/validation/schema.ts";
+import { LONGEST_DELAY } from "../common/deadline.ts";
+import { spellValue } from "../common/values.ts";
+import { HttpError } from "../errors.ts";
+import { liveRouteOf } from "../request/record.ts";
+import type { FrameworkRequest } from "../types/request.ts";
+import type { MethodSchema } from "../types/schema.ts";
 import { EventStream } from "./event_stream.ts";
-import { retryText } from "./event_text.ts";
+import { isEventId, retryText } from "./event_text.ts";
 import type { EventOf } from "./event_types.ts";
-import { lastEventIdOf } from "./last_event_id.ts";
 
 /** What the generator of {@linkcode events} gets. */
 export interface EventsContext {
@@ -148,3 +148,15 @@ const DEFAULTS = [
   // For nginx, which buffers responses.
   ["x-accel-buffering", "no"],
 ] as const;
+
+/**
+ * The id of the last event that a client has seen, if it has seen any.
+ *
+ * @throws {HttpError} 400 if the header has what no event may have as its id.
+ */
+export function lastEventIdOf({ headers }: Request): string | undefined {
+  const id = headers.get("last-event-id") ?? "";
+  if (id === "") return undefined;
+  if (isEventId(id)) return id;
+  throw new HttpError(400, 'The header "Last-Event-ID" is no id of an event');
+}

@@ -1,5 +1,5 @@
-import { logError } from "../common/log_error.ts";
-import type { LiveRoute } from "../http/live_route.ts";
+import { logError } from "../common/log.ts";
+import type { LiveRoute } from "../request/record.ts";
 
 /**
  * Lets `onError` log an error after the head of the response was sent, or logs it.

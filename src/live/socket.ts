@@ -1,12 +1,16 @@
-import { type LiveRoute, liveRouteOf } from "../http/live_route.ts";
-import type { FrameworkRequest } from "../http/request.ts";
-import { onBrokenUpgrade } from "../http/upgrade.ts";
-import type { MethodSchema } from "../http/validation/schema.ts";
-import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./close_codes.ts";
+import { type LiveRoute, liveRouteOf } from "../request/record.ts";
+import { onBrokenUpgrade } from "../request/upgrade.ts";
+import type { FrameworkRequest } from "../types/request.ts";
+import type { MethodSchema } from "../types/schema.ts";
+import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./closing.ts";
 import { watchEnds } from "./ends_with.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import { SocketMessages } from "./socket_messages.ts";
-import { resolveSocketOptions } from "./socket_options.ts";
+import {
+  checkHandshake,
+  chooseProtocol,
+  resolveSocketOptions,
+} from "./socket_options.ts";
 import type {
   LiveSocket,
   SocketHandlers,
@@ -14,7 +18,6 @@ import type {
   SocketReceived,
   SocketSent,
 } from "./socket_types.ts";
-import { checkHandshake, chooseProtocol } from "./socket_upgrade.ts";
 
 /**
  * Opens a WebSocket: the response of a handler of `GET`. The guards of its folders run

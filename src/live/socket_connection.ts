@@ -1,8 +1,11 @@
-import type { LiveRoute } from "../http/live_route.ts";
-import type { OpenConnection } from "../http/open_connections.ts";
+import { resultWithin } from "../common/deadline.ts";
+import { isA, isAbort } from "../common/log.ts";
+import type { OpenConnection } from "../request/connections.ts";
+import type { LiveRoute } from "../request/record.ts";
 import {
   ABNORMAL,
   closeReason,
+  ClosingHandshake,
   exceeds,
   GOING_AWAY,
   INTERNAL,
@@ -10,13 +13,10 @@ import {
   RESTARTING,
   SERVER_FAILED,
   TOO_LARGE,
-} from "./close_codes.ts";
-import { ClosingHandshake } from "./closing_handshake.ts";
-import { isA, isAbort } from "../common/is_a.ts";
-import { within } from "../common/within.ts";
+} from "./closing.ts";
 import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
-import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import { reportError } from "./report_error.ts";
+import { MessageFault, type SocketMessages } from "./socket_messages.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
 import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
@@ -204,12 +204,12 @@ export class SocketConnection
     if (restarts) this.refuse(RESTARTING, "The server restarts");
     else if (this.#queue.isBusy) {
       const idle = new Promise<void>((resolve) => this.#onIdle = resolve);
-      await within(idle, GRACE);
+      await resultWithin(idle, GRACE);
     }
     this.refuse(GOING_AWAY, STOPPING);
     if (this.#isFinished) return;
     const finished = new Promise<void>((resolve) => this.#onFinished = resolve);
-    await within(finished, FAREWELL);
+    await resultWithin(finished, FAREWELL);
   }
 
   end(): void {
@@ -225,7 +225,7 @@ export class SocketConnection
     const { checked } = this.outbox;
     if (checked !== undefined) {
       // A schema may never say whether a message fits.
-      await within(checked, CHECKING);
+      await resultWithin(checked, CHECKING);
     }
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }

@@ -1,12 +1,12 @@
-import type { LiveRoute } from "../http/live_route.ts";
-import { IssueReport } from "../http/validation/issue_report.ts";
-import { checkJson } from "../http/validation/response_dates.ts";
-import { runSchema, type SchemaResult } from "../http/validation/run_schema.ts";
-import type {
-  StandardSchemaIssue,
-  StandardSchemaV1,
-} from "../http/validation/schema.ts";
-import { POLICY, UNSUPPORTED } from "./close_codes.ts";
+import type { LiveRoute } from "../request/record.ts";
+import { checkJson } from "../schema/response_faults.ts";
+import {
+  IssueReport,
+  runSchema,
+  type SchemaResult,
+} from "../schema/run_schema.ts";
+import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
+import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "./handler_queue.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 

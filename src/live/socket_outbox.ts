@@ -1,12 +1,12 @@
-import { logError, logWarning } from "../common/log_error.ts";
-import type { LiveRoute } from "../http/live_route.ts";
+import { logError, logWarning } from "../common/log.ts";
+import type { LiveRoute } from "../request/record.ts";
 import {
   exceeds,
   INTERNAL,
   largestSize,
   SERVER_FAILED,
   TRY_AGAIN,
-} from "./close_codes.ts";
+} from "./closing.ts";
 import type { SocketMessages } from "./socket_messages.ts";
 import type { RawData } from "./socket_types.ts";
 

@@ -1,7 +1,4 @@
-import type {
-  SchemaOutput,
-  Sendable,
-} from "../http/validation/response_types.ts";
+import type { SchemaOutput, Sendable } from "../types/responses.ts";
 
 /** What a message is without a schema: the text, or the bytes of a binary one. */
 export type RawMessage = string | Uint8Array<ArrayBuffer>;

@@ -17,12 +17,12 @@
  *
  * @module
  */
-import { errorResponse } from "../http/error_response.ts";
-import type { Middleware } from "../http/middleware.ts";
-import { type MiddlewareRequest, NO_CONNECTION } from "../http/request.ts";
-import { logError } from "../common/log_error.ts";
-import { printable } from "../common/printable.ts";
-import { rawPathOf } from "../routing/url.ts";
+import { errorResponse } from "../request/failure.ts";
+import type { Middleware } from "../request/middleware.ts";
+import { type MiddlewareRequest, NO_CONNECTION } from "../types/request.ts";
+import { logError } from "../common/log.ts";
+import { printable } from "../common/log.ts";
+import { rawPathOf } from "../routing/pathname.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {

@@ -19,8 +19,8 @@
  * @module
  */
 export { openapi, type OpenApiOptions } from "./plugin.ts";
-export { type CreatedDocument, createDocument } from "./document.ts";
-export { Problem, type ProblemDocument } from "./problem_schema.ts";
+export { type CreatedDocument, createDocument } from "./document/document.ts";
+export { Problem, type ProblemDocument } from "./document/problem_schema.ts";
 export type {
   ApiInfo,
   ApiServer,

@@ -1,19 +1,18 @@
-import { HttpError } from "../http/http_error.ts";
-import { RouteError } from "../routes/route_error.ts";
-import type { Handler } from "../http/request.ts";
-import { logWarning } from "../common/log_error.ts";
-import { spellValue } from "../common/spell_value.ts";
+import { logWarning } from "../common/log.ts";
+import { spellValue } from "../common/values.ts";
+import { HttpError } from "../errors.ts";
+import { RouteError } from "../faults.ts";
 import type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
-} from "../app/plugin.ts";
-import { Asset } from "./asset.ts";
-import { type CreatedDocument, createDocument } from "./document.ts";
-import { schemeFaults, unknownSchemes } from "./security.ts";
+} from "../options/plugin.ts";
+import type { Handler } from "../types/request.ts";
+import { type CreatedDocument, createDocument } from "./document/document.ts";
+import { schemeFaults, unknownSchemes } from "./document/security.ts";
+import { Asset, createViewer } from "./page/viewer.ts";
 import type { ApiInfo, DocumentOptions, OpenApiVersion } from "./types.ts";
-import { createViewer } from "./viewer.ts";
 
 /** Options of {@linkcode openapi}. */
 export interface OpenApiOptions extends DocumentOptions {

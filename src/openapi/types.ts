@@ -1,4 +1,4 @@
-import type { SecurityRequirement } from "../http/validation/schema.ts";
+import type { SecurityRequirement } from "../types/schema.ts";
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds them. */
 export interface JsonSchema {

@@ -1,13 +1,20 @@
-import { drainOnSignals, type DrainOptions } from "./drain.ts";
-import { logError } from "../common/log_error.ts";
-import { startTicking } from "../http/body/deadline.ts";
-import type { RequestHandler } from "../http/handler.ts";
-import type { OpenConnections } from "../http/open_connections.ts";
-import { problem } from "../http/problem.ts";
-import { addressFromEnv, listenFault } from "./address.ts";
-import { LastingServer, type ListenOptions } from "./lasting_server.ts";
-import { checkServeOptions, type ServeOptions } from "./serve_options.ts";
-import { surviveUncaughtErrors } from "./uncaught.ts";
+import { startTicking } from "../common/deadline.ts";
+import { logError } from "../common/log.ts";
+import { problem } from "../errors.ts";
+import type { OpenConnections } from "../request/connections.ts";
+import type { RequestHandler } from "../request/handler.ts";
+import {
+  drainOnSignals,
+  type DrainOptions,
+  surviveUncaughtErrors,
+} from "./process.ts";
+import { LastingServer, type ListenOptions } from "./restarting_server.ts";
+import {
+  addressFromEnv,
+  checkServeOptions,
+  listenFault,
+  type ServeOptions,
+} from "./serve_options.ts";
 
 /** What `serve` needs of the application. */
 export interface ServeContext {

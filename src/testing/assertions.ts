@@ -1,10 +1,14 @@
-import { declarationFault, failureOf } from "./checks.ts";
-import { exchangeOf, responseOf } from "./exchange.ts";
-import { ContractError, type Fault } from "./fault.ts";
 import { isNamed, operationsOf } from "./operation.ts";
 import type { TestedApplication } from "./options.ts";
 import type { RequestPlan } from "./plan.ts";
-import { eventTimeOf, readResponse } from "./read_response.ts";
+import {
+  ContractError,
+  declarationFault,
+  failureOf,
+  type Fault,
+} from "./properties/checks.ts";
+import { exchangeOf, responseOf } from "./send/exchange.ts";
+import { eventTimeOf, readResponse } from "./send/read_response.ts";
 
 /**
  * Asserts that a response is one of those that an operation declares: its status, and

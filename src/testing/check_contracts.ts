@@ -1,16 +1,16 @@
 import {
-  type ContractFailure,
-  PROPERTIES,
-  type PropertyName,
-} from "./fault.ts";
-import {
   type ContractTestOptions,
   resolveTestOptions,
   type TestedApplication,
 } from "./options.ts";
-import { ContractRun, type OperationResult } from "./run.ts";
-import type { MakeApplication } from "./target.ts";
-import type { Coverage } from "./untested.ts";
+import {
+  type ContractFailure,
+  PROPERTIES,
+  type PropertyName,
+} from "./properties/checks.ts";
+import type { Coverage, OperationResult } from "./report/report.ts";
+import { ContractRun } from "./run.ts";
+import type { MakeApplication } from "./send/target.ts";
 
 /** How {@linkcode checkContracts} tests an application. */
 export interface CheckOptions extends ContractTestOptions {

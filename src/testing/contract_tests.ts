@@ -1,14 +1,14 @@
-import { printable } from "../common/printable.ts";
+import { printable } from "../common/log.ts";
 import { makerOf } from "./check_contracts.ts";
-import { ContractError, PROPERTIES, TITLES } from "./fault.ts";
 import {
   type ContractTestOptions,
   resolveTestOptions,
   type TestedApplication,
 } from "./options.ts";
-import { failureText } from "./report.ts";
+import { ContractError, PROPERTIES, TITLES } from "./properties/checks.ts";
+import { failureText } from "./report/report.ts";
 import { ContractRun } from "./run.ts";
-import type { MakeApplication } from "./target.ts";
+import type { MakeApplication } from "./send/target.ts";
 
 /**
  * Registers tests that an application keeps to its own schemas: one test for each

@@ -17,8 +17,12 @@ export { assertDeclared, assertResponds } from "./assertions.ts";
 export { checkContracts, type CheckOptions } from "./check_contracts.ts";
 export type { ContractReport } from "./check_contracts.ts";
 export { contractTests } from "./contract_tests.ts";
-export { ContractError } from "./fault.ts";
-export type { ContractFailure, Fault, PropertyName } from "./fault.ts";
+export { ContractError } from "./properties/checks.ts";
+export type {
+  ContractFailure,
+  Fault,
+  PropertyName,
+} from "./properties/checks.ts";
 export type {
   ContractTestOptions,
   PartGenerators,
@@ -26,7 +30,10 @@ export type {
   ValueArbitrary,
 } from "./options.ts";
 export type { Following, RequestPlan } from "./plan.ts";
-export { failureText, summaryTable } from "./report.ts";
-export type { OperationResult } from "./run.ts";
-export type { MakeApplication } from "./target.ts";
-export type { Coverage, UntestedOperation } from "./untested.ts";
+export {
+  failureText,
+  type OperationResult,
+  summaryTable,
+} from "./report/report.ts";
+export type { MakeApplication } from "./send/target.ts";
+export type { Coverage, UntestedOperation } from "./report/report.ts";

@@ -1,16 +1,16 @@
-import type { RouteInfo } from "../app/plugin.ts";
-import {
-  type DeclaredResponse,
-  declaredResponses,
-} from "../http/validation/declared_response.ts";
-import { content } from "../http/validation/content.ts";
+import { type Method, schemaKey } from "../methods.ts";
+import type { RouteInfo } from "../options/plugin.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
-} from "../http/validation/effective_schema.ts";
-import type { SecurityRequirement } from "../http/validation/schema.ts";
-import { type Method, schemaKey } from "../method.ts";
-import { rivalsOf } from "./rivals.ts";
+} from "../schema/effective_schema.ts";
+import {
+  content,
+  type DeclaredResponse,
+  declaredResponses,
+} from "../schema/responses.ts";
+import type { SecurityRequirement } from "../types/schema.ts";
+import { rivalsOf } from "./properties/rivals.ts";
 
 /** A method of a route, and all that its contract says. */
 export interface Operation {

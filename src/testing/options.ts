@@ -1,4 +1,4 @@
-import type { Inspection } from "../app/inspect.ts";
+import type { Inspection } from "../start/inspect.ts";
 
 /** An application to test: a `Framework`, of whichever copy of this package. */
 export interface TestedApplication {

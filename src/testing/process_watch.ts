@@ -1,6 +1,6 @@
-import { relative } from "@std/path/relative";
 import { fromFileUrl } from "@std/path/from-file-url";
-import { inspectSafely } from "../common/log_error.ts";
+import { relative } from "@std/path/relative";
+import { inspectSafely } from "../common/log.ts";
 
 /** Thrown where code that is watched calls what would end the process. */
 export class ExitError extends Error {

@@ -1,13 +1,6 @@
-import { within } from "../common/within.ts";
-import { watchProcess } from "./process_watch.ts";
+import { resultWithin } from "../common/deadline.ts";
+import { RouteError } from "../faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
-import { RouteError } from "../routes/route_error.ts";
-import {
-  type ContractFailure,
-  PROPERTIES,
-  type PropertyName,
-  TITLES,
-} from "./fault.ts";
 import {
   isGuarded,
   isNamed,
@@ -16,26 +9,23 @@ import {
 } from "./operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
 import { curlOf, masked, withoutIdentity } from "./plan.ts";
-import { TESTS } from "./properties.ts";
-import { faultOf, type Finding, type Search } from "./search.ts";
-import { Session } from "./session.ts";
-import { type MakeApplication, Target } from "./target.ts";
-import { testText } from "./test_text.ts";
-import { type Coverage, coverageOf } from "./untested.ts";
-
-/** What came of a property with one operation. */
-export interface OperationResult {
-  /** The property. */
-  readonly property: PropertyName;
-  /** The method and the path of the route. */
-  readonly operation: string;
-  /** How many values were tried. */
-  readonly runs: number;
-  /** What was found, if the property does not hold. */
-  readonly failure: ContractFailure | undefined;
-  /** Why fewer values were tried than wanted. */
-  readonly note: string | undefined;
-}
+import { watchProcess } from "./process_watch.ts";
+import {
+  type ContractFailure,
+  PROPERTIES,
+  type PropertyName,
+  TITLES,
+} from "./properties/checks.ts";
+import { TESTS } from "./properties/properties.ts";
+import {
+  type Coverage,
+  coverageOf,
+  type OperationResult,
+} from "./report/report.ts";
+import { testText } from "./report/test_text.ts";
+import { faultOf, type Finding, type Search } from "./search/search.ts";
+import { Session } from "./send/session.ts";
+import { type MakeApplication, Target } from "./send/target.ts";
 
 /** How long errors are waited for in the end, in milliseconds. */
 const SETTLE_TIME = 100;
@@ -115,7 +105,8 @@ export class ContractRun {
   /** Waits a little for errors that the last requests left behind. */
   async settle(): Promise<OperationResult | undefined> {
     const last = this.operations.at(-1);
-    const wait = () => within(new Promise<undefined>(() => {}), SETTLE_TIME);
+    const wait = () =>
+      resultWithin(new Promise<undefined>(() => {}), SETTLE_TIME);
     return last && await this.#resultOf(PROPERTIES[0]!, last, wait);
   }
 

@@ -1,5 +1,5 @@
 /** What it costs to wait for a promise, but not for ever. */
-import { startTicking, within } from "../../src/http/body/deadline.ts";
+import { startTicking, withDeadline } from "../../src/common/deadline.ts";
 
 const BODY_TIMEOUT = 30_000;
 const late = (): Error => new Error("too late");
@@ -11,7 +11,7 @@ Deno.bench("no limit", { baseline: true }, async () => {
 });
 
 Deno.bench("within()", async () => {
-  await within(Promise.resolve(1), BODY_TIMEOUT, late);
+  await withDeadline(Promise.resolve(1), BODY_TIMEOUT, late);
 });
 
 const waits = new Set<{ deadline: number; expire: () => void }>();

@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { z } from "zod";
-import type { RouteInfo } from "../../src/app/plugin.ts";
-import { responseWarnings } from "../../src/cli/response_warnings.ts";
+import { responseWarnings } from "../../src/cli/check/response_warnings.ts";
+import type { RouteInfo } from "../../src/options/plugin.ts";
 import { TestFolder } from "../support/application.ts";
 import { boughIn } from "./support.ts";
 

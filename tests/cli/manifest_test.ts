@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { manifestText } from "../../src/cli/manifest.ts";
-import { LINKS } from "../../src/routes/manifest.ts";
+import { manifestText } from "../../src/cli/generate/manifest.ts";
+import { LINKS } from "../../src/start/manifest.ts";
 
 const FILES = {
   files: ["b", "a", "c"].map((name) => ({

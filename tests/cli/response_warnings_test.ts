@@ -1,12 +1,12 @@
-import { assertEquals } from "@std/assert";
-import { type } from "npm:arktype@^2.2.9";
-import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
-import * as v from "valibot";
-import { z } from "zod";
 import { content } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
-import { responseWarnings } from "../../src/cli/response_warnings.ts";
-import type { RouteInfo } from "../../src/app/plugin.ts";
+import { assertEquals } from "@std/assert";
+import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { responseWarnings } from "../../src/cli/check/response_warnings.ts";
+import type { RouteInfo } from "../../src/options/plugin.ts";
 
 /** The members that are warned of, in a route with these responses. */
 function warned(response: unknown): string[] {

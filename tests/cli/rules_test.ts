@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { ERRORS, WARNINGS } from "../../src/cli/rules.ts";
+import { ERRORS, WARNINGS } from "../../src/cli/check/rules.ts";
 
 Deno.test("the page of the command has each rule of check, and no other", async () => {
   const page = await Deno.readTextFile(

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { paramWarnings, treeWarnings } from "../../src/cli/warnings.ts";
-import type { RouteInfo } from "../../src/app/plugin.ts";
+import { paramWarnings, treeWarnings } from "../../src/cli/check/warnings.ts";
+import type { RouteInfo } from "../../src/options/plugin.ts";
 import { compilePattern } from "../../src/routing/pattern.ts";
 
 /** The warnings about a tree of folders, by the path of each folder. */

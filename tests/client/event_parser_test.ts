@@ -1,6 +1,6 @@
 /** The format of events (HTML, 9.2.6), in every way that chunks may cut it. */
 import { assertEquals } from "@std/assert";
-import { createEventParser } from "../../src/client/event_parser.ts";
+import { createEventParser } from "../../src/common/event_parser.ts";
 
 /** What a stream is made into: `event|data|id` of each event, and where it stands. */
 interface Parsed {

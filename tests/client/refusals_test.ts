@@ -2,8 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Framework, type RouteInfo } from "@bough/framework";
-import { resolveRoot } from "../../src/http/validation/json_form.ts";
-import { toJsonSchema } from "../../src/openapi/json_schema.ts";
+import { resolveRoot } from "../../src/schema/json_schema.ts";
+import { toJsonSchema } from "../../src/openapi/document/json_schema.ts";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { BOOKSHOP, checked, refusals } from "./support.ts";
@@ -61,7 +61,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 200, { id: 1 });",
-    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204 | 304'.",
+    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '204 | 201 | 202 | 304'.",
   ],
   [
     'respond(schema.post, 202, { id: "1" });',

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { closest } from "../../src/common/closest.ts";
+import { closest } from "../../src/common/option_table.ts";
 
 const NAMES = ["port", "hostname", "onListen", "key"];
 

@@ -1,9 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import {
-  inspectSafely,
-  logError,
-  logWarning,
-} from "../../src/common/log_error.ts";
+import { inspectSafely, logError, logWarning } from "../../src/common/log.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 import { DenoProcess, freePort } from "../support/process.ts";

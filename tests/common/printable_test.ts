@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { printable, printableLines } from "../../src/common/printable.ts";
+import { printable, printableLines } from "../../src/common/log.ts";
 
 Deno.test("printable() escapes what breaks a line or steers a terminal", () => {
   for (

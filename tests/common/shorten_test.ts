@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { shorten } from "../../src/common/shorten.ts";
+import { shorten } from "../../src/common/values.ts";
 
 Deno.test("shorten() cuts what is longer than a length, and tells that it did", () => {
   for (

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { startTimer } from "../../src/common/timer.ts";
+import { startTimer } from "../../src/common/deadline.ts";
 
 /** For how long a timer is set, or nothing where there is none. */
 function timeoutOf(milliseconds: number): number | undefined {

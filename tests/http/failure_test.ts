@@ -1,7 +1,7 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError, type HttpErrorOptions } from "@bough/framework";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { problemOf } from "../../src/errors.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { problemOf } from "../../src/http/problem.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
 const IMPORT = `import { HttpError } from "@bough/framework";`;
@@ -201,7 +201,7 @@ Deno.test("a response without a body may be sent again", async () => {
 Deno.test("a response is looked at by its public members where Deno hides its own", async () => {
   const { getOwnPropertySymbols } = Object;
   Object.getOwnPropertySymbols = () => [];
-  const url = new URL("../../src/http/response.ts?other", import.meta.url);
+  const url = new URL("../../src/response.ts?other", import.meta.url);
   const { assertUsable } = await import(url.href).finally(() => {
     Object.getOwnPropertySymbols = getOwnPropertySymbols;
   });

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
-import { mutableResponse } from "../../src/http/mutable_response.ts";
+import { mutableResponse } from "../../src/response.ts";
 
 Deno.test("mutableResponse() copies responses whose headers cannot be set", async () => {
   for (const status of [301, 302, 303, 307, 308]) {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeType } from "../../src/http/response.ts";
+import { describeType } from "../../src/response.ts";
 
 Deno.test("describeType() names a type for messages, and a class where there is one", () => {
   for (

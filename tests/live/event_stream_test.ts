@@ -1,9 +1,9 @@
-import { assertEquals } from "@std/assert";
 import { endsWith, events } from "@bough/framework/live";
+import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { type LiveRoute, withLiveRoute } from "../../src/http/live_route.ts";
-import { OpenConnections } from "../../src/http/open_connections.ts";
-import type { Handler } from "../../src/http/request.ts";
+import { OpenConnections } from "../../src/request/connections.ts";
+import { type LiveRoute, withLiveRoute } from "../../src/request/record.ts";
+import type { Handler } from "../../src/types/request.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
 import { delay, until } from "../support/until.ts";

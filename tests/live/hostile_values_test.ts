@@ -2,8 +2,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endsWith, events } from "@bough/framework/live";
-import { liveOutside, withLiveRoute } from "../../src/http/live_route.ts";
-import { OpenConnections } from "../../src/http/open_connections.ts";
+import { liveOutside, withLiveRoute } from "../../src/request/record.ts";
+import { OpenConnections } from "../../src/request/connections.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import {
   closePayload,

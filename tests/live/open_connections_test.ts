@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import {
   type OpenConnection,
   OpenConnections,
-} from "../../src/http/open_connections.ts";
+} from "../../src/request/connections.ts";
 
 class Connection implements OpenConnection {
   readonly calls: string[];

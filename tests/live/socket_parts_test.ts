@@ -1,7 +1,7 @@
 /** The parts of a socket, one by one (behaviour 11.3, 11.4). */
 import { assertEquals } from "@std/assert";
-import { exceeds } from "../../src/live/close_codes.ts";
-import { ClosingHandshake } from "../../src/live/closing_handshake.ts";
+import { exceeds } from "../../src/live/closing.ts";
+import { ClosingHandshake } from "../../src/live/closing.ts";
 import { HandlerQueue } from "../../src/live/handler_queue.ts";
 import { reportError } from "../../src/live/report_error.ts";
 import { CapturedLog } from "../support/application.ts";

@@ -1,10 +1,10 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
-import formats from "npm:ajv-formats@^3.0.1";
-import fc from "fast-check";
-import { z } from "zod";
-import { createExample } from "../../src/openapi/example.ts";
 import type { JsonSchema } from "@bough/framework/openapi";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import fc from "fast-check";
+import formats from "npm:ajv-formats@^3.0.1";
+import { Ajv2020 } from "npm:ajv@^8.17.1/dist/2020.js";
+import { z } from "zod";
+import { createExample } from "../../src/openapi/examples/example.ts";
 
 const ajv = new Ajv2020({ strict: false });
 // @ts-ignore The types of the package describe its CommonJS form.

@@ -1,6 +1,6 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { JsonSchema } from "@bough/framework/openapi";
-import { toJsonSchema } from "../../src/openapi/json_schema.ts";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { toJsonSchema } from "../../src/openapi/document/json_schema.ts";
 
 const OPTIONS = { direction: "input", name: "Test" } as const;
 

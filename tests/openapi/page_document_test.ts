@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
 import { openapi, type OpenApiDocument } from "@bough/framework/openapi";
-import { withExamples } from "../../src/openapi/page_document.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { withExamples } from "../../src/openapi/page/page.ts";
 import { TestApplication } from "../support/application.ts";
 
 const ZOD = `import { z } from "npm:zod@^4.1.13";

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
-import { withExamples } from "../../src/openapi/page_document.ts";
 import type { DocumentedResponse } from "@bough/framework/openapi";
+import { assertEquals } from "@std/assert";
+import { withExamples } from "../../src/openapi/page/page.ts";
 import { documentOf, ZOD } from "./support.ts";
 
 /** The content of a response to `GET /api/a`, as the page shows it. */

@@ -48,7 +48,7 @@ const CONSUMER = {
 Deno.test("the package is published, and used from an empty folder as published", async () => {
   await using published = await Published.create();
   const files = published.registry.files("@bough/framework", CONFIG.version);
-  assert(files.includes("/src/openapi/viewer.ts"), files.join("\n"));
+  assert(files.includes("/src/openapi/page/viewer.ts"), files.join("\n"));
   assertEquals(
     files.filter((path) =>
       !/^\/(?:src\/|mod|README|LICENSE|CHANGELOG|deno)/.test(path)

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { placesOf, resolveLink, type Root } from "../../src/routes/links.ts";
+import { placesOf, resolveLink, type Root } from "../../src/start/discover.ts";
 import { TestFolder } from "../support/application.ts";
 
 const ignore = Deno.build.os === "windows";

@@ -1,7 +1,7 @@
+import { content } from "@bough/framework";
 import { assert, assertEquals } from "@std/assert";
 import { z } from "zod";
-import { content } from "@bough/framework";
-import { checkModule } from "../../src/routes/module.ts";
+import { checkModule } from "../../src/exports/route_module.ts";
 
 const GET = () => new Response();
 

@@ -4,7 +4,7 @@ import {
   folderMiss,
   guardMiss,
   routeMiss,
-} from "../../src/routes/near_misses.ts";
+} from "../../src/start/file_names.ts";
 
 const WORD = "middleware";
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";

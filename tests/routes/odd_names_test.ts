@@ -1,9 +1,9 @@
+import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import { Framework, RouteError, type RouteManifest } from "@bough/framework";
-import { manifestText } from "../../src/cli/manifest.ts";
-import { discovered } from "../support/discovery.ts";
+import { manifestText } from "../../src/cli/generate/manifest.ts";
 import { TestFolder } from "../support/application.ts";
+import { discovered } from "../support/discovery.ts";
 
 const ignore = Deno.build.os === "windows";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { relative } from "@std/path/windows";
-import { WINDOWS } from "../../src/routes/windows_paths.ts";
+import { importSpecifier } from "../../src/cli/generate/import_specifier.ts";
 import {
   contains,
   folderOf,
@@ -9,8 +9,8 @@ import {
   namedBelow,
   namesBelow,
   pathTo,
-} from "../../src/routes/paths.ts";
-import { importSpecifier } from "../../src/cli/import_specifier.ts";
+} from "../../src/common/paths.ts";
+import { WINDOWS } from "../../src/common/windows_paths.ts";
 
 const windows = { ...WINDOWS, relative };
 

@@ -1,16 +1,14 @@
 import { assertEquals } from "@std/assert";
-import { checkMiddleware } from "../../src/routes/middleware_module.ts";
-import { checkModule } from "../../src/routes/module.ts";
-import {
-  flagsOf,
-  isGranted,
-  refusedWant,
-  wantsOf,
-} from "../../src/routes/permission_flags.ts";
+import { checkMiddleware } from "../../src/exports/middleware_module.ts";
 import {
   checkPermissions,
+  flagsOf,
+  isGranted,
   isPermissions,
-} from "../../src/routes/permissions_export.ts";
+  refusedWant,
+  wantsOf,
+} from "../../src/exports/permissions.ts";
+import { checkModule } from "../../src/exports/route_module.ts";
 
 function faultsOf(permissions: unknown): string[] {
   const faults: string[] = [];

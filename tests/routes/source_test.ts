@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { Faults } from "../../src/routes/route_error.ts";
-import { folderSource, type RouteLoader } from "../../src/routes/source.ts";
+import { Faults } from "../../src/faults.ts";
+import { folderSource, type RouteLoader } from "../../src/start/source.ts";
 import { TestFolder } from "../support/application.ts";
 
 const PATHS = [

@@ -9,8 +9,7 @@ import {
   compilePattern,
   type RoutePattern,
 } from "../../src/routing/pattern.ts";
-import type { Match } from "../../src/routing/match.ts";
-import { RouteTree } from "../../src/routing/tree.ts";
+import { type Match, RouteTree } from "../../src/routing/tree.ts";
 
 Deno.test("compilePattern() leaves groups out and puts the prefix in front", () => {
   const pattern = compilePattern(["api", "v1"], ["(admin)", "users", "[id]"]);

@@ -5,8 +5,7 @@ import {
   compilePattern,
   type RoutePattern,
 } from "../../src/routing/pattern.ts";
-import type { Matched } from "../../src/routing/match.ts";
-import { RouteTree } from "../../src/routing/tree.ts";
+import { type Matched, RouteTree } from "../../src/routing/tree.ts";
 import { naiveMatch, naiveParams } from "../support/oracle.ts";
 
 /** Random trees, and random paths that meet them often, since names are few. */

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { LastingServer } from "../../src/server/lasting_server.ts";
+import { LastingServer } from "../../src/server/restarting_server.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import {

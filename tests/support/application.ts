@@ -1,4 +1,3 @@
-import { dirname, join, toFileUrl } from "@std/path";
 import {
   type CommonOptions,
   type FolderOptions,
@@ -6,7 +5,8 @@ import {
   type ManifestOptions,
   type ServeOptions,
 } from "@bough/framework";
-import { manifestText } from "../../src/cli/manifest.ts";
+import { dirname, join, toFileUrl } from "@std/path";
+import { manifestText } from "../../src/cli/generate/manifest.ts";
 import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */

@@ -1,6 +1,5 @@
-import { discover } from "../../src/routes/discover.ts";
-import type { Discovery } from "../../src/routes/route_file.ts";
-import { Faults, type RouteFault } from "../../src/routes/route_error.ts";
+import { Faults, type RouteFault } from "../../src/faults.ts";
+import { discover, type Discovery } from "../../src/start/discover.ts";
 
 /** Discovers the files of a folder, and returns the faults with them. */
 export function discovered(

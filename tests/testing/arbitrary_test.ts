@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
-import { arbitraryOf } from "../../src/testing/arbitrary.ts";
+import { arbitraryOf } from "../../src/testing/generate/arbitrary.ts";
 import type { JsonSchema } from "../../src/openapi/types.ts";
 
 function samples(schema: JsonSchema): unknown[] {

@@ -1,11 +1,11 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Framework } from "@bough/framework";
 import {
   checkContracts,
   type CheckOptions,
   type ContractReport,
 } from "@bough/framework/testing";
-import { eventsOf } from "../../src/testing/event_faults.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { eventsOf } from "../../src/testing/send/read_response.ts";
 import { TestFolder } from "../support/application.ts";
 
 const ZOD = `import { z } from "zod";`;

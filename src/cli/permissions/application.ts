@@ -1,9 +1,9 @@
-import { resolve } from "@std/path/resolve";
 import { fromFileUrl } from "@std/path/from-file-url";
+import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
-import type { Inspection } from "../../app/inspect.ts";
-import { unescaped } from "../../common/printable.ts";
-import { type Want, wantsOf } from "../../routes/permission_flags.ts";
+import { unescaped } from "../../common/log.ts";
+import { type Want, wantsOf } from "../../exports/permissions.ts";
+import type { Inspection } from "../../start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { ModuleGraph, spelled, spelledPath } from "./modules.ts";
 

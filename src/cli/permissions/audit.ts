@@ -1,4 +1,4 @@
-import type { PermissionKind } from "../../routes/permissions_export.ts";
+import type { PermissionKind } from "../../exports/permissions.ts";
 
 /** One line of a stack. */
 export interface Frame {

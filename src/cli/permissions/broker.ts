@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../routes/permissions_export.ts";
+} from "../../exports/permissions.ts";
 
 /** An access that a process of Deno asks for. */
 export interface Request {

@@ -1,12 +1,12 @@
+import { SEPARATOR } from "@std/path/constants";
 import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import { SEPARATOR } from "@std/path/constants";
-import type { Want } from "../../routes/permission_flags.ts";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../routes/permissions_export.ts";
+  type Want,
+} from "../../exports/permissions.ts";
 
 /** How many paths of one folder are listed; where there are more, the folder is. */
 const LISTED = 3;

@@ -1,4 +1,4 @@
-import { flagsOf, type Want } from "../../routes/permission_flags.ts";
+import { flagsOf, type Want } from "../../exports/permissions.ts";
 import type { Application, SourceFile } from "./application.ts";
 import { attribute, type Attribution, type Use } from "./attribution.ts";
 import { covers, isPath, smallest } from "./coverage.ts";

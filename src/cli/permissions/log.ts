@@ -1,6 +1,6 @@
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import type { Want } from "../../routes/permission_flags.ts";
+import type { Want } from "../../exports/permissions.ts";
 import { Audit, type Place } from "./audit.ts";
 import type { Request } from "./broker.ts";
 import {

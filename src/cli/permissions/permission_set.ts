@@ -1,10 +1,10 @@
 import { join } from "@std/path/join";
 import { resolve } from "@std/path/resolve";
-import type { Want } from "../../routes/permission_flags.ts";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../routes/permissions_export.ts";
+  type Want,
+} from "../../exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { isPath } from "./coverage.ts";
 

@@ -1,5 +1,5 @@
-import { printable } from "../../common/printable.ts";
-import type { Want } from "../../routes/permission_flags.ts";
+import { printable } from "../../common/log.ts";
+import type { Want } from "../../exports/permissions.ts";
 import { colored } from "../command.ts";
 import { covers } from "./coverage.ts";
 import { type Needs, type Section, shortened } from "./findings.ts";

@@ -10,13 +10,13 @@ import {
   parse,
   type ParseError,
 } from "jsonc-parser";
-import type { Want } from "../../routes/permission_flags.ts";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
-} from "../../routes/permissions_export.ts";
+  type Want,
+} from "../../exports/permissions.ts";
 import { UsageError } from "../command.ts";
-import { readIfExists } from "../generated_file.ts";
+import { readIfExists } from "../generate/generated_file.ts";
 import { isPath } from "./coverage.ts";
 import {
   hasLists,

@@ -1,10 +1,10 @@
 import { dirname } from "@std/path/dirname";
-import type { Want } from "../../routes/permission_flags.ts";
+import type { Want } from "../../exports/permissions.ts";
 import type { Use } from "./attribution.ts";
-import { type Ended, isComplete } from "./shell_command.ts";
 import { covers, hostOf, isPath, isWithin, smallest } from "./coverage.ts";
 import type { Log } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
+import { type Ended, isComplete } from "./shell_command.ts";
 import { runUnder, type Trial } from "./trial.ts";
 
 /** How often a command runs at most, as long as it asks for more. */

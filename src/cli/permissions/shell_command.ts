@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
-import { within } from "../../common/within.ts";
+import { resultWithin } from "../../common/deadline.ts";
 
 /** A command of Deno that runs a program, with its arguments. */
 const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
@@ -104,11 +104,12 @@ export async function runBounded(
       .then(() => "ended" as const);
     const first = Promise.race([ended, signal.promise, full]);
     // A timer takes no more milliseconds than these.
-    const reason = await within(first, Math.min(time * 1_000, 2 ** 31 - 1)) ??
-      "time";
+    const reason =
+      await resultWithin(first, Math.min(time * 1_000, 2 ** 31 - 1)) ??
+        "time";
     if (reason !== "ended") {
       end(child, "SIGTERM");
-      if (!await within(ended, GRACE)) end(child, "SIGKILL");
+      if (!await resultWithin(ended, GRACE)) end(child, "SIGKILL");
     }
     await ended;
     const { code } = await child.status;

@@ -1,9 +1,9 @@
 /** The applications of the repository run under the sets that were written for them. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { Declarations, reportLacks } from "../../../src/app/permissions.ts";
+import { Declarations, reportLacks } from "../../../src/start/permissions.ts";
 import { templateFiles } from "../../../src/cli/template.ts";
-import { Faults } from "../../../src/routes/route_error.ts";
+import { Faults } from "../../../src/faults.ts";
 import { TestApplication, TestFolder } from "../../support/application.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
 import { Traffic } from "../../soak/traffic.ts";

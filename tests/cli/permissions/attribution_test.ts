@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { attribute } from "../../../src/cli/permissions/attribution.ts";
+import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
-import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
-import type { Want } from "../../../src/routes/permission_flags.ts";
+import type { Want } from "../../../src/exports/permissions.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 

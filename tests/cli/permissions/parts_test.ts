@@ -1,27 +1,25 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join, resolve, toFileUrl } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
+import type { Use } from "../../../src/cli/permissions/attribution.ts";
 import { Audit } from "../../../src/cli/permissions/audit.ts";
+import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
+import { Log } from "../../../src/cli/permissions/log.ts";
+import { ModuleGraph, spelled } from "../../../src/cli/permissions/modules.ts";
+import {
+  configOf,
+  setOf,
+  statesOf,
+} from "../../../src/cli/permissions/permission_set.ts";
+import { Project } from "../../../src/cli/permissions/project.ts";
+import { widerThan } from "../../../src/cli/permissions/prove.ts";
 import {
   entriesOf,
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
-import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
-import { statesOf } from "../../../src/cli/permissions/permission_set.ts";
-import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
-import { Log } from "../../../src/cli/permissions/log.ts";
-import {
-  configOf,
-  setOf,
-} from "../../../src/cli/permissions/permission_set.ts";
-import { spelled } from "../../../src/cli/permissions/modules.ts";
-import { widerThan } from "../../../src/cli/permissions/prove.ts";
 import { runUnder } from "../../../src/cli/permissions/trial.ts";
-import type { Use } from "../../../src/cli/permissions/attribution.ts";
-import { Project } from "../../../src/cli/permissions/project.ts";
-import type { Want } from "../../../src/routes/permission_flags.ts";
-import type { PermissionKind } from "../../../src/routes/permissions_export.ts";
+import type { PermissionKind, Want } from "../../../src/exports/permissions.ts";
 import { TestFolder } from "../../support/application.ts";
 
 const ROOT = Deno.build.os === "windows" ? "C:\\" : "/";

@@ -2,7 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import {
   createCrossSiteCheck,
   createOriginCheck,
-} from "../../../src/http/body/cross_site.ts";
+} from "../../../src/request/origins.ts";
 
 const check = createCrossSiteCheck(createOriginCheck([
   "https://app.example.com",

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { startTicking, within } from "../../../src/http/body/deadline.ts";
+import { startTicking, withDeadline } from "../../../src/common/deadline.ts";
 
 const late = (): Error => new RangeError("too late");
 
@@ -10,7 +10,7 @@ function waitFor(timeout: number): {
 } {
   const { promise, resolve } = Promise.withResolvers<string>();
   const start = performance.now();
-  const outcome = within(promise, timeout, late).catch((error) => {
+  const outcome = withDeadline(promise, timeout, late).catch((error) => {
     assert(error instanceof RangeError);
     const took = performance.now() - start;
     assert(took >= timeout - 1, `${took} ms instead of ${timeout}`);
@@ -25,11 +25,11 @@ for (
     ["without a server", () => () => {}],
   ] as const
 ) {
-  Deno.test(`within() gives what comes in time, ${how}`, async () => {
+  Deno.test(`withDeadline() gives what comes in time, ${how}`, async () => {
     const stop = start();
-    assertEquals(await within(Promise.resolve(1), 1_000, late), 1);
+    assertEquals(await withDeadline(Promise.resolve(1), 1_000, late), 1);
     await assertRejects(
-      () => within(Promise.reject(new TypeError("no")), 1_000, late),
+      () => withDeadline(Promise.reject(new TypeError("no")), 1_000, late),
       TypeError,
       "no",
     );
@@ -37,12 +37,12 @@ for (
     for (const long of [2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, 1e21, Infinity]) {
       const { promise, resolve } = Promise.withResolvers<number>();
       setTimeout(resolve, 30, long);
-      assertEquals(await within(promise, long, late), long);
+      assertEquals(await withDeadline(promise, long, late), long);
     }
     stop();
   });
 
-  Deno.test(`within() gives up each of many at its own time, ${how}`, async () => {
+  Deno.test(`withDeadline() gives up each of many at its own time, ${how}`, async () => {
     const stop = start();
     // A server keeps its process alive; its ticks do not.
     const alive = setInterval(() => {}, 1_000);
@@ -69,7 +69,7 @@ Deno.test("within() gives a promise its whole time, however soon the server tick
   for (const [timeout, expected] of TICKS) {
     let expired = false;
     const expire = () => (expired = true, late());
-    within(new Promise(() => {}), timeout, expire).catch(() => {});
+    withDeadline(new Promise(() => {}), timeout, expire).catch(() => {});
     let count = 0;
     for (; !expired; count++) ticks.tick();
     assertEquals(count, expected, `${timeout} ms`);
@@ -82,7 +82,7 @@ Deno.test("within() makes its error once, and none for what came in time", async
   const stop = startTicking();
   const made: string[] = [];
   const wait = (name: string, promise: Promise<unknown>, timeout: number) =>
-    within(promise, timeout, () => (made.push(name), late()));
+    withDeadline(promise, timeout, () => (made.push(name), late()));
   const never = new Promise(() => {});
   const given = [
     wait("early", never, 1),
@@ -120,9 +120,9 @@ Deno.test("within() leaves no timer behind that would keep a process alive", asy
     },
   });
   try {
-    assertEquals(await within(Promise.resolve(1), 60_000, late), 1);
+    assertEquals(await withDeadline(Promise.resolve(1), 60_000, late), 1);
     const failing = Promise.reject(new TypeError("no"));
-    await assertRejects(() => within(failing, 60_000, late), TypeError);
+    await assertRejects(() => withDeadline(failing, 60_000, late), TypeError);
   } finally {
     Object.assign(globalThis, own);
   }
@@ -131,7 +131,7 @@ Deno.test("within() leaves no timer behind that would keep a process alive", asy
 
 Deno.test("the clock runs from the first wait until no server is left, and keeps no process alive", async () => {
   using ticks = new TicksByHand();
-  const wait = () => within(Promise.resolve(1), 1_000, late);
+  const wait = () => withDeadline(Promise.resolve(1), 1_000, late);
   const [first, second] = [startTicking(), startTicking()];
   assertEquals(ticks.log, []);
   await Promise.all([wait(), wait()]);

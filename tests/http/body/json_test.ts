@@ -3,10 +3,7 @@
  * chunks, or in process (behaviour 6.3). The first of these goes a way of its own.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import {
-  headerOf,
-  takeArrivedText,
-} from "../../../src/http/body/served_request.ts";
+import { headerOf, takeArrivedText } from "../../../src/body/read.ts";
 import {
   CapturedLog,
   TestApplication,

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { readMultipart } from "../../../src/http/body/multipart.ts";
+import { readMultipart } from "../../../src/body/form.ts";
 import { TestApplication } from "../../support/application.ts";
 
 const TYPE = "multipart/form-data; boundary=b";

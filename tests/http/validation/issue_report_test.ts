@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { SchemaPart } from "../../../src/http/validation/schema.ts";
-import { IssueReport } from "../../../src/http/validation/issue_report.ts";
-import { problem } from "../../../src/http/problem.ts";
+import { problem } from "../../../src/errors.ts";
+import { IssueReport } from "../../../src/schema/run_schema.ts";
+import type { SchemaPart } from "../../../src/types/schema.ts";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 
 const LARGEST = 64 * 1024;

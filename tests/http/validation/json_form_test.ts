@@ -5,7 +5,7 @@ import {
   type JsonFormOptions,
   mediaTypeOf,
   resolveRoot,
-} from "../../../src/http/validation/json_form.ts";
+} from "../../../src/schema/json_schema.ts";
 
 const TEXTS: readonly JsonForm[] = [
   { type: "string" },

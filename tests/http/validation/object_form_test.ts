@@ -1,16 +1,16 @@
 import { assertEquals } from "@std/assert";
 import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import { type } from "npm:arktype@^2.2.9";
+import type { StandardSchemaV1 } from "../../../mod.ts";
+import type { JsonForm } from "../../../src/schema/json_schema.ts";
 import {
   itemForms,
   lenientForm,
   memberNames,
   objectForms,
-} from "../../../src/http/validation/object_form.ts";
-import type { JsonForm } from "../../../src/http/validation/json_form.ts";
-import type { StandardSchemaV1 } from "../../../mod.ts";
+} from "../../../src/schema/object_form.ts";
 
 /** The names of each way in which an object fits, and what it says of others. */
 function waysOf(form: JsonForm) {

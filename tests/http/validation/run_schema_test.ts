@@ -1,10 +1,10 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { CommonOptions } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import {
   runSchema,
   type SchemaResult,
-} from "../../../src/http/validation/run_schema.ts";
+} from "../../../src/schema/run_schema.ts";
+import { CapturedLog, TestApplication } from "../../support/application.ts";
 
 /** What schemas give that are written by hand, each for all parts. */
 const RESULTS = {

@@ -1,0 +1,99 @@
+import { type Method, schemaKey } from "../../methods.ts";
+import type { RouteInfo } from "../../options/plugin.ts";
+import {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+} from "../../schema/effective_schema.ts";
+import { type MethodSchema, SCHEMA_PARTS } from "../../types/schema.ts";
+
+/** What holds for a method of a route, its contracts included. */
+export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
+  const { schema: { [schemaKey(method)]: schema = {} }, file } = info;
+  return effectiveSchema(info.contracts, { schema, file });
+}
+
+/**
+ * What holds for the methods of a route, and the file that says so, by lowercase
+ * method. A part has several files where several levels check it, outermost first.
+ */
+export function operationsOf(info: RouteInfo): Record<string, object> {
+  return Object.fromEntries(info.methods.map((method) => {
+    const { parts, response, events, socket, ...rest } = effectiveOf(
+      info,
+      method,
+    );
+    const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
+    return [schemaKey(method), {
+      ...Object.fromEntries(
+        checked.map((part) => [part, parts[part].map(({ file }) => file)]),
+      ),
+      ...(response.size > 0 && {
+        response: Object.fromEntries(
+          [...response].map(([status, { file }]) => [status, file]),
+        ),
+      }),
+      ...(events !== undefined && { events: namesOf(events) }),
+      ...(socket !== undefined && { socket: namesOf(socket) }),
+      ...Object.fromEntries(
+        Object.entries(rest).flatMap(([name, placed]) =>
+          placed === undefined ? [] : [[name, placeOf(placed)]]
+        ),
+      ),
+    }];
+  }));
+}
+
+/** The names of events, or of the directions of a socket: their schemas are no JSON. */
+function namesOf({ value, file }: Placed<object>): Placed<string[]> {
+  return { value: Object.keys(value), file };
+}
+
+function placeOf({ value, file }: Placed<unknown>): Placed<unknown> {
+  return { value, file };
+}
+
+/**
+ * The security of a route, in one line. Methods are named only where they differ.
+ */
+export function securityText(info: RouteInfo): string {
+  const byMethod = info.methods.flatMap((method) => {
+    const text = methodSecurityText(info, method);
+    return text === undefined ? [] : [{ method: schemaKey(method), text }];
+  });
+  const [first, ...others] = byMethod;
+  const isSame = byMethod.length === info.methods.length &&
+    others.every(({ text }) => text === first!.text);
+  return isSame && first !== undefined
+    ? first.text
+    : byMethod.map(({ method, text }) => `${method}: ${text}`).join("; ");
+}
+
+/**
+ * The security of one method, if any level declares some, and its file: `bearer from
+ * api/(staff)/middleware.ts`.
+ */
+export function methodSecurityText(
+  info: RouteInfo,
+  method: Method,
+): string | undefined {
+  const { security } = effectiveOf(info, method);
+  return security && `${spell(security.value)} from ${security.file}`;
+}
+
+/** Alternatives, each with the schemes that it needs: `bearer or key + oauth(read)`. */
+function spell(security: NonNullable<MethodSchema["security"]>): string {
+  const alternatives = security.map((requirement) =>
+    Object.entries(requirement).map(([name, scopes = []]) =>
+      scopes.length === 0 ? name : `${name}(${scopes.join(" ")})`
+    ).join(" + ") || "none"
+  );
+  return alternatives.join(" or ") || "none";
+}
+
+/** The contracts around a route, and what each of them says. */
+export function contractsText({ contracts }: RouteInfo): string {
+  return contracts.map(({ contract, file }) =>
+    [`${file}:`, ...Object.keys(contract)].join(" ")
+  ).join("; ");
+}

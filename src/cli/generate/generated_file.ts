@@ -1,0 +1,169 @@
+import { dirname } from "@std/path/dirname";
+import { resolve } from "@std/path/resolve";
+import { printable } from "../../common/log.ts";
+import { moduleOf } from "../application.ts";
+import {
+  type Call,
+  FINDINGS,
+  GOOD,
+  print,
+  printError,
+  UsageError,
+} from "../command.ts";
+
+/** Where a generated text goes, and how it is written anew. */
+export interface GeneratedFile {
+  /** The file; without it, the text is printed. */
+  readonly output: string | undefined;
+  /** The command that writes the file, without its option `-o`. */
+  readonly command: string;
+}
+
+/**
+ * Prints a text, writes it to a file, or compares it with the file, and returns the
+ * exit code. A file that has the text already is left alone: to write it would
+ * restart what watches it.
+ *
+ * @throws {UsageError} If the file cannot be written.
+ */
+export function emit(
+  text: string,
+  { output, command }: GeneratedFile,
+  { isOn }: Call,
+): number {
+  if (output === undefined) {
+    print(text.trimEnd());
+    return GOOD;
+  }
+  if (!isOn("check")) {
+    explained("write", output, () => write(output, text, isOn("force")));
+    return GOOD;
+  }
+  const found = explained(
+    "compare",
+    output,
+    () =>
+      fileInfo(output)?.isFile === false
+        ? refuse("it is not a file")
+        : readIfExists(output),
+  );
+  if (found === text) return GOOD;
+  printError(
+    printable(
+      `"${output}" is out of date; write it anew with: ${command} -o ${output}`,
+    ),
+  );
+  return FINDINGS;
+}
+
+/** @throws {UsageError} If the task fails. */
+function explained<Result>(
+  verb: string,
+  path: string,
+  task: () => Result,
+): Result {
+  try {
+    return task();
+  } catch (error) {
+    const reason = error instanceof Deno.errors.NotFound
+      ? `there is no folder "${dirname(path)}"; make it first`
+      : (error as Error).message;
+    throw new UsageError(`cannot ${verb} "${path}": ${reason}`);
+  }
+}
+
+function refuse(reason: string): never {
+  throw new Error(reason);
+}
+
+/**
+ * The folder that the imports of a generated text are relative to: that of the file, or
+ * the working directory for what is printed.
+ *
+ * @throws {UsageError} If the file is a link to nothing.
+ */
+export function folderOf(output: string | undefined): string {
+  if (output === undefined) return Deno.cwd();
+  const info = explained("write", output, () => fileInfo(output));
+  if (info === undefined) return dirname(resolve(output));
+  return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
+}
+
+/** What wrote a file says so in the comments that it begins with. */
+const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
+
+/** Writes a file that does not exist, or that the same command wrote. */
+function write(path: string, text: string, isForced: boolean): void {
+  const info = fileInfo(path);
+  if (info?.isDirectory) refuse("it is a folder");
+  // A pipe or a device: nothing is there to read, or to replace.
+  if (info?.isFile === false) return Deno.writeTextFileSync(path, text);
+  const before = readIfExists(path) ?? "";
+  if (before === text) return;
+  const [writer, own] = [before, text].map((each) => WRITER.exec(each)?.[1]);
+  if (before !== "" && writer !== own && !isForced) {
+    refuse(
+      `"bough ${own}" did not write what is there; name another file, or add --force to replace it`,
+    );
+  }
+  // Of a link, what it leads to is replaced.
+  const target = info === undefined ? path : Deno.realPathSync(path);
+  const next = `${target}.${Deno.pid}.tmp`;
+  if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
+  // At no time does the file hold a part of the text.
+  Deno.writeTextFileSync(next, text);
+  if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
+  Deno.renameSync(next, target);
+}
+
+/** Whether a file next to the output may be written: a permission may be for one alone. */
+function isPermitted(path: string): boolean {
+  return (["read", "write"] as const).every((name) =>
+    Deno.permissions.querySync({ name, path }).state === "granted"
+  );
+}
+
+/** What is at a path; `undefined` if nothing is. */
+function fileInfo(path: string): Deno.FileInfo | undefined {
+  try {
+    return Deno.statSync(path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+  try {
+    Deno.lstatSync(path);
+  } catch {
+    return undefined;
+  }
+  return refuse("it is a link that leads to nothing");
+}
+
+/** The text of a file; `undefined` if there is none. */
+export function readIfExists(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The file to write, for a command that writes one from a folder.
+ *
+ * @param reason Why it takes no module.
+ * @throws {UsageError} If `--check` has no file, or a module is named.
+ */
+export function outputOf(call: Call, reason: string): string | undefined {
+  const output = call.value("output");
+  if (output === undefined && call.isOn("check")) {
+    throw new UsageError("--check needs the file to check: --output=<file>");
+  }
+  const module = moduleOf(call);
+  if (module !== undefined) {
+    throw new UsageError(
+      `name the folder of the routes, not "${module}": ${reason}`,
+    );
+  }
+  return output;
+}

@@ -1,0 +1,171 @@
+/**
+ * The longest delay of a timer, 24.8 days in milliseconds; with a longer one it fires
+ * at once.
+ */
+export const LONGEST_DELAY = 2 ** 31 - 1;
+
+/**
+ * Calls back after a delay, at most the longest one of a timer; never after
+ * `Infinity`.
+ *
+ * @returns The timer; `undefined` for `Infinity`.
+ */
+export function startTimer(
+  callback: () => void,
+  milliseconds: number,
+): ReturnType<typeof setTimeout> | undefined {
+  return milliseconds === Infinity
+    ? undefined
+    : setTimeout(callback, Math.min(milliseconds, LONGEST_DELAY));
+}
+
+/** What work results in; `undefined` if it takes longer than a time in milliseconds. */
+export async function resultWithin<Result>(
+  work: Promise<Result>,
+  milliseconds: number,
+): Promise<Result | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), milliseconds);
+  try {
+    return await Promise.race([work, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** How often a server looks for passed deadlines, in milliseconds. */
+const TICK = 500;
+
+/**
+ * One wait for a promise. All waits of the process stand in a ring, and one timer
+ * looks at them. A timer for each body would cost a tenth of its request; a `Set`
+ * of waits costs three times as much as the ring (`tests/bench/deadline_bench.ts`).
+ */
+class Wait {
+  previous: Wait = this;
+  next: Wait = this;
+  /** The tick at which it ends. */
+  readonly deadline: number;
+  /** Ends it with an error. */
+  readonly expire: () => void;
+
+  constructor(deadline: number, expire: () => void) {
+    this.deadline = deadline;
+    this.expire = expire;
+  }
+
+  /** Enters the ring before `other`. */
+  enter(other: Wait): void {
+    this.previous = other.previous;
+    this.next = other;
+    this.previous.next = this;
+    other.previous = this;
+  }
+
+  /** Leaves the ring; a second call does nothing. */
+  leave(): void {
+    this.previous.next = this.next;
+    this.next.previous = this.previous;
+    this.previous = this.next = this;
+  }
+}
+
+// The ring, the clock and its timer are shared by all requests and all servers of
+// the process. A request only ever changes its own place in the ring.
+/** Where the ring begins and ends. */
+const START = new Wait(Infinity, () => {});
+let now = 0;
+let tickers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/**
+ * Lets waits be ended by the clock, for as long as a server runs. They end within half
+ * a second of their deadline.
+ *
+ * The clock starts with the first wait: with its first timer, Deno loads Node's timers,
+ * which takes 5 ms of a start. Most bodies arrive with their request, and wait for
+ * nothing.
+ *
+ * @returns A function that stops it; the clock runs on if other servers do.
+ */
+export function startTicking(): () => void {
+  tickers++;
+  return () => {
+    if (--tickers > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function startClock(): ReturnType<typeof setInterval> {
+  const started = setInterval(tick, TICK);
+  Deno.unrefTimer(started);
+  return started;
+}
+
+function tick(): void {
+  now++;
+  let wait = START.next;
+  while (wait !== START) {
+    const { next } = wait;
+    if (wait.deadline <= now) wait.expire();
+    wait = next;
+  }
+}
+
+/**
+ * Waits for a promise, but only for a limited time.
+ *
+ * @param timeout In milliseconds; `Infinity` never ends.
+ * @param expire Makes the error to reject with when the time is over.
+ */
+export function withDeadline<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  if (timeout === Infinity) return promise;
+  return tickers > 0
+    ? withTicks(promise, timeout, expire)
+    : withTimer(promise, timeout, expire);
+}
+
+function withTicks<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  timer ??= startClock();
+  return new Promise((resolve, reject) => {
+    const wait = new Wait(now + 1 + timeout / TICK, () => {
+      wait.leave();
+      reject(expire());
+    });
+    wait.enter(START);
+    promise.then((value) => {
+      wait.leave();
+      resolve(value);
+    }, (error) => {
+      wait.leave();
+      reject(error);
+    });
+  });
+}
+
+/** Without the clock: in a test, or under a server that Bough did not start. */
+async function withTimer<T>(
+  promise: Promise<T>,
+  timeout: number,
+  expire: () => Error,
+): Promise<T> {
+  let timer;
+  // Not by `Promise.withResolvers`, which Node 20 does not have.
+  const late = new Promise<never>((_, reject) => {
+    timer = startTimer(() => reject(expire()), timeout);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

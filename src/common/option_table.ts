@@ -1,0 +1,108 @@
+import { spellValue } from "./values.ts";
+
+/** What the value of an option must be. */
+export interface OptionKind {
+  readonly accepts: (value: unknown) => boolean;
+  /** The end of the message, after the name of the option. */
+  readonly expected: string;
+  /** Whether the message shows the value. */
+  readonly shown?: boolean;
+}
+
+/** What each option must be. The type checker asks for every name. */
+export type OptionTable<Name extends string> = {
+  readonly [Each in Name]: OptionKind;
+};
+
+/** An option that is true or false. */
+export const BOOLEAN: OptionKind = {
+  accepts: (value) => typeof value === "boolean",
+  expected: "must be true or false",
+  shown: true,
+};
+
+/** An option that is a function. */
+export const FUNCTION: OptionKind = {
+  accepts: (value) => typeof value === "function",
+  expected: "must be a function",
+};
+
+/** An option that is a list of strings. */
+export const STRINGS: OptionKind = {
+  accepts: (value) => isArrayOf(value, (each) => typeof each === "string"),
+  expected: "must be an array of strings",
+  shown: true,
+};
+
+/** Whether a value is an array of what `accepts` takes. */
+export function isArrayOf(
+  value: unknown,
+  accepts: (value: unknown) => boolean,
+): boolean {
+  return Array.isArray(value) && value.every(accepts);
+}
+
+/**
+ * Checks each option by itself.
+ *
+ * @returns What is wrong with the first one that is unknown or has a wrong value.
+ */
+export function findOptionFault<Name extends string>(
+  options: object,
+  table: OptionTable<Name>,
+): string | undefined {
+  const names = Object.keys(table);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(table, name)) return unknownOption(name, names);
+    const { accepts, expected, shown }: OptionKind = table[name as Name];
+    if (value === undefined || accepts(value)) continue;
+    return `${name} ${expected}${
+      shown ? `, got ${spell(value, expected)}` : ""
+    }`;
+  }
+  return undefined;
+}
+
+function unknownOption(name: string, names: readonly string[]): string {
+  const meant = closest(name, names);
+  const question = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  const known = names.map((each) => `"${each}"`).join(", ");
+  return `option "${name}" is not known; the options are ${known}${question}`;
+}
+
+/** Spells a value for a message. For a list, a lone string is a likely mistake. */
+function spell(value: unknown, expected: string): string {
+  return typeof value === "string" && expected === STRINGS.expected
+    ? `"${value}"; write ["${value}"]`
+    : spellValue(value);
+}
+
+/**
+ * Finds the name that someone meant who wrote another one: one that differs by a
+ * letter or by case, as `prot` from `port`, or that begins with it, as `hostname` with
+ * `host`.
+ */
+export function closest(
+  written: string,
+  names: readonly string[],
+): string | undefined {
+  const lower = written.toLowerCase();
+  return names.find((name) => isNear(lower, name.toLowerCase())) ??
+    names.find((name) => lower.length > 2 && startsWith(lower, name));
+}
+
+function startsWith(lower: string, name: string): boolean {
+  return name.toLowerCase().startsWith(lower) ||
+    lower.startsWith(name.toLowerCase());
+}
+
+/** Whether at most one letter is missing, added, wrong, or swapped with the next. */
+export function isNear(text: string, word: string): boolean {
+  let start = 0;
+  while (start < word.length && text[start] === word[start]) start++;
+  const found = text.slice(start);
+  const wanted = word.slice(start);
+  return found.slice(1) === wanted || found === wanted.slice(1) ||
+    found.slice(1) === wanted.slice(1) ||
+    found === wanted.replace(/^(.)(.)/, "$2$1");
+}

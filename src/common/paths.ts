@@ -1,0 +1,127 @@
+import { fromFileUrl } from "@std/path/posix/from-file-url";
+import { isAbsolute } from "@std/path/posix/is-absolute";
+import { resolve } from "@std/path/posix/resolve";
+import { toFileUrl } from "@std/path/posix/to-file-url";
+
+/**
+ * The paths of the running system. The modules of `@std/path` that choose it by
+ * themselves look at `process`, with which Deno loads Node's modules: 15 ms of a start.
+ */
+export const NATIVE: PathModule = globalThis.Deno?.build.os === "windows"
+  ? (await import("./windows_paths.ts")).WINDOWS
+  : { SEPARATOR: "/", fromFileUrl, isAbsolute, resolve, toFileUrl };
+
+/** A folder, and its spelling in messages and flags. */
+export interface LabelledFolder {
+  /** Its absolute path. */
+  readonly root: string;
+  /** Its spelling, with slashes: `api` for `./api/` and for `.\api`. */
+  readonly label: string;
+}
+
+/** The folder that a path or a `file:` URL names. */
+export function folderOf(
+  apiDir: string | URL,
+  path: PathModule = NATIVE,
+): LabelledFolder {
+  const given = apiDir instanceof URL ? path.fromFileUrl(apiDir) : apiDir;
+  const root = path.resolve(given);
+  const label = path.isAbsolute(given) ? fromHere(root, path) : given;
+  const spelled = withSlashes(label, path)
+    .replace(/^(?:\.\/+)+(?=.)|(?<=.)\/+$/g, "");
+  return { root, label: spelled };
+}
+
+/** A path as the flags of Deno take it: `api` for `/srv/app/api` in `/srv/app`. */
+function fromHere(root: string, path: PathModule): string {
+  const here = path.resolve(".");
+  return root !== here && contains(here, root, path)
+    ? namesBelow(here, root, path).join(path.SEPARATOR)
+    : root;
+}
+
+/** A path for messages and flags: `api\users` becomes `api/users`. */
+export function withSlashes(
+  text: string,
+  { SEPARATOR }: Pick<PathModule, "SEPARATOR">,
+): string {
+  return text.replaceAll(SEPARATOR, "/");
+}
+
+/** The path from `root` down through folders; both are as `@std/path` resolves them. */
+export function pathTo(
+  root: string,
+  names: readonly string[],
+  { SEPARATOR }: PathModule = NATIVE,
+): string {
+  if (names.length === 0) return root;
+  const start = root.endsWith(SEPARATOR) ? root : root + SEPARATOR;
+  return start + names.join(SEPARATOR);
+}
+
+/** The names from `root` down to `path`, which begins with `root`. */
+export function namesBelow(
+  root: string,
+  path: string,
+  { SEPARATOR }: PathModule = NATIVE,
+): string[] {
+  return path.slice(root.length).split(SEPARATOR).filter((name) => name !== "");
+}
+
+/** Whether `path` is `folder` or lies below it; both are real paths. */
+export function contains(
+  folder: string,
+  path: string,
+  { SEPARATOR }: PathModule = NATIVE,
+): boolean {
+  return path === folder || path.startsWith(
+    folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR,
+  );
+}
+
+/** Matches the paths of all files and folders with this name below `root`. */
+export function namedBelow(
+  root: string,
+  name: string,
+  { SEPARATOR }: PathModule = NATIVE,
+): RegExp {
+  const separator = RegExp.escape(SEPARATOR);
+  // A root such as `C:\` ends in a separator already.
+  const top = RegExp.escape(
+    root.endsWith(SEPARATOR) ? root.slice(0, -1) : root,
+  );
+  return new RegExp(
+    `^${top}${separator}(?:.*${separator})?${RegExp.escape(name)}$`,
+    "s",
+  );
+}
+
+/** The URL to import a file by. */
+export function importUrl(location: string, path: PathModule = NATIVE): URL {
+  return path.toFileUrl(location);
+}
+
+/**
+ * Escapes a path for an import: the characters that would end it, be dropped, or
+ * count as an escape or a slash.
+ */
+export function escapePath(path: string): string {
+  return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);
+}
+
+/**
+ * The parts of `@std/path` that Bough uses. Tests pass its modules `windows` and
+ * `posix` in place of that of the running system.
+ */
+export interface PathModule {
+  /** The separator between the names of a path. */
+  readonly SEPARATOR: "/" | "\\";
+  /** The path of a `file:` URL. */
+  readonly fromFileUrl: (url: URL) => string;
+  /** Whether a path begins at a root, or on a drive. */
+  readonly isAbsolute: (path: string) => boolean;
+  /** The absolute form of a path. */
+  readonly resolve: (path: string) => string;
+  /** The `file:` URL of an absolute path. */
+  readonly toFileUrl: (path: string) => URL;
+}

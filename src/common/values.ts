@@ -1,0 +1,30 @@
+/** Whether a value is an object, but not an array. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The kind of a value, for messages: `a string`, `an array`. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+/**
+ * Spells a wrong value for a message: a string in quotes, since `got 8000` does not
+ * tell that `"8000"` was given where a number belongs.
+ */
+export function spellValue(value: unknown): string {
+  return typeof value === "string" ? `"${value}"` : String(value);
+}
+
+/**
+ * Shortens a text that a client may have sent, to repeat it in a response or a log.
+ * A half surrogate pair, which UTF-8 cannot encode, becomes U+FFFD.
+ */
+export function shorten(text: string, length: number): string {
+  const short = text.length > length
+    ? text.slice(0, length - 1) + "\u2026"
+    : text;
+  return short.toWellFormed();
+}

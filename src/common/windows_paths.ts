@@ -1,0 +1,13 @@
+import { fromFileUrl } from "@std/path/windows/from-file-url";
+import { isAbsolute } from "@std/path/windows/is-absolute";
+import { resolve } from "@std/path/windows/resolve";
+import { toFileUrl } from "@std/path/windows/to-file-url";
+
+/** The paths of Windows. Other systems do not load them. */
+export const WINDOWS = {
+  SEPARATOR: "\\",
+  fromFileUrl,
+  isAbsolute,
+  resolve,
+  toFileUrl,
+} as const;

@@ -1,0 +1,167 @@
+import type { BodyConfig } from "../body/readers.ts";
+import { isObject, kindOf } from "../common/values.ts";
+import { ifSound, type Report } from "../faults.ts";
+import type { Middleware } from "../request/middleware.ts";
+import type { FolderContract, PlacedContract } from "../types/contract.ts";
+import type { MethodSchema } from "../types/schema.ts";
+import { checkMisplaced, checkSlips, type ModuleExports } from "./misnamed.ts";
+import { checkConfig } from "./route_module.ts";
+import { checkMembers, isStandardSchema } from "./schema_export.ts";
+
+const EXAMPLE = "(request, next) => next()";
+
+/** The exports of a middleware file, checked. */
+export interface MiddlewareModule {
+  /** The functions, the first one outermost. */
+  readonly middleware: readonly Middleware[];
+  /** What it demands of requests, and may respond with. */
+  readonly contract: FolderContract | undefined;
+  /** The settings for bodies below its folder. */
+  readonly config: Pick<BodyConfig, "rawBody">;
+}
+
+/**
+ * Checks the exports of a middleware file: its default export is one function, or a
+ * list of them, the first one outermost. An empty list is a fault, since its author
+ * may believe that it guards something. With a contract, it may be missing, unless the
+ * contract says that something is guarded; with permissions, too, unless a function that
+ * is exported may be meant as the guard.
+ *
+ * @returns The checked module, unless something is wrong with it.
+ */
+export function checkMiddleware(
+  exports: ModuleExports,
+  report: Report,
+): MiddlewareModule | undefined {
+  return ifSound(report, (report) => {
+    checkSlips(exports, ["config", "contract", "permissions"], report);
+    checkMisplaced(exports, "schema", report);
+    const contract = checkContract(exports.contract, report);
+    return {
+      contract,
+      middleware: "default" in exports
+        ? checkDefault(exports, report)
+        : contract !== undefined
+        ? checkUnguarded(contract, report)
+        : onlyDeclares(exports)
+        ? []
+        : checkDefault(exports, report),
+      config: checkConfig(exports.config, ["rawBody"], report),
+    };
+  });
+}
+
+function checkUnguarded(
+  { security = [] }: FolderContract,
+  report: Report,
+): readonly Middleware[] {
+  if (security.length > 0) {
+    report(
+      `its contract declares security, but nothing guards the folder: export default the middleware that does, or drop contract.security`,
+    );
+  }
+  return [];
+}
+
+/** Whether a file declares what its folder needs, and has nothing that may run. */
+function onlyDeclares({ permissions, ...others }: ModuleExports): boolean {
+  return isObject(permissions) && Object.keys(permissions).length > 0 &&
+    Object.values(others).every((value) => typeof value !== "function");
+}
+
+function checkDefault(
+  exports: ModuleExports,
+  report: Report,
+): readonly Middleware[] {
+  const value = exports.default;
+  if (typeof value === "function") return [value as Middleware];
+  if (!Array.isArray(value)) {
+    const found = "default" in exports
+      ? `its default export is ${kindOf(value)}`
+      : "it has no default export";
+    report(
+      `${found}; export default a function, such as ${EXAMPLE}, or a list of them`,
+    );
+    return [];
+  }
+  if (value.length === 0) {
+    report("its list of middleware is empty; remove the file");
+  }
+  value.forEach((each: unknown, index) => {
+    if (typeof each === "function") return;
+    report(
+      `default[${index}] is ${
+        kindOf(each)
+      }; it must be a function, such as ${EXAMPLE}`,
+    );
+  });
+  return value;
+}
+
+const KNOWN: readonly (keyof FolderContract)[] = [
+  "params",
+  "query",
+  "headers",
+  "response",
+  "tags",
+  "deprecated",
+  "security",
+];
+
+/**
+ * Checks the `contract` export of a middleware file.
+ *
+ * @param report Receives what is wrong.
+ */
+export function checkContract(
+  contract: unknown,
+  report: Report,
+): FolderContract | undefined {
+  if (contract === undefined) return undefined;
+  const checked = {
+    where: "contract",
+    kind: "contract",
+    known: KNOWN,
+  } as const;
+  checkMembers(contract, checked, report);
+  const { response } = Object(contract);
+  if (response !== undefined && isStandardSchema(response)) {
+    report(
+      "contract.response is a schema; a folder has no response of its own: give it by status, such as { 401: Problem }",
+    );
+  }
+  return contract as FolderContract;
+}
+
+/**
+ * Reports security that lets in everybody below a folder whose guard does not. The
+ * guard decides, whatever is documented.
+ *
+ * @param where Where it stands: `schema.get`.
+ * @param options The contracts of the folders around it; and who hears of it.
+ */
+export function reportOptOut(
+  where: string,
+  { security }: Pick<MethodSchema, "security">,
+  { contracts, report }: {
+    readonly contracts: readonly PlacedContract[];
+    readonly report: Report;
+  },
+): void {
+  if (security === undefined || needsCredentials(security)) return;
+  const guard = contracts.findLast(({ contract }) =>
+    needsCredentials(contract.security)
+  );
+  if (guard === undefined) return;
+  report(
+    `${where}.security lets everybody in, but "${guard.file}" guards this folder; move the file out of it, or drop ${where}.security`,
+  );
+}
+
+/** Whether a request needs credentials: `{}` stands for a way without any. */
+export function needsCredentials(
+  security: MethodSchema["security"] = [],
+): boolean {
+  return security.length > 0 &&
+    security.every((requirement) => Object.keys(requirement).length > 0);
+}

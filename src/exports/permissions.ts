@@ -1,0 +1,216 @@
+import { NATIVE } from "../common/paths.ts";
+import { isObject, kindOf } from "../common/values.ts";
+import type { Report } from "../faults.ts";
+
+/**
+ * The permissions that a file needs, as the export `permissions` of a route file or a
+ * middleware file has them, or the option `permissions`. Each member is a list, as the
+ * flag of its name takes it, or `true` for all there is. Paths are relative to the
+ * working directory, or `file:` URLs.
+ *
+ * The start asks Deno for each of them, without a prompt, and tells all that are
+ * missing in one error. To declare a permission does not give it.
+ *
+ * @example A route file
+ * ```ts
+ * import type { RoutePermissions } from "@bough/framework";
+ *
+ * export const permissions = {
+ *   net: ["api.stripe.com"],
+ *   env: ["STRIPE_KEY"],
+ * } satisfies RoutePermissions;
+ *
+ * export const GET = () => Response.json({ paid: true });
+ * ```
+ */
+export interface RoutePermissions {
+  /** Files and folders to read. */
+  readonly read?: true | readonly (string | URL)[];
+  /** Files and folders to write. */
+  readonly write?: true | readonly (string | URL)[];
+  /** Hosts to connect to or to listen on: `"api.example.com"`, `"127.0.0.1:8000"`. */
+  readonly net?: true | readonly string[];
+  /** Environment variables: `"API_KEY"`, `"AWS_*"`. */
+  readonly env?: true | readonly string[];
+  /** Programs to run: `"git"`. What they do is not confined. */
+  readonly run?: true | readonly string[];
+  /** What to ask of the system: `"hostname"`, `"cpus"`. */
+  readonly sys?: true | readonly string[];
+  /** Dynamic libraries to load. What they do is not confined. */
+  readonly ffi?: true | readonly (string | URL)[];
+  /** Hosts to import modules from: `"esm.sh"`. */
+  readonly import?: true | readonly string[];
+}
+
+/** The permissions that one file declares. */
+export interface PermissionDeclaration {
+  /** The route file, the middleware file, or `option permissions`. */
+  readonly file: string;
+  /** What it declares. */
+  readonly permissions: RoutePermissions;
+}
+
+/** A kind of permission, by the name of its flag. */
+export type PermissionKind = keyof RoutePermissions;
+
+/** All kinds of permissions. */
+export const PERMISSION_KINDS: readonly PermissionKind[] = [
+  "read",
+  "write",
+  "net",
+  "env",
+  "run",
+  "sys",
+  "ffi",
+  "import",
+];
+
+/** The kinds whose values are paths. */
+const PATHS: readonly PermissionKind[] = ["read", "write", "ffi"];
+
+const EXAMPLE = '{ net: ["api.example.com"], env: ["API_KEY"] }';
+
+/**
+ * Checks the `permissions` export of a file.
+ *
+ * @param value The export; `undefined` declares nothing.
+ * @param report Receives what is wrong.
+ */
+export function checkPermissions(
+  value: unknown,
+  report: Report,
+): RoutePermissions {
+  if (value === undefined) return {};
+  if (!isObject(value)) {
+    report(
+      `export "permissions" is ${
+        kindOf(value)
+      }; it must be an object such as ${EXAMPLE}`,
+    );
+    return {};
+  }
+  for (const [name, list] of Object.entries(value)) {
+    const kind = PERMISSION_KINDS.find((kind) => kind === name);
+    if (kind === undefined) {
+      const known = PERMISSION_KINDS.map((kind) => `"${kind}"`).join(", ");
+      report(`permissions.${name} is not known; permissions has ${known}`);
+    } else if (list !== undefined && list !== true) {
+      checkList(kind, list, report);
+    }
+  }
+  return value;
+}
+
+function checkList(kind: PermissionKind, list: unknown, report: Report): void {
+  if (!Array.isArray(list)) {
+    report(
+      `permissions.${kind} must be a list, or true for all, got ${
+        typeof list === "string" ? `"${list}"; write ["${list}"]` : kindOf(list)
+      }`,
+    );
+    return;
+  }
+  list.forEach((each: unknown, index) => {
+    const isSound = (typeof each === "string" && each !== "") ||
+      (PATHS.includes(kind) && each instanceof URL &&
+        each.protocol === "file:");
+    if (isSound) return;
+    const expected = PATHS.includes(kind)
+      ? 'a path or a "file:" URL'
+      : "a string with something in it";
+    const found = each === "" || each instanceof URL
+      ? `"${each}"`
+      : kindOf(each);
+    report(`permissions.${kind}[${index}] must be ${expected}, got ${found}`);
+  });
+}
+
+/** Whether a value is what {@linkcode checkPermissions} lets pass. */
+export function isPermissions(value: unknown): value is RoutePermissions {
+  let isSound = true;
+  checkPermissions(value, () => isSound = false);
+  return isSound;
+}
+
+/** One thing that a file wants to use: a kind of permission, and what of it. */
+export interface Want {
+  readonly kind: PermissionKind;
+  /** A value of the flag; `true` for all there is. */
+  readonly value: string | true;
+}
+
+/** What permissions consist of, value by value. */
+export function wantsOf(permissions: RoutePermissions): Want[] {
+  return PERMISSION_KINDS.flatMap((kind): Want[] => {
+    const list = permissions[kind];
+    if (list === undefined) return [];
+    if (list === true) return [{ kind, value: true }];
+    return list.map((value) => ({
+      kind,
+      value: value instanceof URL ? NATIVE.fromFileUrl(value) : value,
+    }));
+  });
+}
+
+/** The flags that give permissions, one of each kind: `--allow-net=a.com,b.com`. */
+export function flagsOf(wants: readonly Want[]): string[] {
+  return PERMISSION_KINDS.flatMap((kind) => {
+    const values = wants.flatMap((want) =>
+      want.kind === kind ? [want.value] : []
+    );
+    if (values.length === 0) return [];
+    if (values.includes(true)) return [`--allow-${kind}`];
+    // A comma separates values; two of them stand for one.
+    const list = [...new Set(values as string[])].sort()
+      .map((value) => value.replaceAll(",", ",,")).join(",");
+    const flag = `--allow-${kind}=${list}`;
+    return [/[^\w@%+=:,./*-]/.test(flag) ? JSON.stringify(flag) : flag];
+  });
+}
+
+/**
+ * Whether the process has a permission, asked without a prompt. A host other than
+ * Deno has no permissions to ask for: there, everything is allowed.
+ *
+ * @throws {Error} If the value is none that Deno knows, such as a URL for a host.
+ */
+export function isGranted(want: Want): boolean {
+  const permissions = globalThis.Deno?.permissions;
+  if (permissions?.querySync === undefined) return true;
+  return permissions.querySync(descriptorOf(want)).state === "granted";
+}
+
+function descriptorOf({ kind, value }: Want): Deno.PermissionDescriptor {
+  if (value === true) return { name: kind } as Deno.PermissionDescriptor;
+  const member = {
+    read: "path",
+    write: "path",
+    ffi: "path",
+    net: "host",
+    import: "host",
+    env: "variable",
+    run: "command",
+    sys: "kind",
+  }[kind];
+  // Deno takes `*.example.com` as a flag, but not as a question.
+  const asked = member === "host" ? value.replace(/^\*\./, "any-host.") : value;
+  return {
+    name: kind,
+    [member]: asked,
+  } as unknown as Deno.PermissionDescriptor;
+}
+
+/** What an import was refused by Deno, if it was. */
+export function refusedWant(error: unknown): Want | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // Deno colours the message of a dynamic import on a terminal.
+  const plain = error.message.replaceAll(ANSI_COLOR, "");
+  const [found, name, value] =
+    /^Requires (\w+) access(?: to "(.*?)")?(?:[,;]|$)/.exec(plain) ?? [];
+  const kind = PERMISSION_KINDS.find((kind) => kind === name);
+  if (found === undefined || kind === undefined) return undefined;
+  return { kind, value: value ?? true };
+}
+
+// deno-lint-ignore no-control-regex
+const ANSI_COLOR = /\x1b\[[\d;]*m/g;

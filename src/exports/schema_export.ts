@@ -1,0 +1,332 @@
+import { isObject, kindOf } from "../common/values.ts";
+import type { Report } from "../faults.ts";
+import { isMethod, type Method, METHODS } from "../methods.ts";
+import { BODYLESS, isContent, MEDIA_TYPE } from "../schema/responses.ts";
+import type { Handler } from "../types/request.ts";
+import type {
+  MethodSchema,
+  ResponseDescription,
+  RouteSchema,
+} from "../types/schema.ts";
+
+/** The end of a message about a value that is no schema. */
+export const NO_SCHEMA =
+  "is no Standard Schema; make it with zod, Valibot, ArkType or the like";
+
+/** Whether a value implements Standard Schema. */
+export function isStandardSchema(value: unknown): boolean {
+  // A schema may be a function: ArkType's are.
+  if (!isObject(value) && typeof value !== "function") return false;
+  const standard = (value as Record<string, unknown>)["~standard"];
+  return isObject(standard) && typeof standard.validate === "function";
+}
+
+/**
+ * Checks the responses of a method, a schema or an object by status.
+ *
+ * @param member Where they stand: `schema.get.response`.
+ */
+export function checkResponses(
+  member: string,
+  responses: Readonly<Record<string, unknown>>,
+  report: Report,
+): void {
+  if (isStandardSchema(responses)) return;
+  if (isContent(responses)) {
+    report(`${member} is content(); give it by status, { 200: content(...) }`);
+    return;
+  }
+  for (const [status, response] of Object.entries(responses)) {
+    if (/^[2-5]\d\d$/.test(status)) {
+      checkResponse(`${member}[${status}]`, response, {
+        isBodyless: BODYLESS.has(Number(status)),
+        report,
+      });
+    } else {
+      report(
+        `${member} has the key "${status}"; give a schema, or schemas by status, 200 to 599, such as { 200: ... }`,
+      );
+    }
+  }
+}
+
+interface Context {
+  /** Whether a response of this status never has a body. */
+  readonly isBodyless: boolean;
+  readonly report: Report;
+}
+
+const CHECKS: {
+  readonly [Member in keyof ResponseDescription]-?: (
+    member: string,
+    value: unknown,
+    context: Context,
+  ) => void;
+} = {
+  body(member, value, { isBodyless, report }) {
+    if (isBodyless) {
+      report(`${member} is never sent with this status; drop it`);
+    } else if (isContent(value)) {
+      checkContent(member, value, report);
+    } else if (!isStandardSchema(value)) {
+      report(`${member} ${NO_SCHEMA}, or with content("application/pdf")`);
+    }
+  },
+  headers(member, value, { report }) {
+    if (isStandardSchema(value)) return;
+    const isWrapper = isObject(value) &&
+      Object.values(value).some(isStandardSchema);
+    report(
+      isWrapper
+        ? `${member} is an object of schemas; make it one schema, such as z.object({ ... })`
+        : `${member} ${NO_SCHEMA}`,
+    );
+  },
+  description(member, value, { report }) {
+    if (typeof value !== "string") report(`${member} must be a string`);
+  },
+};
+
+function checkResponse(
+  member: string,
+  response: unknown,
+  context: Context,
+): void {
+  if (isStandardSchema(response)) return;
+  if (isContent(response)) {
+    CHECKS.body(member, response, context);
+    return;
+  }
+  if (!isObject(response)) {
+    context.report(
+      `${member} ${NO_SCHEMA}, or describe it: { body: ..., headers: ... }, or {} without a body`,
+    );
+    return;
+  }
+  for (const [name, value] of Object.entries(response)) {
+    if (Object.hasOwn(CHECKS, name)) {
+      const check = CHECKS[name as keyof ResponseDescription];
+      check(`${member}.${name}`, value, context);
+    } else {
+      context.report(
+        `${member}.${name} is not known; a response has "body", "headers", "description"`,
+      );
+    }
+  }
+}
+
+function checkContent(
+  member: string,
+  { mediaType, schema }: Readonly<Record<"mediaType" | "schema", unknown>>,
+  report: Report,
+): void {
+  if (typeof mediaType !== "string" || !MEDIA_TYPE.test(mediaType)) {
+    report(
+      `${member}.mediaType is ${
+        typeof mediaType === "string" ? `"${mediaType}"` : kindOf(mediaType)
+      }; make it with content("application/pdf")`,
+    );
+  }
+  if (schema !== undefined && !isStandardSchema(schema)) {
+    report(`${member}.schema ${NO_SCHEMA}`);
+  }
+}
+
+/**
+ * Checks the `schema` export of a route file.
+ *
+ * @param handlers The handlers of the file: a key without one has no effect.
+ * @param report Receives what is wrong.
+ */
+export function checkSchema(
+  schema: unknown,
+  handlers: ReadonlyMap<Method, Handler>,
+  report: Report,
+): RouteSchema {
+  if (schema === undefined) return {};
+  if (!isObject(schema)) {
+    report(
+      `export "schema" is ${
+        kindOf(schema)
+      }; it must be an object such as { post: { body: ... } }`,
+    );
+    return {};
+  }
+  for (const key of Object.keys(schema)) {
+    const value = schema[key];
+    const method = key.toUpperCase();
+    if (!isMethod(method)) {
+      report(
+        `schema key "${key}" is no method; use ${lowercaseMethods()}`,
+      );
+    } else if (key !== method.toLowerCase()) {
+      report(`schema key "${key}" must be "${key.toLowerCase()}"`);
+    } else if (!hasHandler(handlers, method)) {
+      report(
+        `schema key "${key}" has no handler; export ${method} or remove the key`,
+      );
+    } else {
+      checkMembers(value, { where: `schema.${key}`, kind: "schema" }, report);
+      checkBodyless(key, value, report);
+      checkLive(key, value, report);
+    }
+  }
+  return schema as RouteSchema;
+}
+
+/** The key `head` may go with the handler `GET`, which also responds to `HEAD`. */
+function hasHandler(
+  handlers: ReadonlyMap<Method, Handler>,
+  method: Method,
+): boolean {
+  return handlers.has(method) || (method === "HEAD" && handlers.has("GET"));
+}
+
+/**
+ * No body ever arrives with these methods: RFC 9110, 9.3.1, gives it no meaning there,
+ * and neither Deno's server nor `new Request()` lets a request have one.
+ */
+function checkBodyless(key: string, value: unknown, report: Report): void {
+  if (key !== "get" && key !== "head") return;
+  if (!isObject(value) || !isStandardSchema(value.body)) return;
+  report(
+    `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+  );
+}
+
+/** A method has one kind of response. A socket opens with GET (RFC 6455, 4.1). */
+function checkLive(key: string, value: unknown, report: Report): void {
+  if (!isObject(value)) return;
+  if (value.events === undefined && value.socket === undefined) return;
+  const [first, second] = (["response", "events", "socket"] as const)
+    .filter((member) => value[member] !== undefined);
+  if (second !== undefined) {
+    report(
+      `schema.${key} has "${first}" and "${second}", which exclude each other; keep one of them`,
+    );
+  }
+  if (value.socket !== undefined && key !== "get") {
+    report(`schema.${key}.socket opens with no method but GET; move it to get`);
+  }
+}
+
+function lowercaseMethods(): string {
+  return METHODS.map((method) => method.toLowerCase()).join(", ");
+}
+
+/** What is checked, for messages: `schema.get`, a schema, with these members. */
+export interface Checked {
+  readonly where: string;
+  readonly kind: "schema" | "contract";
+  /** The names of its members; those of a method's schema by default. */
+  readonly known?: readonly (keyof MethodSchema)[];
+}
+
+/**
+ * Checks the members of an object that describes requests and responses.
+ *
+ * @param report Receives what is wrong.
+ */
+export function checkMembers(
+  value: unknown,
+  { where, kind, known = ALL }: Checked,
+  report: Report,
+): void {
+  if (!isObject(value)) {
+    report(
+      `${where} is ${kindOf(value)}; it must be an object with ${list(known)}`,
+    );
+    return;
+  }
+  for (const member of Object.keys(value)) {
+    const content = value[member];
+    if (!isOneOf(known, member)) {
+      report(`${where}.${member} is not known; a ${kind} has ${list(known)}`);
+    } else if (member === "response" && isObject(content)) {
+      checkResponses(`${where}.response`, content, report);
+    } else if (!MEMBERS[member].accepts(content)) {
+      report(`${where}.${member} ${MEMBERS[member].fault}`);
+    }
+  }
+}
+
+function isOneOf<Name extends string>(
+  names: readonly Name[],
+  text: string,
+): text is Name {
+  return (names as readonly string[]).includes(text);
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
+}
+
+/** What a member of a method's schema must be. */
+interface MemberKind {
+  readonly accepts: (value: unknown) => boolean;
+  /** The end of the message if it is not. */
+  readonly fault: string;
+}
+
+const SCHEMA: MemberKind = {
+  accepts: isStandardSchema,
+  fault: NO_SCHEMA,
+};
+
+const TEXT: MemberKind = {
+  accepts: (value) => typeof value === "string",
+  fault: "must be a string",
+};
+
+const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
+  params: SCHEMA,
+  query: SCHEMA,
+  headers: SCHEMA,
+  body: SCHEMA,
+  response: SCHEMA,
+  events: {
+    accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
+    fault:
+      "must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
+  },
+  socket: {
+    accepts: (value) =>
+      isObject(value) &&
+      Object.entries(value).every(([name, schema]) =>
+        (name === "receive" || name === "send") && isStandardSchema(schema)
+      ),
+    fault: 'must be an object with Standard Schemas, "receive" and "send"',
+  },
+  summary: TEXT,
+  description: TEXT,
+  tags: {
+    accepts: isArrayOfStrings,
+    fault: 'must be an array of strings, such as ["books"]',
+  },
+  operationId: TEXT,
+  deprecated: {
+    accepts: (value) => typeof value === "boolean",
+    fault: "must be true or false",
+  },
+  security: {
+    accepts: (value) =>
+      Array.isArray(value) &&
+      value.every((requirement) =>
+        isObject(requirement) &&
+        Object.values(requirement).every(isArrayOfStrings)
+      ),
+    fault: "must be an array of objects, such as [{ bearer: [] }]",
+  },
+};
+
+/** A line break in a name would end the name on the wire (HTML, 9.2.5). */
+function isEvent([name, schema]: readonly [string, unknown]): boolean {
+  return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
+}
+
+function isArrayOfStrings(value: unknown): boolean {
+  return Array.isArray(value) &&
+    value.every((each) => typeof each === "string");
+}
+
+const ALL = Object.keys(MEMBERS) as (keyof MethodSchema)[];

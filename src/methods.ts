@@ -1,0 +1,61 @@
+/** One of the seven HTTP methods that a route file may handle. */
+export type Method =
+  | "GET"
+  | "HEAD"
+  | "POST"
+  | "PUT"
+  | "PATCH"
+  | "DELETE"
+  | "OPTIONS";
+
+/** The methods, in the order of the header `Allow`. */
+export const METHODS: readonly Method[] = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+];
+
+/** The key of a method in a `schema` export: `"post"`. */
+export function schemaKey(method: Method): Lowercase<Method> {
+  return method.toLowerCase() as Lowercase<Method>;
+}
+
+/** Whether `name` is one of the seven methods, in uppercase. */
+export function isMethod(name: string): name is Method {
+  return (METHODS as readonly string[]).includes(name);
+}
+
+/** Who responds to a method at a route. */
+export type MethodResolution =
+  /** The handler for this method: for `HEAD` it may be that of `GET`. */
+  | { readonly handler: Method }
+  /** Bough itself, with this status. */
+  | { readonly status: 204 | 405 | 501 };
+
+/**
+ * Finds who responds to a method at a route.
+ *
+ * @param handled The methods that the route has handlers for.
+ * @param method The method of the request; a client may send any string.
+ */
+export function resolveMethod(
+  handled: readonly Method[],
+  method: string,
+): MethodResolution {
+  if (!isMethod(method)) return { status: 501 };
+  if (handled.includes(method)) return { handler: method };
+  if (method === "HEAD" && handled.includes("GET")) return { handler: "GET" };
+  return { status: method === "OPTIONS" ? 204 : 405 };
+}
+
+/** The methods that a route responds to, as the header `Allow` lists them. */
+export function allowOf(handled: readonly Method[]): string {
+  return METHODS.filter((method) => {
+    const resolution = resolveMethod(handled, method);
+    return "handler" in resolution || resolution.status === 204;
+  }).join(", ");
+}

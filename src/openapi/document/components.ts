@@ -1,0 +1,168 @@
+import { definitionName, type Direction } from "../../schema/json_schema.ts";
+import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
+import { mapReferences } from "./schema_walk.ts";
+
+const PREFIX = "#/components/schemas/";
+
+/** A schema that has a name. */
+interface Definition {
+  /** The name that it asks for. */
+  readonly id: string;
+  /** What it says, with all that it refers to. */
+  readonly signature: string;
+  /** The schema; its references are keys until all names are known. */
+  schema: JsonSchema;
+  /** Whether a response has it. */
+  isOutput: boolean;
+}
+
+/**
+ * The schemas that a document refers to by name: those with an id, and those that
+ * refer to themselves.
+ *
+ * The input and the output of one schema may differ, say where a field has a
+ * default. Then the output keeps the name, `Book`, and the input is called
+ * `BookInput`. Whether they differ is known only when all schemas were added.
+ * Until then a reference is a key, such as `Book?2`.
+ */
+export class Components {
+  readonly #definitions = new Map<string, Definition>();
+
+  /**
+   * Adds the definitions of a schema.
+   *
+   * @returns The schema, with references that hold within the document.
+   */
+  add(json: JsonSchema, direction: Direction): JsonSchema {
+    const { $defs = {}, ...root } = json;
+    const definitions = $defs as Readonly<Record<string, JsonSchema>>;
+    const keys = new Map<string, string>();
+    const added: string[] = [];
+    for (const name of Object.keys(definitions)) {
+      const { key, isNew } = this.#enter(name, definitions, direction);
+      keys.set(name, key);
+      if (isNew) added.push(name);
+    }
+    const relink = (schema: JsonSchema): JsonSchema =>
+      mapReferences(schema, (reference) => {
+        const key = keys.get(definitionName(reference) ?? "");
+        return key === undefined ? reference : PREFIX + key;
+      });
+    for (const name of added) {
+      this.#definitions.get(keys.get(name)!)!.schema = relink(
+        definitions[name]!,
+      );
+    }
+    return relink(root);
+  }
+
+  /** Gives every reference its final name, and returns the named schemas. */
+  finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
+    const names = this.#names();
+    const rename = (reference: string): string => {
+      const name = reference.startsWith(PREFIX)
+        ? names.get(reference.slice(PREFIX.length))
+        : undefined;
+      return name === undefined ? reference : PREFIX + name;
+    };
+    const named = [...this.#definitions].map(([key, { schema }]) =>
+      [names.get(key)!, mapReferences(schema, rename)] as const
+    );
+    named.sort(([a], [b]) => a < b ? -1 : 1);
+    return {
+      document: mapReferences(document, rename),
+      schemas: Object.fromEntries(named),
+    };
+  }
+
+  /** The key of a definition: a known one, where that says the same. */
+  #enter(
+    name: string,
+    definitions: Readonly<Record<string, JsonSchema>>,
+    direction: Direction,
+  ): { key: string; isNew: boolean } {
+    const id = name.replaceAll(/[^A-Za-z0-9._-]/g, "_");
+    const signature = signatureOf(name, definitions);
+    const isOutput = direction === "output";
+    for (let count = 1;; count++) {
+      const key = `${id}?${count}`;
+      const known = this.#definitions.get(key);
+      if (known === undefined) {
+        this.#definitions.set(key, { id, signature, isOutput, schema: {} });
+        return { key, isNew: true };
+      }
+      if (known.signature === signature) {
+        known.isOutput ||= isOutput;
+        return { key, isNew: false };
+      }
+    }
+  }
+
+  /** The final names by key. Each id goes to the first output that has it. */
+  #names(): Map<string, string> {
+    const names = new Map<string, string>();
+    const taken = new Set<string>();
+    const entries = [...this.#definitions].sort(([, a], [, b]) =>
+      Number(b.isOutput) - Number(a.isOutput)
+    );
+    const outputs = new Set(
+      entries.flatMap(([, { id, isOutput }]) => isOutput ? id : []),
+    );
+    const rest = entries.filter(([key, { id }]) => {
+      if (taken.has(id)) return true;
+      taken.add(id);
+      names.set(key, id);
+      return false;
+    });
+    for (const [key, { id, isOutput }] of rest) {
+      const wanted = !isOutput && outputs.has(id) ? `${id}Input` : id;
+      let name = wanted;
+      for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
+      taken.add(name);
+      names.set(key, name);
+    }
+    return names;
+  }
+}
+
+/** A definition as text, together with all definitions that it leads to. */
+function signatureOf(
+  name: string,
+  definitions: Readonly<Record<string, JsonSchema>>,
+): string {
+  const reached = new Set<string>();
+  const visit = (name: string): void => {
+    if (reached.has(name) || !Object.hasOwn(definitions, name)) return;
+    reached.add(name);
+    mapReferences(definitions[name]!, (reference) => {
+      visit(definitionName(reference) ?? "");
+      return reference;
+    });
+  };
+  visit(name);
+  return JSON.stringify([...reached].map((each) => [each, definitions[each]]));
+}
+
+/** The responses that several operations have; these refer to them. */
+export class SharedResponses {
+  readonly #responses = new Map<string, DocumentedResponse>();
+
+  /** Adds a response, under a name of its own if another has taken this one. */
+  add(name: string, response: DocumentedResponse): Reference {
+    const content = JSON.stringify(response);
+    for (let count = 1;; count++) {
+      const key = count === 1 ? name : `${name}${count}`;
+      const known = this.#responses.get(key);
+      if (known === undefined) this.#responses.set(key, response);
+      if (known === undefined || JSON.stringify(known) === content) {
+        return { $ref: `#/components/responses/${key}` };
+      }
+    }
+  }
+
+  /** The responses by name. */
+  all(): Record<string, DocumentedResponse> {
+    const sorted = [...this.#responses].sort(([a], [b]) => a < b ? -1 : 1);
+    return Object.fromEntries(sorted);
+  }
+}

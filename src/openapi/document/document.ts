@@ -1,0 +1,90 @@
+import { schemaKey } from "../../methods.ts";
+import type { RouteInfo } from "../../options/plugin.ts";
+import type {
+  DocumentOptions,
+  DocumentWarning,
+  OpenApiDocument,
+  Operation,
+} from "../types.ts";
+import { Components, SharedResponses } from "./components.ts";
+import type { DocumentContext } from "./context.ts";
+import { describeOperation, OperationIds } from "./operation.ts";
+import { pathTemplate } from "./parameters.ts";
+
+/** An OpenAPI document, and what it leaves out. */
+export interface CreatedDocument {
+  /** The document. */
+  readonly document: OpenApiDocument;
+  /** What could not be described. */
+  readonly warnings: readonly DocumentWarning[];
+}
+
+/**
+ * Creates the OpenAPI document of routes and their schemas.
+ *
+ * @param routes The routes, as `app.routes()` lists them.
+ * @param options What the document says beyond the routes.
+ * @returns The document, and warnings about schemas that have no JSON form.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { createDocument } from "@bough/framework/openapi";
+ *
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const { document } = createDocument(await app.routes(), {
+ *   info: { title: "Minimal", version: "1.0.0" },
+ * });
+ * console.log(JSON.stringify(document, null, 2));
+ * ```
+ */
+export function createDocument(
+  routes: readonly RouteInfo[],
+  {
+    info,
+    servers,
+    security,
+    securitySchemes,
+    tags,
+    openapiVersion = "3.1",
+  }: DocumentOptions,
+): CreatedDocument {
+  const components = new Components();
+  const shared = new SharedResponses();
+  const warnings: DocumentWarning[] = [];
+  const context: DocumentContext = {
+    components,
+    shared,
+    warnings,
+    openapiVersion,
+  };
+  const ids = new OperationIds(routes, warnings);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
+    const item: Record<string, Operation> =
+      paths[pathTemplate(route.segments)] = {};
+    for (const method of route.methods) {
+      item[schemaKey(method)] = {
+        operationId: ids.of(route, method),
+        ...describeOperation(route, method, context),
+      };
+    }
+  }
+  const finished = components.finish({ paths, responses: shared.all() });
+  return {
+    document: {
+      openapi: `${openapiVersion}.0`,
+      info,
+      ...(servers !== undefined && { servers }),
+      ...(security !== undefined && { security }),
+      ...(tags !== undefined && { tags }),
+      paths: finished.document.paths,
+      components: {
+        schemas: finished.schemas,
+        responses: finished.document.responses,
+        ...(securitySchemes !== undefined && { securitySchemes }),
+      },
+    },
+    warnings,
+  };
+}

@@ -1,0 +1,227 @@
+import type { JsonSchema } from "../types.ts";
+import { exampleNumber } from "./numbers.ts";
+import { flatten, isObject } from "./schema.ts";
+import { exampleString } from "./strings.ts";
+
+/** What an example is for. */
+export interface ExampleOptions {
+  /**
+   * What references lead into: `#/components/schemas/Book` leads into a document.
+   *
+   * @default {the schema itself}
+   */
+  readonly root?: unknown;
+  /**
+   * The name of the property or parameter. It becomes a text, where nothing else
+   * says what the text is.
+   *
+   * @default {""}
+   */
+  readonly name?: string;
+}
+
+/** How far references are followed into members that may be left out. */
+const MAX_REFERENCES = 4;
+
+/** How many values an example has, before members are left out that may be. */
+const MAX_VALUES = 300;
+
+/** How many values are tried at all. */
+const MAX_TRIES = 3_000;
+
+/** How many items a list may need to have. */
+const MAX_ITEMS = 100;
+
+/**
+ * An example of what a JSON Schema describes, as a person would write it.
+ *
+ * What the schema itself gives comes first: `examples`, `const`, `default`, `enum`.
+ * Otherwise a value is made that fits type, format, bounds, lengths and simple
+ * patterns. Of `anyOf` and `oneOf` the first branch is taken. A reference that
+ * leads back to itself is followed once. Keywords that say what a value is not,
+ * such as `not`, `if` and `contains`, are passed over.
+ *
+ * @param schema A schema of draft 2020-12.
+ * @param options What its references lead into, and its name.
+ * @returns The example; `undefined` if none is found, as for a file.
+ *
+ * @example Usage
+ * ```ts ignore
+ * createExample({
+ *   type: "object",
+ *   properties: { id: { type: "integer" }, email: { format: "email" } },
+ * });
+ * // { id: 1, email: "ada@example.com" }
+ * ```
+ */
+export function createExample(
+  schema: JsonSchema,
+  { root = schema, name = "" }: ExampleOptions = {},
+): unknown {
+  return new ExampleBuilder(root).build(schema, name, new Set());
+}
+
+class ExampleBuilder {
+  readonly #root: unknown;
+  #tries = 0;
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  build(
+    given: unknown,
+    name: string,
+    around: ReadonlySet<string>,
+  ): unknown {
+    if (++this.#tries > MAX_TRIES) return undefined;
+    const flat = flatten(given, this.#root, around);
+    if (flat === undefined) return undefined;
+    const { schema, unions: [branches, ...others], followed } = flat;
+    const found = givenExample(schema);
+    if (found !== undefined) return found.value;
+    if (branches !== undefined) {
+      const rest = [schema, ...others.map((anyOf) => ({ anyOf }))];
+      return firstOf(
+        branches.values().map((branch) =>
+          this.build({ allOf: [branch, ...rest] }, name, followed)
+        ),
+      );
+    }
+    const type = typeOf(schema);
+    switch (type) {
+      case "string":
+        return exampleString(schema, name);
+      case "number":
+      case "integer":
+        return exampleNumber({ ...schema, type });
+      case "boolean":
+        return true;
+      case "null":
+        return null;
+      case "array":
+        return this.#list(schema, name, followed);
+      default:
+        return this.#object(schema, followed);
+    }
+  }
+
+  #list(
+    { prefixItems, items, minItems = 0, maxItems = Infinity, uniqueItems }:
+      JsonSchema,
+    name: string,
+    followed: ReadonlySet<string>,
+  ): unknown {
+    const prefix = Array.isArray(prefixItems) ? prefixItems : [];
+    const list = prefix.map((item) => this.build(item, name, followed));
+    if (list.includes(undefined)) return undefined;
+    const least = Number(minItems);
+    const left = items === undefined || items === false ||
+      this.#isCrowded(followed);
+    const wanted = Math.min(
+      Math.max(least, left ? 0 : prefix.length + 1),
+      Number(maxItems),
+    );
+    if (wanted > MAX_ITEMS) return undefined;
+    if (wanted <= prefix.length) return list;
+    const item = this.build(items ?? true, singular(name), followed);
+    if (item === undefined) return list.length < least ? undefined : list;
+    if (uniqueItems === true && wanted > prefix.length + 1) {
+      return this.#uniqueList(items, wanted);
+    }
+    while (list.length < wanted) list.push(item);
+    return list;
+  }
+
+  /** The items of a list without duplicates, which only an `enum` has for sure. */
+  #uniqueList(items: unknown, count: number): unknown {
+    const values = flatten(items, this.#root, new Set())?.schema.enum;
+    return Array.isArray(values) && values.length >= count
+      ? values.slice(0, count)
+      : undefined;
+  }
+
+  #object(
+    { properties = {}, required = [], additionalProperties, propertyNames }:
+      JsonSchema,
+    followed: ReadonlySet<string>,
+  ): unknown {
+    const members = new Map(Object.entries(properties as JsonSchema));
+    const needed = new Set(required as readonly string[]);
+    for (const name of needed) {
+      if (!members.has(name)) members.set(name, additionalProperties ?? true);
+    }
+    if (members.size === 0 && isObject(additionalProperties)) {
+      const key = this.build(propertyNames ?? true, "key", followed);
+      members.set(typeof key === "string" ? key : "key", additionalProperties);
+    }
+    const entries: [string, unknown][] = [];
+    for (const [name, schema] of members) {
+      if (!needed.has(name) && this.#isCrowded(followed)) continue;
+      const value = this.build(schema, name, followed);
+      if (value !== undefined) entries.push([name, value]);
+      else if (needed.has(name)) return undefined;
+    }
+    return Object.fromEntries(entries);
+  }
+
+  /** Whether members that may be left out should be. */
+  #isCrowded(followed: ReadonlySet<string>): boolean {
+    return followed.size > MAX_REFERENCES || this.#tries > MAX_VALUES;
+  }
+}
+
+/** The example that a schema itself gives, if it does. */
+function givenExample(schema: JsonSchema): { value: unknown } | undefined {
+  const { examples, example, default: fallback, enum: values } = schema;
+  if (Array.isArray(examples) && examples.length > 0) {
+    return { value: examples[0] };
+  }
+  if (example !== undefined) return { value: example };
+  if (schema.const !== undefined) return { value: schema.const };
+  if (fallback !== undefined) return { value: fallback };
+  if (!Array.isArray(values)) return undefined;
+  return { value: firstOf(values.values()) };
+}
+
+/** The first value that is neither `undefined` nor `null`, or else `null` if it is there. */
+function firstOf(values: IteratorObject<unknown>): unknown {
+  let found: unknown;
+  for (const value of values) {
+    if (value !== null && value !== undefined) return value;
+    if (value === null) found = null;
+  }
+  return found;
+}
+
+/** The keywords that tell a type where none is given. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  format: "string",
+  pattern: "string",
+  minLength: "string",
+  maxLength: "string",
+  minimum: "number",
+  maximum: "number",
+  exclusiveMinimum: "number",
+  exclusiveMaximum: "number",
+  multipleOf: "number",
+  items: "array",
+  prefixItems: "array",
+};
+
+function typeOf(schema: JsonSchema): string {
+  const { type } = schema;
+  if (typeof type === "string") return type;
+  if (Array.isArray(type)) {
+    return type.find((name) => name !== "null") ?? "null";
+  }
+  const keyword = Object.keys(KEYWORDS).find((name) =>
+    Object.hasOwn(schema, name)
+  );
+  return keyword === undefined ? "object" : KEYWORDS[keyword]!;
+}
+
+/** The name of one of `books`: `book`. */
+function singular(name: string): string {
+  return name.replace(/([^s])s$/, "$1");
+}

@@ -1,0 +1,120 @@
+import type { JsonSchema } from "../types.ts";
+
+/** A schema without references, and the references that led to it. */
+export interface FlatSchema {
+  /** The schema, without `$ref`, `allOf` and unions at its top. */
+  readonly schema: JsonSchema;
+  /** The branches of each `anyOf` and `oneOf`. */
+  readonly unions: readonly (readonly unknown[])[];
+  /** The references that were followed on the way, in this schema and around it. */
+  readonly followed: ReadonlySet<string>;
+}
+
+/**
+ * Follows the references of a schema and merges its `allOf`, at the top only.
+ *
+ * @param given The schema, or `true` or `false`.
+ * @param root What references such as `#/$defs/Book` lead into.
+ * @param followed The references that were followed around this schema.
+ * @returns `undefined` if nothing fits, or if a reference leads back to itself.
+ */
+export function flatten(
+  given: unknown,
+  root: unknown,
+  followed: ReadonlySet<string>,
+): FlatSchema | undefined {
+  if (given === false) return undefined;
+  if (!isObject(given)) return { schema: {}, unions: [], followed };
+  const { $ref, allOf, anyOf, oneOf, ...own } = given;
+  if (typeof $ref === "string") {
+    if (followed.has($ref)) return undefined;
+    followed = new Set([...followed, $ref]);
+  }
+  const parts = [
+    ...(typeof $ref === "string" ? [target($ref, root)] : []),
+    ...(Array.isArray(allOf) ? allOf : []),
+  ];
+  let schema: JsonSchema = {};
+  const unions: (readonly unknown[])[] = [anyOf, oneOf]
+    .filter((branches) => Array.isArray(branches));
+  for (const part of parts) {
+    const flat = flatten(part, root, followed);
+    if (flat === undefined) return undefined;
+    schema = merge(schema, flat.schema);
+    unions.push(...flat.unions);
+    followed = flat.followed;
+  }
+  return { schema: merge(schema, own), unions, followed };
+}
+
+/** What a reference such as `#/components/schemas/Book` leads to. */
+function target(reference: string, root: unknown): unknown {
+  if (!reference.startsWith("#")) return true;
+  let value = root;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const key = decodeURIComponent(token).replaceAll("~1", "/")
+      .replaceAll("~0", "~");
+    if (!isObject(value) || !Object.hasOwn(value, key)) return true;
+    value = value[key];
+  }
+  return value;
+}
+
+const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
+const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
+
+/** How two values of a keyword become one that says both. */
+const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
+  enum: (a, b) => {
+    const texts = list(b).map((value) => JSON.stringify(value));
+    return list(a).filter((value) => texts.includes(JSON.stringify(value)));
+  },
+  exclusiveMaximum: most,
+  exclusiveMinimum: least,
+  items: (a, b) => ({ allOf: [a, b] }),
+  maximum: most,
+  maxItems: most,
+  maxLength: most,
+  minimum: least,
+  minItems: least,
+  minLength: least,
+  pattern: (a, b) => [...list(a), ...list(b)],
+  properties: (a, b) => mergeProperties(a as JsonSchema, b as JsonSchema),
+  required: (a, b) => [...new Set([...list(a), ...list(b)])],
+  type: (a, b) => {
+    const both = list(a).filter((type) => list(b).includes(type));
+    if (both.length > 0) return both;
+    // A whole number is a number, too.
+    return [...list(a), ...list(b)].includes("integer") ? "integer" : b;
+  },
+};
+
+/** One schema that says what two say; where they differ in other words, the second holds. */
+function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const merged: Record<string, unknown> = { ...first };
+  for (const [keyword, value] of Object.entries(second)) {
+    merged[keyword] = Object.hasOwn(merged, keyword) &&
+        Object.hasOwn(MERGE, keyword)
+      ? MERGE[keyword]!(merged[keyword], value)
+      : value;
+  }
+  return merged;
+}
+
+function mergeProperties(first: JsonSchema, second: JsonSchema): JsonSchema {
+  const merged = new Map(Object.entries(first));
+  for (const [name, schema] of Object.entries(second)) {
+    const known = merged.get(name);
+    merged.set(name, known === undefined ? schema : { allOf: [known, schema] });
+  }
+  return Object.fromEntries(merged);
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Whether a value is an object of JSON, not a list. */
+export function isObject(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

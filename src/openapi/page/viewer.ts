@@ -1,0 +1,144 @@
+import { eTag } from "@std/http/etag";
+import type { ApiServer, OpenApiDocument } from "../types.ts";
+import { withExamples } from "./page.ts";
+
+/** What the documentation page shows. */
+export interface ViewerOptions {
+  /** The document. */
+  readonly document: OpenApiDocument;
+  /** Where the document is served. */
+  readonly documentPath: string;
+  /** Where the page is served. */
+  readonly docsPath: string;
+}
+
+/**
+ * The files of the documentation page, by name; that of the page itself is "".
+ *
+ * The viewer is Swagger UI from npm, with a script and a style of our own. They are
+ * imported as text at the first request for the page, which needs no permission.
+ * The page loads nothing from elsewhere.
+ */
+export async function createViewer(
+  options: ViewerOptions,
+): Promise<ReadonlyMap<string, Asset>> {
+  const [viewer, viewerStyle, start, style] = (await Promise.all([
+    import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } }),
+    import("swagger-ui-dist/swagger-ui.css", { with: { type: "text" } }),
+    import("./page.js", { with: { type: "text" } }),
+    import("./page.css", { with: { type: "text" } }),
+  ])).map((module) => module.default);
+  const document = JSON.stringify(withExamples(options.document));
+  return new Map([
+    ["", await page(options)],
+    ["swagger-ui.js", await file(viewer!, "text/javascript")],
+    ["swagger-ui.css", await file(viewerStyle!, "text/css")],
+    ["start.js", await file(start!, "text/javascript")],
+    ["style.css", await file(style!, "text/css")],
+    ["document.json", await file(document, "application/json")],
+  ]);
+}
+
+function page(
+  { document: { info, servers = [] }, documentPath, docsPath }: ViewerOptions,
+): Promise<Asset> {
+  const folder = escape(docsPath);
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width">
+    <meta name="color-scheme" content="light dark">
+    <title>${escape(info.title)}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${folder}/swagger-ui.css">
+    <link rel="stylesheet" href="${folder}/style.css">
+    <script defer src="${folder}/swagger-ui.js"></script>
+    <script defer src="${folder}/start.js"></script>
+  </head>
+  <body>
+    <div id="docs" data-document="${
+    escape(documentPath)
+  }" data-shown="${folder}/document.json"></div>
+  </body>
+</html>
+`;
+  return Asset.create(html, {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy(servers),
+    "referrer-policy": "no-referrer",
+  });
+}
+
+function file(text: string, type: string): Promise<Asset> {
+  return Asset.create(text, { "content-type": `${type}; charset=utf-8` });
+}
+
+/**
+ * What the page may load: its own files, and responses of the servers it lists. An
+ * image or a sound among them is shown as a blob.
+ */
+function contentSecurityPolicy(servers: readonly ApiServer[]): string {
+  const origins = servers.map(({ url }) =>
+    URL.canParse(url) ? new URL(url).origin : "'self'"
+  );
+  const connect = [...new Set(["'self'", ...origins])].join(" ");
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    `connect-src ${connect}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function escape(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** A fixed text, served with an `ETag`. */
+export class Asset {
+  readonly #text: string;
+  readonly #headers: Headers;
+
+  private constructor(text: string, headers: Headers) {
+    this.#text = text;
+    this.#headers = headers;
+  }
+
+  /** Creates an asset, and computes the `ETag` of its text. */
+  static async create(text: string, headers: HeadersInit): Promise<Asset> {
+    const all = new Headers(headers);
+    all.set("etag", (await eTag(text))!);
+    // Clients ask each time, and mostly get a 304.
+    all.set("cache-control", "no-cache");
+    all.set("x-content-type-options", "nosniff");
+    return new Asset(text, all);
+  }
+
+  /** Responds to a `GET`: with 304 if the client has the text (RFC 9110, 13.1.2). */
+  respond(request: Request): Response {
+    const headers = this.#headers;
+    const known = request.headers.get("if-none-match");
+    return known !== null && listsTag(known, headers.get("etag")!)
+      ? new Response(null, { status: 304, headers })
+      : new Response(this.#text, { headers });
+  }
+}
+
+/**
+ * Whether an `If-None-Match` header lists a tag, by weak comparison: `*`,
+ * `"x", "abc"` and `W/"abc"` all list `"abc"`.
+ *
+ * A plain search is enough: commas separate the tags of a list, and `tag` holds
+ * none, so it is found only where it is a member. `ifNoneMatch` of `@std/http`
+ * parses the list, which takes seconds for 65,000 spaces.
+ */
+function listsTag(header: string, tag: string): boolean {
+  return header.trim() === "*" || header.includes(tag);
+}

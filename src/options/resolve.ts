@@ -1,0 +1,212 @@
+import type { BodyRules } from "../body/read.ts";
+import {
+  BOOLEAN,
+  findOptionFault,
+  FUNCTION,
+  isArrayOf,
+  type OptionTable,
+  STRINGS,
+} from "../common/option_table.ts";
+import { folderOf, type LabelledFolder } from "../common/paths.ts";
+import { isObject } from "../common/values.ts";
+import {
+  isPermissions,
+  type RoutePermissions,
+} from "../exports/permissions.ts";
+import { isBodyLimit } from "../exports/route_module.ts";
+import { OpenConnections } from "../request/connections.ts";
+import type { NotFoundHandler } from "../request/handler.ts";
+import type { PlacedMiddleware } from "../request/middleware.ts";
+import {
+  AllowedHosts,
+  createCrossSiteCheck,
+  createOriginCheck,
+} from "../request/origins.ts";
+import type { Application } from "../request/record.ts";
+import { manifestSource } from "../start/manifest.ts";
+import { folderSource, type RouteSource } from "../start/source.ts";
+import type {
+  CommonOptions,
+  FolderOptions,
+  FrameworkOptions,
+  ManifestOptions,
+} from "./options.ts";
+import type { Plugin } from "./plugin.ts";
+
+/** The options, checked and with their defaults. */
+export interface ResolvedOptions extends Application {
+  /** Where the files come from. */
+  readonly source: RouteSource;
+  /** The segments of `apiPrefix`. */
+  readonly prefix: readonly string[];
+  /** See {@linkcode CommonOptions.lazy}. */
+  readonly lazy: boolean;
+  /** Made of `bodyLimit`, `bodyTimeout` and `trustedOrigins`. */
+  readonly bodyRules: BodyRules;
+  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
+  readonly exitOnUncaughtError: boolean;
+  /** See {@linkcode CommonOptions.plugins}. */
+  readonly plugins: readonly Plugin[];
+  /** See {@linkcode CommonOptions.allowedHosts}. */
+  readonly allowedHosts: AllowedHosts | undefined;
+  /** See {@linkcode CommonOptions.middleware}. */
+  readonly middleware: readonly PlacedMiddleware[];
+  /** See {@linkcode CommonOptions.permissions}. */
+  readonly permissions: RoutePermissions;
+  /** See {@linkcode CommonOptions.onNotFound}. */
+  readonly onNotFound: NotFoundHandler | undefined;
+}
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ */
+export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
+  checkOptions(options);
+  const { allowedHosts, middleware = [] } = options;
+  const isTrusted = createOriginCheck(options.trustedOrigins ?? []);
+  return {
+    source: resolveSource(options),
+    prefix: resolvePrefix(options.apiPrefix ?? "api"),
+    lazy: options.lazy ?? false,
+    bodyRules: {
+      limit: options.bodyLimit ?? 1024 * 1024,
+      timeout: options.bodyTimeout ?? 30_000,
+      raw: false,
+      refuse: createCrossSiteCheck(isTrusted),
+    },
+    connections: new OpenConnections(),
+    isTrusted,
+    validateResponses: options.validateResponses ?? false,
+    serverTiming: options.serverTiming ?? false,
+    exitOnUncaughtError: options.exitOnUncaughtError ?? false,
+    plugins: options.plugins ?? [],
+    allowedHosts: allowedHosts && new AllowedHosts(allowedHosts),
+    middleware: middleware.map((run, index) => ({
+      run,
+      file: `option middleware[${index}]`,
+    })),
+    permissions: options.permissions ?? {},
+    onError: options.onError,
+    onNotFound: options.onNotFound,
+  };
+}
+
+function resolveSource(
+  { apiDir, load, manifest }: FolderOptions | ManifestOptions,
+): RouteSource {
+  if (manifest === undefined) return folderSource(folderAt(apiDir), load);
+  if (apiDir === undefined && load === undefined) {
+    return manifestSource(manifest);
+  }
+  throw optionFault(
+    "manifest takes the place of apiDir and load; pass one of them",
+  );
+}
+
+function folderAt(apiDir: string | URL): LabelledFolder {
+  if (typeof apiDir === "string" || apiDir.protocol === "file:") {
+    return folderOf(apiDir);
+  }
+  throw optionFault(`apiDir must be a path or a "file:" URL, got "${apiDir}"`);
+}
+
+function resolvePrefix(apiPrefix: string): string[] {
+  const segments = apiPrefix.split("/").filter((segment) => segment !== "");
+  for (const segment of segments) {
+    if (/[[\]()]/.test(segment)) {
+      throw optionFault(
+        `apiPrefix "${apiPrefix}" holds a bracket; a prefix has static segments only`,
+      );
+    }
+    if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
+      throw optionFault(
+        `apiPrefix "${apiPrefix}" holds "${segment}", which no path reaches; write plain, unescaped segments`,
+      );
+    }
+  }
+  return segments;
+}
+
+/** Every option of the constructor, for a folder and for a manifest. */
+const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
+  apiDir: {
+    accepts: (value) =>
+      value instanceof URL || (typeof value === "string" && value !== ""),
+    expected: 'must name the folder of your routes, such as "api"',
+  },
+  load: FUNCTION,
+  manifest: {
+    accepts: isObject,
+    expected: 'must be the default export of a module that "bough build" wrote',
+  },
+  apiPrefix: {
+    accepts: (value) => typeof value === "string",
+    expected: 'must be a string, such as "api"',
+  },
+  lazy: BOOLEAN,
+  bodyLimit: {
+    accepts: isBodyLimit,
+    expected: "must be a number of bytes",
+    shown: true,
+  },
+  bodyTimeout: {
+    accepts: (value) => typeof value === "number" && value > 0,
+    expected: "must be a number of milliseconds above 0",
+    shown: true,
+  },
+  validateResponses: {
+    accepts: (value) => typeof value === "boolean" || value === "warn",
+    expected: 'must be true, false or "warn"',
+    shown: true,
+  },
+  serverTiming: BOOLEAN,
+  exitOnUncaughtError: BOOLEAN,
+  allowedHosts: STRINGS,
+  trustedOrigins: STRINGS,
+  middleware: {
+    accepts: (value) => isArrayOf(value, FUNCTION.accepts),
+    expected: "must be an array of functions (request, next)",
+  },
+  permissions: {
+    accepts: isPermissions,
+    expected:
+      'must have lists of what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
+  },
+  onError: FUNCTION,
+  onNotFound: FUNCTION,
+  plugins: {
+    accepts: (value) =>
+      isArrayOf(
+        value,
+        (each) =>
+          isObject(each) && typeof each.name === "string" &&
+          typeof each.routes === "function",
+      ),
+    expected: "must be an array of plugins, such as [openapi({ ... })]",
+  },
+};
+
+/**
+ * Checks each option of the constructor by itself. `resolveOptions` checks those that
+ * depend on each other.
+ *
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw optionFault(`options are missing; pass { apiDir: "api" }`);
+  }
+  const reason = findOptionFault(options, OPTIONS);
+  if (reason !== undefined) throw optionFault(reason);
+  const { apiDir, manifest } = options as Partial<FolderOptions>;
+  if (apiDir === undefined && manifest === undefined) {
+    throw optionFault(`apiDir ${OPTIONS.apiDir.expected}`);
+  }
+}
+
+/** The error for invalid options. */
+export function optionFault(reason: string): TypeError {
+  return new TypeError(`Cannot create the Framework: ${reason}`);
+}

@@ -1,0 +1,192 @@
+import { clientFault } from "../body/read.ts";
+import { isA, isAbort, logError } from "../common/log.ts";
+import { HttpError, problem, problemOf } from "../errors.ts";
+import { assertUsable, mutableResponse } from "../response.ts";
+import type { MiddlewareRequest } from "../types/request.ts";
+import type { Invoke } from "./middleware.ts";
+import { traceFailure } from "./telemetry.ts";
+import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
+
+/**
+ * Called with what a handler threw, and with the request. It may log the error,
+ * and may return the response.
+ *
+ * @example Usage
+ * ```ts
+ * import { type ErrorHandler, Framework } from "@bough/framework";
+ *
+ * const onError: ErrorHandler = (error) => {
+ *   if (error instanceof Deno.errors.NotFound) {
+ *     return new Response("There is no such file", { status: 404 });
+ *   }
+ * };
+ * new Framework({ apiDir: "examples/minimal/api", onError });
+ * ```
+ */
+export type ErrorHandler = (
+  error: unknown,
+  request: Request,
+) => Response | undefined | void | Promise<Response | undefined | void>;
+
+/** Where a request failed, for the log. */
+export interface Place {
+  /** The URL pattern of the route. */
+  readonly pattern: string;
+  /** The route file. */
+  readonly file: string;
+}
+
+/** What is needed to respond to an error. */
+export interface ErrorContext {
+  /** Where the request failed. */
+  readonly place: Place;
+  /** The application's own error handler. */
+  readonly onError?: ErrorHandler | undefined;
+}
+
+/**
+ * Responds to what a handler threw: with a thrown `Response` itself, with the
+ * problem document of an `HttpError`, and to anything else with a 500. That tells
+ * the client nothing; a log line tells the developer what failed, and where.
+ */
+export async function respondToFailure(
+  thrown: unknown,
+  request: Request,
+  { place, onError }: ErrorContext,
+): Promise<Response> {
+  // Nobody reads these responses, and there is no fault to log.
+  const isGone = isClientGone(thrown, request);
+  if (isUpgraded(request)) {
+    if (!isGone) await reportBrokenUpgrade(thrown, request, { place, onError });
+    return brokenUpgrade(request);
+  }
+  if (isGone) return problem(500);
+  const response = await failureResponse(thrown, request, { place, onError });
+  // `onError` may upgrade the request itself, and then fail.
+  return response.status !== 101 && isUpgraded(request)
+    ? brokenUpgrade(request)
+    : response;
+}
+
+async function failureResponse(
+  thrown: unknown,
+  request: Request,
+  { place, onError }: ErrorContext,
+): Promise<Response> {
+  let error = clientFault(thrown) ?? refusedUpgrade(thrown, request) ?? thrown;
+  try {
+    if (isA(error, Response)) return assertUsable(error);
+    const response = await onError?.(error, request);
+    if (response !== undefined) return assertUsable(response);
+    if (isA(error, HttpError)) return problemOf(error);
+  } catch (failure) {
+    // `onError` failed too, or the response cannot be sent: log both errors.
+    if (!isA(error, Response)) logFailure(error, request, place);
+    error = failure;
+  }
+  logFailure(error, request, place);
+  return problem(500);
+}
+
+/** Lets `onError` log an error after an upgrade; its response cannot be sent. */
+async function reportBrokenUpgrade(
+  error: unknown,
+  request: Request,
+  { place, onError }: ErrorContext,
+): Promise<void> {
+  try {
+    if (await onError?.(error, request) !== undefined) return;
+  } catch (failure) {
+    logFailure(failure, request, place);
+  }
+  logFailure(error, request, place);
+}
+
+/**
+ * Whether a handler failed because the client went away: it had passed
+ * `request.signal` on, say to `fetch`. Only after such an error is the signal read:
+ * the first read costs time, and makes Deno print a warning.
+ */
+function isClientGone(error: unknown, request: Request): boolean {
+  return isAbort(error) && request.signal.aborted;
+}
+
+/** Errors that several requests share, and whether each was logged. */
+const shared = new WeakMap<object, boolean>();
+
+/** Makes an error be logged only once, however many requests fail with it. */
+export function logOnlyOnce(error: unknown): void {
+  if (isA(error, Error)) shared.set(error, false);
+}
+
+/** Logs one error with its request and place, and adds it to the trace. */
+function logFailure(
+  error: unknown,
+  request: Request,
+  place: Place,
+): void {
+  const isLogged = shared.get(error as object);
+  if (isLogged) return;
+  if (isLogged === false) shared.set(error as object, true);
+  traceFailure(error);
+  logError(
+    `${request.method} ${place.pattern} (${place.file}) failed:`,
+    error,
+  );
+}
+
+/** Where a request carries its error context while middleware runs. */
+const CONTEXT = Symbol("error context");
+
+type GuardedRequest = Request & { [CONTEXT]?: ErrorContext };
+
+/** Runs middleware and what lies inside it; errors become responses. */
+export async function respondThroughMiddleware(
+  guarded: Invoke,
+  request: MiddlewareRequest,
+  context: ErrorContext,
+): Promise<Response> {
+  (request as GuardedRequest)[CONTEXT] = context;
+  try {
+    return await guarded(request);
+  } catch (error) {
+    return await respondToFailure(error, request, context);
+  }
+}
+
+/**
+ * Makes the response to an error, for middleware that needs it even where `next()`
+ * rejects: to add a header to every response, say. The error counts as handled:
+ * Bough logs it here, or calls `onError`.
+ *
+ * @param error What `next()` rejected with.
+ * @param request The request of the middleware.
+ * @returns The response: that of `onError`, a problem document, or the thrown
+ * `Response`. Its headers can be set.
+ *
+ * @example Usage
+ * ```ts
+ * import { errorResponse, type Middleware } from "@bough/framework";
+ *
+ * const stamp: Middleware = async (request, next) => {
+ *   const response = await next().catch((error) => errorResponse(error, request));
+ *   response.headers.set("x-served-by", "bough");
+ *   return response;
+ * };
+ * ```
+ */
+export async function errorResponse(
+  error: unknown,
+  request: Request,
+): Promise<Response> {
+  const context = (request as GuardedRequest)[CONTEXT] ??
+    { place: { pattern: "no route", file: "no file" } };
+  return mutableResponse(await respondToFailure(error, request, context));
+}
+
+/**
+ * The former name of {@linkcode errorResponse}.
+ *
+ * @deprecated Use {@linkcode errorResponse}.
+ */
+export const answerError: typeof errorResponse = errorResponse;

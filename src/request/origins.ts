@@ -1,0 +1,177 @@
+import { headerOf } from "../body/read.ts";
+import { HttpError } from "../errors.ts";
+import { authorityOf } from "../routing/pathname.ts";
+
+/**
+ * The hosts that requests may name, in their URL and in `Host` (RFC 9112,
+ * sections 3.2 and 3.2.2).
+ */
+export class AllowedHosts {
+  readonly #exact = new Set<string>();
+  readonly #suffixes: string[] = [];
+
+  /**
+   * @param hosts Names such as `api.example.com`, which allows every port, or
+   * `api.example.com:8443`, which allows that one; `*.example.com` allows all
+   * names below `example.com`, at any depth.
+   * @throws {TypeError} If one of them is not a host name.
+   */
+  constructor(hosts: readonly string[]) {
+    for (const host of hosts) {
+      const wildcard = host.startsWith("*.");
+      const parsed = parse(wildcard ? host.slice(2) : host);
+      if (parsed === undefined) {
+        throw new TypeError(
+          `Cannot allow host "${host}": write a name such as "api.example.com" or "*.example.com"`,
+        );
+      }
+      const text = parsed.name + parsed.port;
+      if (wildcard) this.#suffixes.push("." + text);
+      else this.#exact.add(text);
+    }
+  }
+
+  /**
+   * Whether the request names an allowed host: in the authority of its URL, and
+   * also in its `Host` header if it has one. Where the request target is an absolute
+   * URL, or HTTP/2 sends `:authority`, the two may differ.
+   */
+  allows({ url, headers }: Request): boolean {
+    const authority = authorityOf(url);
+    if (authority === undefined || !this.#includes(authority)) return false;
+    const host = headers.get("host");
+    return host === null || host === authority || this.#includes(host);
+  }
+
+  #includes(authority: string): boolean {
+    const parsed = parse(authority);
+    if (parsed === undefined) return false;
+    const { name, port } = parsed;
+    const text = name + port;
+    return this.#exact.has(name) || this.#exact.has(text) ||
+      this.#suffixes.some((suffix) =>
+        name.endsWith(suffix) || text.endsWith(suffix)
+      );
+  }
+}
+
+/** A name, an IPv4 address or an IPv6 address in brackets, then a port. */
+const HOST =
+  /^(?:([a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?|(\[[0-9a-f:.]+\]))(?::(\d*))?$/;
+
+/** `EXAMPLE.com.` has the name `example.com`. The port is `""` or `":81"`. */
+function parse(authority: string): { name: string; port: string } | undefined {
+  const [, name, address, port] = HOST.exec(authority.toLowerCase()) ?? [];
+  const host = name ?? address;
+  return host === undefined
+    ? undefined
+    : { name: host, port: port ? `:${port}` : "" };
+}
+
+/**
+ * Returns the error that refuses the body of a request, if a page of another origin
+ * may have sent it in the name of its visitor.
+ */
+export type CrossSiteCheck = (request: Request) => HttpError | undefined;
+
+/** Whether no page of an origin that is not trusted sent a request. */
+export type OriginCheck = (request: Request) => boolean;
+
+/**
+ * Creates the check of the page that a request comes from.
+ *
+ * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
+ * A client that sends neither is not a browser, and has no cookies of a visitor.
+ *
+ * @param trustedOrigins Further origins whose pages are trusted, whatever
+ * `Sec-Fetch-Site` says: `https://app.example.com`.
+ * @throws {TypeError} If one of them is not an origin.
+ */
+export function createOriginCheck(
+  trustedOrigins: readonly string[],
+): OriginCheck {
+  const trusted = new Set(trustedOrigins.map(normalize));
+  return ({ headers, url }) => {
+    const origin = headers.get("origin");
+    if (origin !== null && trusted.has(origin)) return true;
+    const site = headers.get("sec-fetch-site");
+    return site === null
+      ? origin === null || isSameHost(origin, url)
+      : site === "same-origin" || site === "none";
+  };
+}
+
+/**
+ * Creates the check of bodies that browsers send to other origins without asking
+ * first: forms, plain text, and bodies without a type. For other types, JSON above
+ * all, a browser asks first (CORS), so the check reads no more headers.
+ *
+ * @param isTrusted Whether the page that sent a body may do so.
+ */
+export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
+  return (request) => {
+    const type = headerOf(request, "content-type");
+    // The type of nearly all requests; to parse it would cost time.
+    if (type === "application/json") return undefined;
+    if (!METHODS.has(request.method) || needsPreflight(type)) return undefined;
+    if (headerOf(request, "content-length") === "0") return undefined;
+
+    return isTrusted(request) ? undefined : new HttpError(
+      403,
+      "The body was sent by a page of another origin, which is not trusted here",
+    );
+  };
+}
+
+/** The methods that change something on the server. */
+const METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
+const SIMPLE_TYPES = new Set([
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+  "text/plain",
+]);
+
+/** A media type, up to its parameters (RFC 9110, section 8.3.1). */
+const MEDIA_TYPE =
+  /^[\t ]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)[\t ]*(?:;|$)/;
+
+/**
+ * Whether a browser asks before it sends a body of this type to another origin. It
+ * should also ask about a malformed type, such as `application/json, text/plain`, but
+ * this does not rely on it.
+ */
+function needsPreflight(type: string | null): boolean {
+  const essence = MEDIA_TYPE.exec(type ?? "")?.[1]?.toLowerCase();
+  return essence !== undefined && !SIMPLE_TYPES.has(essence);
+}
+
+/**
+ * Whether an origin has the host and port of a URL. The schemes may differ, since
+ * a proxy may have received the request over HTTPS.
+ */
+function isSameHost(origin: string, url: string): boolean {
+  const [own, sender] = [URL.parse(url), parseOrigin(origin)];
+  return own !== null && sender !== null && hostOf(own) === hostOf(sender);
+}
+
+/** The host and its port, without the default port of either scheme. */
+function hostOf({ host }: URL): string {
+  return host.replace(/:(?:80|443)$/, "");
+}
+
+/** An origin as browsers write it: not `null`, and no path, user or wildcard. */
+const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/i;
+
+function parseOrigin(origin: string): URL | null {
+  return ORIGIN.test(origin) ? URL.parse(origin) : null;
+}
+
+function normalize(origin: string): string {
+  const url = parseOrigin(origin);
+  if (url !== null) return `${url.protocol}//${url.host}`;
+  throw new TypeError(
+    `Cannot trust origin "${origin}": write scheme and host, such as "https://app.example.com"`,
+  );
+}

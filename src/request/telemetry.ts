@@ -1,0 +1,62 @@
+import { inspectSafely } from "../common/log.ts";
+
+/**
+ * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`,
+ * Deno registers its own telemetry there, so nothing has to be imported. Without
+ * it, the global is missing.
+ */
+const API = Symbol.for("opentelemetry.js.api.1");
+/** The key of the span in a context. */
+const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
+
+/** The methods of a span that Bough calls. */
+interface Span {
+  readonly setAttribute: (name: string, value: string) => void;
+  readonly updateName: (name: string) => void;
+  readonly recordException: (error: unknown) => void;
+}
+
+interface OpenTelemetry {
+  readonly context?: {
+    readonly active: () => { readonly getValue: (key: symbol) => unknown };
+  };
+}
+
+/** Whether requests are traced; it does not change while a program runs. */
+export function isTraced(): boolean {
+  return api() !== undefined;
+}
+
+/**
+ * Sets the route on the span of the running request, named as OpenTelemetry's
+ * semantic conventions ask. It never records the path itself: that may hold
+ * secrets, and would make every span name different.
+ */
+export function traceRoute(method: string, pattern: string | undefined): void {
+  const span = activeSpan();
+  if (span === undefined) return;
+  if (pattern !== undefined) span.setAttribute("http.route", pattern);
+  span.updateName(pattern === undefined ? method : `${method} ${pattern}`);
+}
+
+/**
+ * Records an error on the span of its request. The server marks the span as failed
+ * by the status of the response.
+ */
+export function traceFailure(error: unknown): void {
+  const span = activeSpan();
+  try {
+    span?.recordException(error instanceof Error ? error : String(error));
+  } catch {
+    // Reading the error throws. Record at least that there was one.
+    span?.recordException(inspectSafely(error));
+  }
+}
+
+function activeSpan(): Span | undefined {
+  return api()?.context?.active().getValue(SPAN) as Span | undefined;
+}
+
+function api(): OpenTelemetry | undefined {
+  return (globalThis as { [API]?: OpenTelemetry })[API];
+}

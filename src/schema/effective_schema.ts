@@ -1,0 +1,131 @@
+import type { PlacedContract } from "../types/contract.ts";
+import {
+  type EventSchemas,
+  type MethodSchema,
+  type ResponseSchemas,
+  SCHEMA_PARTS,
+  type SchemaPart,
+  type SocketSchemas,
+  type StandardSchemaV1,
+} from "../types/schema.ts";
+
+/** Something, and the file that says it. */
+export interface Placed<Value> {
+  /** What is said. */
+  readonly value: Value;
+  /** The route file or middleware file. */
+  readonly file: string;
+}
+
+/** A schema of a part of requests, and the file that it stands in. */
+export interface PlacedSchema extends Placed<StandardSchemaV1> {
+  /** The names of params that it sees; all by default. */
+  readonly paramNames?: readonly string[];
+}
+
+/** What holds for a method: what its route says, and the contracts of its folders. */
+export interface EffectiveSchema {
+  /** The schemas of each part, outermost first; a request must fit all of them. */
+  readonly parts: {
+    readonly [Part in SchemaPart]: readonly PlacedSchema[];
+  };
+  /** The responses by status. */
+  readonly response: ReadonlyMap<number, Placed<ResponseSchemas[number]>>;
+  /** The events that it streams in place of a response. */
+  readonly events: Placed<EventSchemas> | undefined;
+  /** The messages of the socket that it opens in place of a response. */
+  readonly socket: Placed<SocketSchemas> | undefined;
+  /** The ways to be authorised, if any level says something. */
+  readonly security: Placed<NonNullable<MethodSchema["security"]>> | undefined;
+  /** The groups in the documentation, if any level says something. */
+  readonly tags: Placed<readonly string[]> | undefined;
+  /** Whether it should no longer be used, if any level says something. */
+  readonly deprecated: Placed<boolean> | undefined;
+}
+
+/**
+ * Merges the schema of a method with the contracts around it. Parts add up; of
+ * everything else, the nearest level that says anything counts.
+ *
+ * @param contracts The contracts of the folders, outermost first.
+ * @param own The schema of the method, and its file.
+ */
+export function effectiveSchema(
+  contracts: readonly PlacedContract[],
+  own: { readonly schema: MethodSchema; readonly file: string },
+): EffectiveSchema {
+  const levels: readonly Level[] = [
+    ...contracts.map(({ contract, ...place }) => ({
+      value: contract,
+      ...place,
+    })),
+    { value: own.schema, file: own.file },
+  ];
+  const placed = <Name extends keyof MethodSchema>(name: Name) =>
+    levels.flatMap(({ value: { [name]: value }, ...place }) =>
+      value === undefined ? [] : [{ value: value!, ...place }]
+    );
+  const isLive = isLiveMethod(own.schema);
+  const response = new Map(
+    placed("response").flatMap(({ value, file }) =>
+      Object.entries(byStatus(value)).flatMap(([status, value]) =>
+        isLive && Number(status) < 400
+          ? []
+          : [[Number(status), { value, file }] as const]
+      )
+    ),
+  );
+  return {
+    parts: Object.fromEntries(
+      SCHEMA_PARTS.map((part) => [part, placed(part)]),
+    ) as unknown as EffectiveSchema["parts"],
+    response,
+    events: placed("events").at(-1),
+    socket: placed("socket").at(-1),
+    security: placed("security").at(-1),
+    tags: placed("tags").at(-1),
+    deprecated: placed("deprecated").at(-1),
+  };
+}
+
+/** What a route says, or a contract around it. */
+interface Level extends Placed<MethodSchema> {
+  readonly paramNames?: readonly string[];
+}
+
+/**
+ * The responses of a method: those of the contracts around it, outermost first, and its
+ * own.
+ */
+export function mergeResponses(
+  contracts: readonly PlacedContract[],
+  own: MethodSchema = {},
+): MethodSchema["response"] {
+  const declared = [...contracts.map(({ contract }) => contract), own]
+    .map(({ response }) => response)
+    .filter((each) => each !== undefined);
+  if (!isLiveMethod(own) && declared.length < 2) return declared[0];
+  const all: ResponseSchemas = Object.assign({}, ...declared.map(byStatus));
+  return isLiveMethod(own) ? refusals(all) : all;
+}
+
+function refusals(all: ResponseSchemas): ResponseSchemas {
+  const entries = Object.entries(all).map(([status, each]) =>
+    [Number(status), each] as const
+  );
+  return Object.fromEntries(entries.filter(([status]) => status >= 400));
+}
+
+/** Whether a method responds with events or a socket, and else only refuses. */
+function isLiveMethod({ events, socket }: MethodSchema): boolean {
+  return events !== undefined || socket !== undefined;
+}
+
+/** A single schema is that of a 200. */
+function byStatus(
+  response: NonNullable<MethodSchema["response"]>,
+): ResponseSchemas {
+  return "~standard" in response
+    ? { 200: response as StandardSchemaV1 }
+    : response;
+}

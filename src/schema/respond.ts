@@ -1,0 +1,236 @@
+import type {
+  RespondFault,
+  RespondInit,
+  RespondSchema,
+  RespondValue,
+} from "../types/respond.ts";
+import type { DeclaredResponses, ResponseStatus } from "../types/responses.ts";
+import type {
+  ResponseBody,
+  ResponseDescription,
+  StandardSchemaV1,
+} from "../types/schema.ts";
+import { mediaTypeOf } from "./json_schema.ts";
+import { isContent } from "./responses.ts";
+
+/**
+ * Makes a response that the schema of the method declares. The type checker refuses
+ * a status that is not declared, a value whose JSON does not fit, and a missing
+ * header. Nothing is checked at run time: that is what `validateResponses` is for.
+ *
+ * The media type is that of the document: JSON, `text/plain` where the schema
+ * describes a text, `application/problem+json` for `Problem`, and that of
+ * `content()`.
+ *
+ * @typeParam Schema The schemas of the method.
+ * @typeParam Status The status.
+ * @param schema The schemas of the method, such as `schema.post`.
+ * @param status A status that `response` declares.
+ * @param value The value to send; for a response without a body, `{ headers }`.
+ * @returns The response.
+ * @throws {TypeError} If the status is not declared, or the value has no JSON form.
+ *
+ * @example Usage
+ * ```ts
+ * import {
+ *   type FrameworkRequest,
+ *   respond,
+ *   type RouteSchema,
+ * } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const Book = z.object({ id: z.int(), title: z.string(), added: z.iso.datetime() });
+ *
+ * export const schema = {
+ *   post: {
+ *     body: Book.pick({ title: true }),
+ *     response: {
+ *       201: { body: Book, headers: z.object({ location: z.string() }) },
+ *     },
+ *   },
+ *   delete: { response: { 204: {} } },
+ * } satisfies RouteSchema;
+ *
+ * export function POST(request: FrameworkRequest<typeof schema.post>): Response {
+ *   const { title } = request.validated.body;
+ *   const book = { id: 7, title, added: new Date() }; // JSON makes a text of it
+ *   return respond(schema.post, 201, book, {
+ *     headers: { location: "/api/books/7" },
+ *   });
+ * }
+ *
+ * export function DELETE(): Response {
+ *   return respond(schema.delete, 204);
+ * }
+ * ```
+ */
+export function respond<
+  Schema extends RespondSchema,
+  Status extends ResponseStatus<Schema>,
+>(
+  schema: Schema,
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], "value">,
+  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
+): Response;
+/**
+ * Makes a response with headers beside its value.
+ *
+ * @param schema The schemas of the method.
+ * @param status A status that `response` declares, with a body.
+ * @param value The value to send.
+ * @param init The headers, of which those that are declared are required.
+ * @returns The response.
+ */
+export function respond<
+  Schema extends RespondSchema,
+  Status extends ResponseStatus<Schema>,
+>(
+  schema: Schema,
+  status:
+    & Status
+    & RespondFault<DeclaredResponses<Schema>[Status], "value and headers">,
+  value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
+  init: NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>,
+): Response;
+/**
+ * Makes a response without a body.
+ *
+ * @param schema The schemas of the method.
+ * @param status A status that `response` declares, without a body.
+ * @returns The response.
+ */
+export function respond<
+  Schema extends RespondSchema,
+  Status extends ResponseStatus<Schema>,
+>(
+  schema: Schema,
+  status: Status & RespondFault<DeclaredResponses<Schema>[Status], "nothing">,
+): Response;
+export function respond(
+  schema: RespondSchema,
+  status: number,
+  ...rest: readonly unknown[]
+): Response {
+  const [first, second] = rest;
+  const body = bodyOf(schema.response, status);
+  if (body === undefined) {
+    return new Response(null, initOf(status, first as GivenInit | undefined));
+  }
+  const init = initOf(status, second as GivenInit | undefined);
+  let form = FORMS.get(body) ?? formOf(body);
+  if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
+  const { mediaType, isJson } = form;
+  if (isJson && mediaType === JSON_TYPE) return Response.json(first, init);
+  const text = isJson ? toJson(first, init) : first as BodyInit;
+  const response = new Response(text, init);
+  // `new Response` makes a text of each text, also of one that is CSV.
+  if (mediaType !== TEXT_TYPE && !namesType(init?.headers)) {
+    response.headers.set("content-type", mediaType);
+  }
+  return response;
+}
+
+const JSON_TYPE = "application/json";
+const TEXT_TYPE = "text/plain";
+
+/** How a body that is declared is sent. */
+interface BodyForm {
+  readonly mediaType: string;
+  /** Whether the value becomes JSON. Else it is what a `Response` takes. */
+  readonly isJson: boolean;
+}
+
+const AS_JSON: BodyForm = { mediaType: JSON_TYPE, isJson: true };
+const AS_TEXT: BodyForm = { mediaType: TEXT_TYPE, isJson: false };
+/** Of a schema without a JSON form, which does not tell a text from JSON. */
+const UNKNOWN: BodyForm = { mediaType: "", isJson: false };
+
+/** A schema tells its form slowly, so it is asked once. */
+const FORMS = new WeakMap<object, BodyForm>();
+
+function formOf(body: ResponseBody): BodyForm {
+  const form = isContent(body)
+    ? {
+      mediaType: body.mediaType,
+      isJson: body.schema !== undefined && JSON_TYPES.test(body.mediaType),
+    }
+    : formOfSchema(body);
+  FORMS.set(body, form);
+  return form;
+}
+
+const JSON_TYPES = /^application\/(?:.+\+)?json(?:;|$)/;
+
+function formOfSchema(schema: StandardSchemaV1): BodyForm {
+  const mediaType = mediaTypeOf(schema);
+  return mediaType === undefined
+    ? UNKNOWN
+    : { mediaType, isJson: JSON_TYPES.test(mediaType) };
+}
+
+/** The body that is declared for a status; `undefined` where it has none. */
+function bodyOf(response: unknown, status: number): ResponseBody | undefined {
+  const declared = declaredFor(response, status);
+  return "~standard" in declared || isContent(declared)
+    ? declared as ResponseBody
+    : declared.body;
+}
+
+function declaredFor(
+  response: unknown,
+  status: number,
+): ResponseBody | ResponseDescription {
+  if (typeof response === "object" && response !== null) {
+    const all = response as
+      & Partial<StandardSchemaV1>
+      & Readonly<Record<number, ResponseBody | ResponseDescription>>;
+    const found = "~standard" in all
+      ? status === 200 ? all as StandardSchemaV1 : undefined
+      : all[status];
+    if (found !== undefined) return found;
+  }
+  throw new TypeError(
+    `Cannot respond with ${status}: the schema declares no such response; declare it in "response", or return a new Response()`,
+  );
+}
+
+type PlainHeaders = Readonly<Record<string, string | number | undefined>>;
+
+/** The headers of a response, as {@linkcode respond} takes them. */
+interface GivenInit {
+  readonly headers?: HeadersInit | PlainHeaders;
+}
+
+function initOf(
+  status: number,
+  init: GivenInit | undefined,
+): ResponseInit | undefined {
+  const headers = init?.headers;
+  // The default costs less than an object that says the same.
+  if (headers === undefined) return status === 200 ? undefined : { status };
+  return { status, headers: withoutAbsent(headers) };
+}
+
+/** Leaves out headers that are optional and `undefined`, which is no text. */
+function withoutAbsent(headers: HeadersInit | PlainHeaders): HeadersInit {
+  if (headers instanceof Headers || Array.isArray(headers)) return headers;
+  for (const name in headers) {
+    if ((headers as PlainHeaders)[name] !== undefined) continue;
+    return Object.fromEntries(
+      Object.entries(headers).filter(([, value]) => value !== undefined),
+    ) as Record<string, string>;
+  }
+  return headers as Record<string, string>;
+}
+
+function namesType(headers: HeadersInit | undefined): boolean {
+  return headers !== undefined && new Headers(headers).has("content-type");
+}
+
+/** The JSON of a value, with the same error as `Response.json` where it has none. */
+function toJson(
+  value: unknown,
+  init: ResponseInit | undefined,
+): BodyInit {
+  return JSON.stringify(value) ?? Response.json(value, init).body!;
+}

@@ -1,0 +1,121 @@
+import type {
+  Content,
+  MethodSchema,
+  ResponseBody,
+  ResponseDescription,
+  StandardSchemaV1,
+} from "../types/schema.ts";
+import { mediaTypeOf } from "./json_schema.ts";
+
+/** A media type or a range of them, such as `image/*` (RFC 9110, section 8.3.1). */
+export const MEDIA_TYPE =
+  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;.*)?$/;
+
+/**
+ * Declares a body of another media type than JSON or plain text: a file, an image,
+ * CSV, a stream of events.
+ *
+ * @param mediaType The media type. A range such as `image/*` stands for several,
+ * `application/octet-stream` for any file.
+ * @param schema Describes the body, where it is JSON or a text.
+ * @returns The value for the member `response` of a method's schema.
+ * @throws {TypeError} If the media type is malformed.
+ *
+ * @example Usage
+ * ```ts
+ * import { content, type RouteSchema } from "@bough/framework";
+ *
+ * export const schema = {
+ *   get: { response: { 200: content("text/csv") } },
+ * } satisfies RouteSchema;
+ *
+ * export function GET(): Response {
+ *   return new Response("title,cents\nEmma,1200\n", {
+ *     headers: { "content-type": "text/csv" },
+ *   });
+ * }
+ * ```
+ */
+export function content<const MediaType extends string>(
+  mediaType: MediaType,
+): Content<MediaType>;
+/**
+ * Declares a JSON body or a text of a media type of its own, with a schema.
+ *
+ * @param mediaType The media type, such as `application/vnd.shop.book+json`.
+ * @param schema Describes the JSON or the text.
+ * @returns The value for the member `response` of a method's schema.
+ * @throws {TypeError} If the media type is malformed.
+ */
+export function content<
+  const MediaType extends string,
+  Schema extends StandardSchemaV1,
+>(mediaType: MediaType, schema: Schema): Content<MediaType, Schema>;
+export function content(
+  mediaType: string,
+  schema?: StandardSchemaV1,
+): Content<string, StandardSchemaV1 | undefined> {
+  if (!MEDIA_TYPE.test(mediaType)) {
+    throw new TypeError(
+      `Cannot declare content of type "${mediaType}": write a media type, such as "application/pdf"`,
+    );
+  }
+  return { mediaType, schema };
+}
+
+/** Whether a value was made by `content()`, of whichever copy of this package. */
+export function isContent(
+  value: unknown,
+): value is Content<string, StandardSchemaV1 | undefined> {
+  return typeof value === "object" && value !== null &&
+    "mediaType" in value && !("~standard" in value);
+}
+
+/** A response that a method declares. Without a body, it has neither of the first two. */
+export interface DeclaredResponse {
+  /** Its media type; unknown where its schema has no JSON form. */
+  readonly mediaType: string | undefined;
+  /** The schema of its JSON or text. */
+  readonly body: StandardSchemaV1 | undefined;
+  /** The schema of its headers. */
+  readonly headers: StandardSchemaV1 | undefined;
+  /** When it is sent. */
+  readonly description: string | undefined;
+}
+
+/** Responses with these statuses have no body (RFC 9110, section 15). */
+export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** The responses of a method by status; a single schema is for status 200. */
+export function declaredResponses(
+  declared: NonNullable<MethodSchema["response"]>,
+): Map<number, DeclaredResponse> {
+  if ("~standard" in declared) {
+    return new Map([[200, describe(declared as StandardSchemaV1)]]);
+  }
+  return new Map(
+    Object.entries(declared).map(([status, response]) => [
+      Number(status),
+      describe(response),
+    ]),
+  );
+}
+
+function describe(
+  response: ResponseBody | ResponseDescription,
+): DeclaredResponse {
+  const isBody = "~standard" in response || isContent(response);
+  const { body, headers, description }: ResponseDescription = isBody
+    ? { body: response }
+    : response;
+  return { ...describeBody(body), headers, description };
+}
+
+function describeBody(
+  body: ResponseBody | undefined,
+): Pick<DeclaredResponse, "mediaType" | "body"> {
+  if (body === undefined) return { mediaType: undefined, body: undefined };
+  return isContent(body)
+    ? { mediaType: body.mediaType, body: body.schema }
+    : { mediaType: mediaTypeOf(body), body };
+}

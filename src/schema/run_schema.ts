@@ -1,0 +1,203 @@
+import { shorten } from "../common/values.ts";
+import { describeType } from "../response.ts";
+import type {
+  SchemaPart,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+  StandardSchemaV1,
+} from "../types/schema.ts";
+
+/** The result of a schema: a value, or issues. */
+export type SchemaResult = StandardSchemaResult<unknown>;
+
+/**
+ * Checks a value by a schema. It returns a promise only if the schema does: most
+ * schemas do not.
+ *
+ * @param name The part that the schema is for, such as `"body"`, for the message.
+ * @throws {TypeError} If the schema returns neither a value nor issues: then nothing
+ * has checked the value.
+ */
+export function runSchema(
+  schema: StandardSchemaV1,
+  value: unknown,
+  name: string,
+): SchemaResult | Promise<SchemaResult> {
+  try {
+    const result = schema["~standard"].validate(value);
+    return isThenable(result)
+      ? runLater(result, value, name)
+      : assertResult(result, name);
+  } catch (error) {
+    return refuseOverflow(error, value);
+  }
+}
+
+async function runLater(
+  result: PromiseLike<SchemaResult>,
+  value: unknown,
+  name: string,
+): Promise<SchemaResult> {
+  try {
+    return assertResult(await result, name);
+  } catch (error) {
+    return refuseOverflow(error, value);
+  }
+}
+
+/** Turns a stack overflow that the value caused into an issue. */
+function refuseOverflow(error: unknown, value: unknown): SchemaResult {
+  const message = overflowFault(error, value);
+  if (message === undefined) throw error;
+  return { issues: [{ message }] };
+}
+
+/** Whether a result is a promise, be it of another realm or library. */
+function isThenable<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
+  return typeof (result as PromiseLike<T> | undefined)?.then === "function";
+}
+
+function assertResult(result: SchemaResult, name: string): SchemaResult {
+  if (typeof result === "object" && result !== null) {
+    const { issues } = result;
+    if (issues === undefined ? "value" in result : Array.isArray(issues)) {
+      // What was checked is what counts: a getter may return something else later.
+      return issues === undefined ? result : { issues };
+    }
+  }
+  throw new TypeError(
+    `The schema of "${name}" returned ${
+      describeType(result)
+    }; it must return { value } or { issues: [...] }, as Standard Schema has it`,
+  );
+}
+
+/** More levels than an honest body has, and too few to overflow the stack. */
+const HONEST_DEPTH = 500;
+
+/** So few characters of JSON that only a faulty schema overflows the stack. */
+const HONEST_LENGTH = 1_000;
+
+/**
+ * The issue for a value that overflowed the stack of a schema; `undefined` if the
+ * client is not at fault.
+ *
+ * A value can do so by its depth, with 100,000 times `[` and a recursive schema, or
+ * by its length: with 250,000 wrong items, zod calls `push(...issues)` with too
+ * many arguments. A schema with a fault of its own, such as an endless recursion,
+ * does so with small values, too.
+ */
+export function overflowFault(
+  error: unknown,
+  value: unknown,
+): string | undefined {
+  if (!(error instanceof RangeError) || !error.message.includes("call stack")) {
+    return undefined;
+  }
+  if (isDeeper(value, HONEST_DEPTH)) return "The body is nested too deeply";
+  // An empty body is `undefined`; `JSON.stringify` then returns that, too.
+  const json: string | undefined = JSON.stringify(value);
+  return json !== undefined && json.length > HONEST_LENGTH
+    ? "Too large to be checked"
+    : undefined;
+}
+
+/** Looks level by level, since recursion could overflow the stack itself. */
+function isDeeper(value: unknown, depth: number): boolean {
+  let level = [value];
+  for (let rest = depth; rest > 0 && level.length > 0; rest--) {
+    level = level.flatMap((each) =>
+      typeof each === "object" && each !== null ? Object.values(each) : []
+    );
+  }
+  return level.length > 0;
+}
+
+/** One entry of `errors` in the problem document for an invalid request. */
+export interface ValidationIssue {
+  /** The part of the request. */
+  readonly in: SchemaPart;
+  /** Where in that part: a JSON pointer as a URI fragment (RFC 6901, section 6). */
+  readonly pointer: string;
+  /** What is wrong. */
+  readonly detail: string;
+}
+
+/** How many issues a problem lists at most. */
+const MAX_LISTED = 100;
+/** How many bytes they take as JSON: the whole problem stays below 64 KiB. */
+const MAX_BYTES = 63 * 1024;
+const MAX_POINTER = 1_000;
+const MAX_DETAIL = 2_000;
+
+const UTF8 = new TextEncoder();
+
+/**
+ * Gathers the issues of a request: it lists the first ones and counts the rest.
+ *
+ * The client decides how many there are and how long they get: 300 KB of JSON can
+ * hold 100,000 wrong items below one key of 100,000 characters, which would make
+ * 10 GB of pointers.
+ */
+export class IssueReport {
+  /** The issues that the problem lists. */
+  readonly errors: ValidationIssue[] = [];
+  /** How many issues there are in all. */
+  count = 0;
+  #bytes = 0;
+
+  /** Adds the issues that a schema found in a part. */
+  add(part: SchemaPart, issues: readonly StandardSchemaIssue[]): void {
+    // A schema may fail without an issue.
+    const found = issues.length > 0 ? issues : [{ message: "Invalid" }];
+    const complete = this.errors.length === this.count;
+    this.count += found.length;
+    if (!complete) return;
+    for (const issue of found) {
+      if (this.errors.length === MAX_LISTED) return;
+      const { message } = issue;
+      const error: ValidationIssue = {
+        in: part,
+        pointer: pointerOf(issue),
+        detail: shorten(String(message), MAX_DETAIL),
+      };
+      this.#bytes += UTF8.encode(JSON.stringify(error)).length + 1;
+      if (this.#bytes > MAX_BYTES) return;
+      this.errors.push(error);
+    }
+  }
+
+  /** The issues in words, for a developer: `at "#/id" must be a number`. */
+  words(): string[] {
+    const listed = this.errors.map(({ in: part, pointer, detail }) =>
+      part === "headers"
+        ? `header "${pointer.replace(/^#\/?/, "")}" ${detail}`
+        : `at "${pointer}" ${detail}`
+    );
+    const rest = this.count - listed.length;
+    return rest > 0 ? [...listed, `and ${rest} more`] : listed;
+  }
+
+  /** The extension members of the problem. */
+  members(): { errors: readonly ValidationIssue[]; issueCount?: number } {
+    const { errors, count } = this;
+    return count > errors.length ? { errors, issueCount: count } : { errors };
+  }
+}
+
+/**
+ * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If it
+ * would be too long, it ends early, at a value around the faulty one.
+ */
+function pointerOf({ path = [] }: StandardSchemaIssue): string {
+  let pointer = "#";
+  for (const step of path) {
+    const key = String(typeof step === "object" ? step.key : step);
+    if (pointer.length + key.length >= MAX_POINTER) break;
+    const escaped = key.replaceAll("~", "~0").replaceAll("/", "~1");
+    const longer = `${pointer}/${encodeURIComponent(escaped.toWellFormed())}`;
+    if (longer.length > MAX_POINTER) break;
+    pointer = longer;
+  }
+  return pointer;
+}

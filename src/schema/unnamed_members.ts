@@ -1,0 +1,173 @@
+import { isPlain } from "../common/log.ts";
+import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
+import type { JsonForm } from "./json_schema.ts";
+import {
+  itemForms,
+  lenientForm,
+  type ObjectForm,
+  objectForms,
+} from "./object_form.ts";
+import { runSchema } from "./run_schema.ts";
+
+/** How many members are looked for at most. */
+const MAX_MEMBERS = 100;
+
+const MESSAGE = "is in no schema; declare it, or do not send it";
+
+/**
+ * The libraries whose schemas drop the members that they do not name, unless they let
+ * them pass on purpose: Valibot's JSON Schema of `v.looseObject()` does not say that. A
+ * problem document may have extension members.
+ */
+const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
+
+/** The JSON forms of schemas: an event stream has its schema checked many times. */
+const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
+
+/** A member that is not named where it stands. */
+interface Member {
+  readonly holder: Record<string, unknown>;
+  readonly key: string;
+  readonly path: readonly PropertyKey[];
+  /** Whether the schema has no JSON form that says what it names. */
+  readonly isGuess: boolean;
+}
+
+/** A value, what the schema made of it, and the JSON Schemas that it may fit. */
+interface Place {
+  readonly value: unknown;
+  readonly output: unknown;
+  /** `undefined` if the schema has no JSON form. */
+  readonly forms: readonly JsonForm[] | undefined;
+  readonly path: readonly PropertyKey[];
+}
+
+/**
+ * Finds the members of a JSON value that no schema names, such as the hash of a password:
+ * a schema that accepts the value may have dropped them, and they are sent nevertheless.
+ *
+ * @param value What was sent. It fits the schema.
+ * @param output What the schema made of it.
+ */
+export async function unnamedMembers(
+  schema: StandardSchemaV1,
+  value: unknown,
+  output: unknown,
+): Promise<readonly StandardSchemaIssue[] | undefined> {
+  if (!roots.has(schema)) roots.set(schema, lenientForm(schema, "input"));
+  const root = roots.get(schema);
+  const search = new Search(root, DROPPING.has(schema["~standard"].vendor));
+  search.visit({ value, output, forms: root && [root], path: [] });
+  const issues: StandardSchemaIssue[] = [];
+  for (const member of search.found.values()) {
+    if (member.isGuess && !await isIgnored(schema, value, member)) continue;
+    issues.push({ message: MESSAGE, path: member.path });
+  }
+  return issues.length === 0 ? undefined : issues;
+}
+
+/** Goes through a value. */
+class Search {
+  /** What was found, once for all items of a list. */
+  readonly found = new Map<string, Member>();
+  readonly #root: JsonForm;
+  readonly #drops: boolean;
+  readonly #ways = new Map<JsonForm, readonly ObjectForm[]>();
+
+  constructor(root: JsonForm | undefined, drops: boolean) {
+    this.#root = root ?? {};
+    this.#drops = drops;
+  }
+
+  visit({ value, output, forms, path }: Place): void {
+    if (typeof value !== "object") return;
+    // Nothing is said below `{}`, nor of what a schema keeps as it is, however deep it is.
+    const isOpen = forms === undefined
+      ? output === value
+      : forms.some((form) => Object.keys(form).length === 0);
+    if (isOpen) return;
+    if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) {
+        this.visit({
+          value: each,
+          output: Array.isArray(output) ? output[index] : undefined,
+          forms: forms?.flatMap((form) => itemForms(form, this.#root, index)),
+          path: [...path, index],
+        });
+      }
+    } else if (isPlain(value)) {
+      this.#visitObject(value, { output, forms, path });
+    }
+  }
+
+  #visitObject(
+    value: Record<string, unknown>,
+    { output, forms, path }: Omit<Place, "value">,
+  ): void {
+    const ways = forms && this.#waysOf(value, forms);
+    // The schema converts it.
+    if (ways?.length === 0) return;
+    const made = isPlain(output) ? output : undefined;
+    for (const key of Object.keys(value)) {
+      const place = {
+        value: value[key],
+        output: made?.[key],
+        forms: ways?.map(({ named, others }) => named.get(key) ?? others)
+          .filter((form) => form !== undefined && form !== false),
+        path: [...path, key],
+      };
+      const isLost = made !== undefined && !Object.hasOwn(made, key);
+      const isGuess = place.forms === undefined;
+      const isNamed = isGuess ? !isLost : place.forms?.length !== 0;
+      if (isNamed) this.visit(place);
+      else if (isLost || !this.#drops) {
+        this.#add({ holder: value, key, path: place.path, isGuess });
+      }
+    }
+  }
+
+  #add(member: Member): void {
+    if (this.found.size === MAX_MEMBERS) return;
+    const steps = member.path.map((step) =>
+      typeof step === "number" ? 0 : step
+    );
+    const kind = JSON.stringify(steps);
+    if (!this.found.has(kind)) this.found.set(kind, member);
+  }
+
+  /** The ways in which an object may fit, without those of another `kind: "a"`. */
+  #waysOf(
+    value: Readonly<Record<string, unknown>>,
+    forms: readonly JsonForm[],
+  ): ObjectForm[] {
+    return forms.flatMap((form) => {
+      let ways = this.#ways.get(form);
+      if (ways === undefined) {
+        this.#ways.set(form, ways = objectForms(form, this.#root));
+      }
+      return ways;
+    }).filter(({ named }) =>
+      [...named].every(([name, { const: constant }]) =>
+        constant === undefined || !Object.hasOwn(value, name) ||
+        constant === value[name]
+      )
+    );
+  }
+}
+
+/** Whether a schema accepts a member with a value that no JSON has. */
+async function isIgnored(
+  schema: StandardSchemaV1,
+  value: unknown,
+  { holder, key }: Member,
+): Promise<boolean> {
+  const sent = holder[key];
+  try {
+    holder[key] = Symbol("a value that no schema accepts");
+    return (await runSchema(schema, value, "response")).issues === undefined;
+  } catch {
+    return false;
+  } finally {
+    holder[key] = sent;
+  }
+}

@@ -1,0 +1,209 @@
+import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
+import { isPlain } from "../common/log.ts";
+import { HttpError } from "../errors.ts";
+import type { MiddlewareRequest } from "../types/request.ts";
+import {
+  type MethodSchema,
+  SCHEMA_PARTS,
+  type SchemaPart,
+  type StandardSchemaV1,
+} from "../types/schema.ts";
+import { memberNames } from "./object_form.ts";
+import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+
+/**
+ * Checks a request, and adds the outputs to `request.validated`. It returns a promise
+ * only if something must be awaited: a body that is still arriving, or a schema that
+ * returns a promise.
+ *
+ * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415; or rejects
+ * with it.
+ */
+export type Check = (request: MiddlewareRequest) => void | Promise<void>;
+
+/**
+ * Creates the check of requests by some schemas.
+ *
+ * Within one part, the outputs of this check are merged by name into those of earlier
+ * checks. Where several of these schemas describe the same part, all must fit, and the
+ * output of the last one counts.
+ *
+ * @param schemas The schemas; `body` is for those of a route.
+ * @param paramNames The names that a schema of params sees; all by default.
+ * @returns The check; `undefined` if the schemas say nothing about requests.
+ */
+export function createCheck(
+  schemas: readonly Pick<MethodSchema, SchemaPart>[],
+  paramNames?: readonly string[],
+): Check | undefined {
+  const readers: Readers = paramNames === undefined
+    ? READERS
+    : { ...READERS, params: pickParams(paramNames) };
+  const steps = schemas.flatMap((schemas) =>
+    SCHEMA_PARTS.flatMap((part): Step[] => {
+      const schema = schemas[part];
+      return schema === undefined
+        ? []
+        : [{ part, schema, read: readers[part] }];
+    })
+  );
+  return steps.length === 0
+    ? undefined
+    : (request) => runSteps(request, steps, new Outcome());
+}
+
+/** The check of one part of a request. */
+interface Step {
+  readonly part: SchemaPart;
+  readonly schema: StandardSchemaV1;
+  /** Reads the part; a body is read in its own way. */
+  readonly read: PartReader | undefined;
+}
+
+type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
+
+type Readers = { readonly [Part in SchemaPart]?: PartReader };
+
+/** Reads the params with these names, whatever else the path holds. */
+function pickParams(names: readonly string[]): PartReader {
+  return ({ params }) => {
+    const picked: Record<string, unknown> = Object.create(null);
+    for (const name of names) picked[name] = params[name];
+    return picked;
+  };
+}
+
+/** How the parts of a request are read that are there at once. */
+const READERS: Readers = {
+  params: (request) => request.params,
+  query: (request) => queryValues(request.url),
+  headers: (request) => headerValues(request.headers),
+};
+
+function runStep(
+  { part, schema, read }: Step,
+  request: MiddlewareRequest,
+): SchemaResult | Promise<SchemaResult> {
+  if (read !== undefined) return runSchema(schema, read(request), part);
+  const parsed = parseBody(request);
+  return parsed instanceof Promise
+    ? parsed.then((parsed) => checkParsed(parsed, schema))
+    : checkParsed(parsed, schema);
+}
+
+/** Checks a parsed body; a malformed one is an issue, too. */
+function checkParsed(
+  parsed: ParsedBody,
+  schema: StandardSchemaV1,
+): SchemaResult | Promise<SchemaResult> {
+  return "malformed" in parsed
+    ? { issues: [{ message: parsed.malformed }] }
+    : runSchema(schema, parsed.value, "body");
+}
+
+type Outputs = Partial<Record<SchemaPart, unknown>>;
+
+/** The outputs and issues of one request so far. */
+class Outcome {
+  readonly validated: Outputs = {};
+  /** How many steps are done. */
+  done = 0;
+  report: IssueReport | undefined;
+
+  add(part: SchemaPart, result: SchemaResult): void {
+    this.done++;
+    if (result.issues === undefined) this.validated[part] = result.value;
+    else (this.report ??= new IssueReport()).add(part, result.issues);
+  }
+}
+
+/** Takes the steps that are left, and sets the outputs after the last one. */
+function runSteps(
+  request: MiddlewareRequest,
+  steps: readonly Step[],
+  outcome: Outcome,
+): void | Promise<void> {
+  while (outcome.done < steps.length) {
+    const step = steps[outcome.done]!;
+    const result = runStep(step, request);
+    // To await costs time, and few steps return a promise.
+    if (result instanceof Promise) {
+      return result.then((result) => {
+        outcome.add(step.part, result);
+        return runSteps(request, steps, outcome);
+      });
+    }
+    outcome.add(step.part, result);
+  }
+  const { validated, report } = outcome;
+  if (report !== undefined && report.count > 0) {
+    throw new HttpError(
+      400,
+      "The request does not fit the schema of its route",
+      report.members(),
+    );
+  }
+  const outer: Outputs = request.validated;
+  for (const part in outer) {
+    const name = part as SchemaPart;
+    const step = steps.findLast(({ part }) => part === name);
+    validated[name] = step === undefined
+      ? outer[name]
+      : mergeByName(outer[name], validated[name], { step, request });
+  }
+  request.validated = validated;
+}
+
+/**
+ * The inner value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`.
+ * But a loose schema of `q` lets the raw `limit: "7"` pass, which does not replace the
+ * number that a contract made of it.
+ *
+ * A value that is no plain object, such as a `Map` or a `Date`, wins as a whole: a copy
+ * of its members would be empty.
+ */
+function mergeByName(
+  outer: unknown,
+  inner: unknown,
+  { step: { schema, read }, request }: {
+    readonly step: Step;
+    readonly request: MiddlewareRequest;
+  },
+): unknown {
+  if (inner === undefined) return outer;
+  if (!isPlain(outer) || !isPlain(inner)) return inner;
+  const merged = { ...outer, ...inner };
+  let sent: Record<string, unknown> | undefined;
+  for (const name in outer) {
+    if (!Object.hasOwn(inner, name) || memberNames(schema).certain.has(name)) {
+      continue;
+    }
+    // Read once more: a schema may have changed what it got.
+    sent ??= read?.(request) ?? {};
+    if (isSame(inner[name], sent[name])) merged[name] = outer[name];
+  }
+  return merged;
+}
+
+/** Whether a value is what was sent: a text, or the texts of a repeated name. */
+function isSame(value: unknown, sent: unknown): boolean {
+  return Array.isArray(value) && Array.isArray(sent)
+    ? value.length === sent.length &&
+      value.every((each, index) => each === sent[index])
+    : value === sent;
+}
+
+/** The query of a URL as an object, for a schema. */
+function queryValues(url: string): Record<string, unknown> {
+  const start = url.indexOf("?");
+  if (start === -1) return Object.create(null);
+  // Not after `start`: in `/q#?admin=true` it belongs to the fragment.
+  const end = url.indexOf("#");
+  const query = url.slice(start, end === -1 ? undefined : end);
+  // A `URL` strips tabs. `Host: h/q?ad<TAB>min=true&` may bring one in.
+  return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
+}
+
+function headerValues(headers: Headers): Record<string, string> {
+  return Object.assign(Object.create(null), Object.fromEntries(headers));
+}

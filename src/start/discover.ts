@@ -1,0 +1,363 @@
+import { walkSync } from "@std/fs/walk";
+import { printable } from "../common/log.ts";
+import {
+  contains,
+  type LabelledFolder,
+  namedBelow,
+  namesBelow,
+  NATIVE,
+  pathTo,
+} from "../common/paths.ts";
+import type { RoutePermissions } from "../exports/permissions.ts";
+import type { Faults } from "../faults.ts";
+import { fileKind, folderMiss, guardMiss, routeMiss } from "./file_names.ts";
+
+/** A route file or a middleware file below `apiDir`. */
+export interface RouteFile {
+  /**
+   * Its path for messages: it begins with `apiDir`, has slashes, and no control
+   * characters: `api/users/route.ts`.
+   */
+  readonly path: string;
+  /** Its absolute path on disk; for a link, that of the target file. */
+  readonly location: string;
+  /** Its folders, from `apiDir` down: `["users", "[id]"]`. */
+  readonly folders: readonly string[];
+  /**
+   * The other paths below `apiDir` by which links reach it, the real one last:
+   * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
+   */
+  readonly otherPaths?: readonly string[];
+  /** What it declares, where a manifest says that before the file is imported. */
+  readonly permissions?: RoutePermissions;
+  /** What a manifest has for it: its exports, or a function that imports it. */
+  readonly entry?: object | (() => Promise<object>);
+}
+
+/** The path of a file below `apiDir`: `users/[id]/route.ts`. */
+export function pathBelow({ path, folders }: RouteFile): string {
+  return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
+}
+
+/** A warning about one file or folder. */
+export interface Warning {
+  /** The file or folder. */
+  readonly path: string;
+  /** What may be wrong, and what to do. */
+  readonly message: string;
+  /** What kind of warning it is, by the name that `bough check` has for it. */
+  readonly rule: string;
+}
+
+/** The result of a walk through `apiDir`. */
+export interface Discovery {
+  /** The route files, in path order. */
+  readonly files: readonly RouteFile[];
+  /** The middleware files, in path order. */
+  readonly middleware: readonly RouteFile[];
+  /**
+   * Folders, as their folder names below `apiDir`. Those above a route file, whose
+   * names are known from the file, may be absent.
+   */
+  readonly folders: readonly (readonly string[])[];
+  /** What was skipped, and what may have a wrong name. */
+  readonly warnings: readonly Warning[];
+}
+
+/** A file or folder on the walk. */
+interface Place {
+  /** Its names below `apiDir`, on the way of the walk. */
+  readonly names: readonly string[];
+  /** Its real names below `apiDir`. */
+  readonly real: readonly string[];
+  /** Its names on the other ways that links led through, the real ones last. */
+  readonly others: readonly (readonly string[])[];
+  /** The real folders of the links on the way, so that no ring of links is followed. */
+  readonly links: readonly (readonly string[])[];
+}
+
+/** A place, and what is there. */
+type Found = Place & Pick<Deno.DirEntry, "isFile" | "isDirectory">;
+
+const TOP: Place = { names: [], real: [], others: [], links: [] };
+
+/**
+ * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`, and
+ * its middleware files, `middleware.ts` and so on. It skips other files, and whatever
+ * is not a regular file. It never enters `node_modules`.
+ *
+ * It follows symbolic links only to places inside `apiDir`, so that nothing outside
+ * is ever imported as a route; `apiDir` may itself be a link. A skipped route is a
+ * warning; a skipped middleware file is a fault, since it may guard something.
+ *
+ * It reads synchronously, since the start has nothing else to do: with promises,
+ * thousands of folders take several times as long.
+ *
+ * @param faults Receives what cannot be read, and middleware that would not run.
+ * @throws {Deno.errors.NotFound} If there is no such folder.
+ * @throws {Deno.errors.NotADirectory} If it is not a folder.
+ * @throws {Deno.errors.NotCapable} If reading it is not permitted.
+ */
+export function discover(
+  { root, label }: LabelledFolder,
+  faults: Faults,
+): Discovery {
+  if (!Deno.statSync(root).isDirectory) {
+    throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
+  }
+  const list = listTree(root);
+  const base: Root = { root, label, realRoot: Deno.realPathSync(root) };
+  const files: RouteFile[] = [];
+  const middleware: RouteFile[] = [];
+  const folders: (readonly string[])[] = [];
+  const warnings: Warning[] = [];
+
+  const pathOf = ({ names }: Place) => printable([label, ...names].join("/"));
+  const guardOff = (place: Place, reason: string | undefined) => {
+    if (reason !== undefined) faults.at(pathOf(place), "guard-off")(reason);
+  };
+  const warn = (place: Place, rule: string, message: string | undefined) => {
+    if (message === undefined) return;
+    warnings.push({ path: pathOf(place), rule, message });
+  };
+
+  function enter(folder: Place): void {
+    const name = folder.names.at(-1);
+    if (name !== undefined) {
+      folders.push(folder.names);
+      warn(folder, "folder-notation", folderMiss(name));
+    }
+    const entries = read(folder, name);
+    const names = entries.filter((entry) => !entry.isDirectory)
+      .map((entry) => entry.name);
+    const isGuarded = names.some((file) => fileKind(file) === "middleware");
+    for (const entry of entries) {
+      if (entry.name === "node_modules") continue;
+      const place = below(folder, entry.name);
+      const isDirectory = visit(place, entry);
+      // A folder `middleware` is a static segment.
+      if (!isDirectory || entry.name.includes(".")) {
+        guardOff(place, guardMiss(entry.name, isGuarded));
+      }
+      if (!entry.isDirectory) {
+        warn(place, "route-name", routeMiss(entry.name, names));
+      }
+    }
+  }
+
+  function read(folder: Place, name: string | undefined): Deno.DirEntry[] {
+    try {
+      return list(pathTo(root, folder.real));
+    } catch (error) {
+      if (name === undefined) throw error;
+      faults.at(pathOf(folder), "unreadable")(unreadable(name, error));
+      return [];
+    }
+  }
+
+  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  function visit(place: Place, entry: Deno.DirEntry): boolean {
+    const { isSymlink, isFile, isDirectory } = entry;
+    const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
+    const kind = fileKind(entry.name);
+    if (typeof found === "string") {
+      if (kind === "middleware") {
+        guardOff(place, guardsNothing(`is a link ${found}`));
+      } else {
+        warn(place, "skipped", `it is skipped, since it is a link ${found}`);
+      }
+      return false;
+    }
+    if (found.isDirectory) enter(found);
+    if (found.isFile && kind === "route") files.push(fileAt(found));
+    if (kind === "middleware") {
+      if (found.isFile) middleware.push(fileAt(found));
+      else guardOff(place, guardsNothing("is no regular file"));
+    }
+    return found.isDirectory;
+  }
+
+  /** Finds the target of a link, or why the link is not followed. */
+  function follow(link: Place): Found | string {
+    const target = resolveLink(link.real, base);
+    if (typeof target === "string") return target;
+    const links = [...link.links, link.real.slice(0, -1)];
+    const isAbove = links.some((folder) =>
+      target.real.every((name, index) => name === folder[index])
+    );
+    if (target.isDirectory && isAbove) return "to a folder above it";
+    const others = [...link.others, ...placesOf(link.real, target.real, base)];
+    return { ...link, ...target, links, others };
+  }
+
+  function fileAt(place: Place): RouteFile {
+    const { names, real, others } = place;
+    return {
+      path: pathOf(place),
+      location: pathTo(root, real),
+      folders: names.slice(0, -1),
+      ...(others.length > 0 &&
+        { otherPaths: others.map((names) => names.join("/")) }),
+    };
+  }
+
+  enter(TOP);
+  for (const found of [files, middleware]) {
+    found.sort((a, b) => compare(a.path, b.path));
+  }
+  return { files, middleware, folders, warnings };
+}
+
+/** The entries of a folder, sorted by name. */
+type Listing = (folder: string) => Deno.DirEntry[];
+
+/** Lists the folders of a tree. */
+function listTree(root: string): Listing {
+  const byFolder = walkTree(root);
+  return (folder) => {
+    const entries = byFolder?.get(folder) ?? [...Deno.readDirSync(folder)];
+    return entries.sort((a, b) => compare(a.name, b.name));
+  };
+}
+
+/**
+ * The entries of all folders at once, since to walk from folder to folder takes 1.4
+ * times as long. Empty folders are not among the keys, nor is what is in
+ * `node_modules`. It returns `undefined` if some folder cannot be read.
+ */
+function walkTree(root: string): Map<string, Deno.DirEntry[]> | undefined {
+  const modules = namedBelow(root, "node_modules");
+  const byFolder = new Map<string, Deno.DirEntry[]>();
+  try {
+    const options = { includeSymlinks: true, skip: [modules] };
+    for (const entry of walkSync(root, options)) {
+      const { path, name } = entry;
+      if (path === root) continue;
+      const folder = path.slice(0, -name.length - 1);
+      const entries = byFolder.get(folder);
+      if (entries === undefined) byFolder.set(folder, [entry]);
+      else entries.push(entry);
+    }
+  } catch {
+    return undefined;
+  }
+  return byFolder;
+}
+
+function below({ names, real, others, links }: Place, name: string): Place {
+  return {
+    names: [...names, name],
+    real: [...real, name],
+    others: others.map((each) => [...each, name]),
+    links,
+  };
+}
+
+function guardsNothing(what: string): string {
+  return `it ${what}, and would guard nothing; put a file in its place, which may import what it shares, or remove it`;
+}
+
+function unreadable(name: string, error: unknown): string {
+  // Deno replaces invalid bytes by U+FFFD, and no folder has the resulting name.
+  return name.includes("\ufffd") && error instanceof Deno.errors.NotFound
+    ? 'its name is not valid UTF-8 where it has "\ufffd"; rename the folder'
+    : `reading it failed: ${error instanceof Error ? error.message : error}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}
+
+/** `apiDir`, and its real folder: `apiDir` may be a link. */
+export interface Root {
+  /** The absolute path of `apiDir`. */
+  readonly root: string;
+  /** How messages spell it. */
+  readonly label: string;
+  /** Its real path. */
+  readonly realRoot: string;
+}
+
+/** The target of a link inside `apiDir`. */
+export interface LinkTarget {
+  /** Its real path below `apiDir`, as names. */
+  readonly real: readonly string[];
+  /** Whether it is a regular file. */
+  readonly isFile: boolean;
+  /** Whether it is a folder. */
+  readonly isDirectory: boolean;
+}
+
+/**
+ * Finds the target of a link, or says why the link is not followed.
+ *
+ * @param link The path of the link below `apiDir`, as names.
+ */
+export function resolveLink(
+  link: readonly string[],
+  { root, realRoot, label }: Root,
+): LinkTarget | string {
+  const path = pathTo(root, link);
+  try {
+    const target = Deno.realPathSync(path);
+    if (!contains(realRoot, target)) return `that leaves "${label}"`;
+    const real = namesBelow(realRoot, target);
+    // The walk skips this folder, and so it would skip the guards in it.
+    if (real.includes("node_modules")) return 'into "node_modules"';
+    const { isFile, isDirectory } = Deno.statSync(path);
+    return { real, isFile, isDirectory };
+  } catch (error) {
+    // A broken link, or a ring of links, must not stop the start.
+    if (error instanceof Deno.errors.NotFound) return "that leads nowhere";
+    if (error instanceof Deno.errors.FilesystemLoop) {
+      return "that leads nowhere";
+    }
+    if (error instanceof Deno.errors.InvalidData) {
+      return "to a name that is not valid UTF-8";
+    }
+    throw error;
+  }
+}
+
+/**
+ * The places that a link leads through, the real one last. If `people` links to
+ * `staff/users`, and that to `lib/users`, these are `staff/users` and `lib/users`:
+ * either may be guarded.
+ *
+ * @param link The real path of the link below `apiDir`, as names.
+ * @param real The target, as {@linkcode resolveLink} found it.
+ */
+export function placesOf(
+  link: readonly string[],
+  real: readonly string[],
+  { root, realRoot }: Root,
+): string[][] {
+  const places: string[][] = [];
+  const done: string[] = [];
+  let rest = [...link];
+  while (rest.length > 0) {
+    const name = rest.shift()!;
+    if (name === "..") {
+      // There are no guards above `apiDir`.
+      if (done.pop() === undefined) break;
+      continue;
+    }
+    const path = pathTo(root, [...done, name]);
+    if (!Deno.lstatSync(path).isSymlink) {
+      done.push(name);
+      continue;
+    }
+    if (!rest.includes("..")) places.push([...done, name, ...rest]);
+    const target = Deno.readLinkSync(path).replaceAll("/", NATIVE.SEPARATOR);
+    const top = NATIVE.isAbsolute(target)
+      ? [realRoot, root].find((folder) => contains(folder, target))
+      : "";
+    if (top === undefined) break;
+    if (top !== "") done.length = 0;
+    rest = [
+      ...namesBelow(top, target).filter((name) => name !== "."),
+      ...rest,
+    ];
+  }
+  return [...places.slice(1), [...real]];
+}

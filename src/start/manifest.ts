@@ -1,0 +1,190 @@
+import { printable } from "../common/log.ts";
+import { isObject } from "../common/values.ts";
+import type { ModuleExports } from "../exports/misnamed.ts";
+import {
+  isPermissions,
+  type RoutePermissions,
+} from "../exports/permissions.ts";
+import type { Faults, Report } from "../faults.ts";
+import type { Discovery, RouteFile, Warning } from "./discover.ts";
+import { fileKind, folderMiss, guardMiss } from "./file_names.ts";
+import { type LoadedFile, type RouteSource, settled } from "./source.ts";
+
+/**
+ * The files of an application by their paths below `apiDir`, such as
+ * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
+ * command `bough build` writes one. If links lead to files, its member `links` has
+ * the other paths of each, the real one last; the middleware on them runs, too. Its
+ * member `permissions` has what files declare, by path, for those imported later.
+ *
+ * @example By hand
+ * ```ts
+ * import { Framework, type RouteManifest } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const manifest: RouteManifest = {
+ *   "users/[id]/route.ts": { GET: () => new Response("a user") },
+ * };
+ * const app = new Framework({ manifest });
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * assertEquals(await response.text(), "a user");
+ * ```
+ */
+export interface RouteManifest {
+  /** The exports of the file at this path, or a function that imports it. */
+  readonly [path: string]: object | (() => Promise<object>);
+}
+
+/** The member of a manifest that has the other paths of files. */
+export const LINKS = "links";
+/** The member of a manifest that has the permissions that files declare. */
+export const PERMISSIONS = "permissions";
+
+/** The files that a manifest lists; no folder is read. */
+export function manifestSource(manifest: RouteManifest): RouteSource {
+  const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
+  const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
+    (typeof entry === "function" ? await entry() : entry) as never;
+  const given = (file: RouteFile): LoadedFile => (
+    { file, exports: file.entry as never }
+  );
+  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
+    isLazy(file) ? settled(file, load(file)) : given(file);
+  return {
+    label: "the manifest",
+    discover: (faults) => listed(manifest, faults),
+    isLazy,
+    // Mostly all are given, and thousands of promises would delay the start.
+    loadAll: async (files) =>
+      files.some(isLazy)
+        ? await Promise.all(files.map(loadNow))
+        : files.map(given),
+    load,
+  };
+}
+
+function listed(manifest: RouteManifest, faults: Faults): Discovery {
+  const files: Record<"route" | "middleware", RouteFile[]> = {
+    route: [],
+    middleware: [],
+  };
+  const warnings: Warning[] = [];
+  const links = linksOf(manifest, faults.at(LINKS, "manifest"));
+  const permissions = permissionsOf(manifest, faults);
+
+  const keys = Object.keys(manifest).sort();
+  const guarded = new Set(
+    keys.filter((key) => key.includes("middleware"))
+      .map((key) => key.split("/"))
+      .filter((names) => fileKind(names.at(-1)!) === "middleware")
+      .map((names) => names.slice(0, -1).join("/")),
+  );
+  for (const key of keys) {
+    if (key === LINKS || key === PERMISSIONS) continue;
+    const path = printable(key);
+    const names = key.split("/");
+    const malformed = keyFault(key, names);
+    const name = names.pop()!;
+    const kind = fileKind(name);
+    const guardOff = kind === undefined
+      ? guardMiss(name, guarded.has(names.join("/")))
+      : undefined;
+    if (malformed !== undefined) {
+      faults.at(path, "manifest")(malformed);
+    } else if (guardOff !== undefined) {
+      faults.at(path, "guard-off")(guardOff);
+    } else if (kind === undefined) {
+      const message = "it is skipped, since it is no path of a route file";
+      warnings.push({ path, rule: "skipped", message });
+    } else {
+      const otherPaths = links[key];
+      const declared = permissions[key];
+      const location = otherPaths?.at(-1) ?? key;
+      // Read here, once: what a manifest has later on is not served.
+      const entry = manifest[key]!;
+      let file: RouteFile = { path, location, folders: names, entry };
+      if (otherPaths !== undefined) file = { ...file, otherPaths };
+      if (declared !== undefined) file = { ...file, permissions: declared };
+      files[kind].push(file);
+    }
+  }
+  const all = [...files.route, ...files.middleware];
+  const isForeign = all.some(({ folders }) => folders.some(isForeignName));
+  // To list the folders of thousands of routes would delay the start.
+  const folders = foldersOf(isForeign ? all : files.middleware);
+  for (const [path, names] of folders) {
+    const message = folderMiss(names.at(-1)!);
+    if (message === undefined) continue;
+    warnings.push({ path: printable(path), rule: "folder-notation", message });
+  }
+  return {
+    files: files.route,
+    middleware: files.middleware,
+    folders: [...folders.values()],
+    warnings,
+  };
+}
+
+function isForeignName(name: string): boolean {
+  return folderMiss(name) !== undefined;
+}
+
+/** The folders of files by their paths, each after those above it. */
+function foldersOf(
+  files: readonly RouteFile[],
+): Map<string, readonly string[]> {
+  const byPath = new Map<string, readonly string[]>();
+  for (const { folders } of files) {
+    for (let depth = 1; depth <= folders.length; depth++) {
+      const names = folders.slice(0, depth);
+      byPath.set(names.join("/"), names);
+    }
+  }
+  return byPath;
+}
+
+/**
+ * Says what is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
+ * `.`, and none of the routes in `(staff)`.
+ */
+function keyFault(key: string, names: readonly string[]): string | undefined {
+  return !key.includes("\\") && names.every(isOwnName)
+    ? undefined
+    : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';
+}
+
+function isOwnName(name: string): boolean {
+  return name !== "" && name !== "." && name !== "..";
+}
+
+function linksOf(
+  manifest: RouteManifest,
+  report: Report,
+): Readonly<Record<string, readonly string[]>> {
+  const links: unknown = Object.hasOwn(manifest, LINKS) ? manifest[LINKS] : {};
+  const isSound = isObject(links) &&
+    Object.values(links).every((paths) =>
+      Array.isArray(paths) && paths.every((path) => typeof path === "string")
+    );
+  if (isSound) return { __proto__: null, ...links } as never;
+  report(
+    "it must be as bough build writes it: lists of paths, by the path of a file",
+  );
+  return {};
+}
+
+function permissionsOf(
+  manifest: RouteManifest,
+  faults: Faults,
+): Readonly<Record<string, RoutePermissions>> {
+  const all: unknown = Object.hasOwn(manifest, PERMISSIONS)
+    ? manifest[PERMISSIONS]
+    : {};
+  if (isObject(all) && Object.values(all).every(isPermissions)) {
+    return { __proto__: null, ...all } as never;
+  }
+  faults.at(PERMISSIONS, "manifest")(
+    "it must be as bough build writes it: permissions, by the path of a file",
+  );
+  return {};
+}

@@ -1,0 +1,203 @@
+import { printableLines } from "../common/log.ts";
+import { isObject, kindOf } from "../common/values.ts";
+import { type Faults, ifSound, type Report } from "../faults.ts";
+import { isMethod, type Method, METHODS } from "../methods.ts";
+import type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "../options/plugin.ts";
+import type { ResolvedOptions } from "../options/resolve.ts";
+import { Endpoints, LazyEndpoints, type Route } from "../request/endpoints.ts";
+import { compilePattern, urlSegments } from "../routing/pattern.ts";
+import { compileSegment, type UrlSegment } from "../routing/segment.ts";
+import type { Handler } from "../types/request.ts";
+import type { RouteFile, Warning } from "./discover.ts";
+
+/**
+ * Creates the routes that plugins add, and has them check those of `apiDir`.
+ *
+ * @param routes The routes of `apiDir`.
+ */
+export async function addRoutes(
+  routes: readonly Route[],
+  options: ResolvedOptions,
+  { describe, faults }: {
+    readonly describe: (route: Route) => Promise<RouteInfo>;
+    readonly faults: Faults;
+  },
+): Promise<Route[]> {
+  const context = { routes: () => Promise.all(routes.map(describe)) };
+  const added = options.plugins.flatMap((plugin) => {
+    const report = faults.at(pluginLabel(plugin), "plugin");
+    return pluginRoutes(plugin, options, { context, report });
+  });
+  const checking = options.plugins.filter(({ check }) => check !== undefined);
+  const imported = checking.length === 0 ? [] : await Promise.all(
+    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
+      .map(describe),
+  );
+  for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
+  return added;
+}
+
+/**
+ * Creates the routes that a plugin adds.
+ *
+ * @param report Receives what is wrong with them.
+ */
+function pluginRoutes(
+  plugin: Plugin,
+  options: ResolvedOptions,
+  { context, report }: {
+    readonly context: PluginContext;
+    readonly report: Report;
+  },
+): Route[] {
+  const file = pluginLabel(plugin);
+  const { bodyRules, middleware } = options;
+  try {
+    return plugin.routes(context).flatMap((route) => {
+      if (!areHandlersSound(route, report)) return [];
+      const pattern = compilePattern([], route.path.split("/").filter(Boolean));
+      const handlers = new Map(
+        Object.entries(route.handlers) as [Method, Handler][],
+      );
+      const endpoints = new Endpoints({ handlers, schema: {} }, {
+        pattern,
+        file,
+        bodyRules,
+        middleware,
+        contracts: [],
+        application: options,
+      });
+      return [{
+        pattern,
+        file,
+        folders: [],
+        middleware,
+        contracts: [],
+        endpoints,
+      }];
+    });
+  } catch (cause) {
+    reportThrown(cause, report);
+    return [];
+  }
+}
+
+/**
+ * Reports what a plugin finds wrong with the routes of `apiDir`.
+ *
+ * @param routes Those that are imported.
+ */
+function reportPluginFaults(
+  plugin: Plugin,
+  routes: readonly RouteInfo[],
+  faults: Faults,
+): void {
+  try {
+    for (const { path, reason, cause } of plugin.check?.(routes) ?? []) {
+      faults.at(path, "plugin")(reason, cause);
+    }
+  } catch (cause) {
+    reportThrown(cause, faults.at(pluginLabel(plugin), "plugin"));
+  }
+}
+
+function reportThrown(cause: unknown, report: Report): void {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  report(printableLines(message), cause);
+}
+
+/** The name of a plugin in messages, in the place of a file. */
+function pluginLabel({ name }: Plugin): string {
+  return `plugin ${name}`;
+}
+
+/** Checks the handlers of a plugin, which may be written without types. */
+function areHandlersSound(
+  { path, handlers }: PluginRoute,
+  report: Report,
+): boolean {
+  const route = `its route "${path}"`;
+  const isSound = ifSound(report, (report) => {
+    if (!isObject(handlers)) {
+      report(
+        `the handlers of ${route} are ${
+          kindOf(handlers)
+        }; they must be an object such as { GET: (request) => ... }`,
+      );
+      return true;
+    }
+    for (const [key, value] of Object.entries(handlers)) {
+      if (!isMethod(key)) {
+        report(
+          `${route} has a handler for "${key}", which is none of ${
+            METHODS.join(", ")
+          }`,
+        );
+      } else if (typeof value !== "function") {
+        report(
+          `the handler for ${key} of ${route} is ${
+            kindOf(value)
+          }; it must be a function that takes a request and returns a Response`,
+        );
+      }
+    }
+    return true;
+  });
+  return isSound ?? false;
+}
+
+/**
+ * Warns of plugin routes whose URL lies below a folder with middleware: one might
+ * expect that middleware to run around them, but it does not.
+ */
+export function uncoveredRoutes(
+  added: readonly Route[],
+  middleware: readonly RouteFile[],
+  prefix: readonly string[],
+): Warning[] {
+  const guards = middleware.map((file) => ({
+    path: file.path,
+    segments: guardedSegments(file, prefix),
+  }));
+  return added.flatMap(({ file, pattern, middleware }) => {
+    const above = guards.filter(({ segments }) =>
+      segments !== undefined && liesBelow(pattern.segments, segments)
+    );
+    if (above.length === 0) return [];
+    const paths = above.map(({ path }) => `"${path}"`).join(" and ");
+    const around = middleware.map(({ file }) => file).join(" and ") ||
+      "no middleware";
+    const message =
+      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins: around this one runs ${around}; guard it by the option middleware, or move it`;
+    return [{ path: file, rule: "plugin-route", message }];
+  });
+}
+
+/** The URL of a folder; a group has none, and guards only what is in it. */
+function guardedSegments(
+  { folders }: RouteFile,
+  prefix: readonly string[],
+): UrlSegment[] | undefined {
+  const segments = folders.map(compileSegment);
+  return segments.at(-1)?.kind === "group"
+    ? undefined
+    : urlSegments(prefix, segments);
+}
+
+/** Whether a path below `above` can match a route. */
+function liesBelow(
+  route: readonly UrlSegment[],
+  above: readonly UrlSegment[],
+): boolean {
+  return above.every((segment, index) => {
+    const own = route[index];
+    if (own === undefined || own.kind === "wildcard") return false;
+    return own.kind === "dynamic" || segment.kind !== "static" ||
+      own.text === segment.text;
+  });
+}

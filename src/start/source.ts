@@ -1,0 +1,213 @@
+import { printableLines } from "../common/log.ts";
+import {
+  escapePath,
+  importUrl,
+  type LabelledFolder,
+  namesBelow,
+} from "../common/paths.ts";
+import type { ModuleExports } from "../exports/misnamed.ts";
+import type { Faults } from "../faults.ts";
+import type { Discovery, RouteFile } from "./discover.ts";
+
+/** The source of an application's files: a folder or a manifest. */
+export interface RouteSource {
+  /** Its spelling in messages, and in the flag that permits reading it. */
+  readonly label: string;
+  /** Finds the files, and reports what is wrong with them. */
+  readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
+  /** Whether a file is imported at the first request that needs it. */
+  readonly isLazy: (file: RouteFile) => boolean;
+  /** Imports files, each once; returns their exports or errors in order. */
+  readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
+  /** Imports one file; `attempt` is how many imports of it failed before. */
+  readonly load: (file: RouteFile, attempt: number) => Promise<ModuleExports>;
+}
+
+/**
+ * Imports a file of `apiDir` in your own module, so that Deno knows of it before the
+ * program runs. If the path has a `%`, `?` or `#`, Bough imports the file itself: in an
+ * import, these begin an escape, a query or a fragment.
+ *
+ * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
+ * `apiDir` itself.
+ * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
+ * link, that of the target file.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type RouteLoader } from "@bough/framework";
+ *
+ * const load: RouteLoader = (_dir, path) => import(`./api/${path}`);
+ * new Framework({ apiDir: "examples/minimal/api", load });
+ * ```
+ */
+export type RouteLoader = (dir: string, path: string) => Promise<object>;
+
+/** A folder as the source of files. */
+export function folderSource(
+  folder: LabelledFolder,
+  loader?: RouteLoader,
+): RouteSource {
+  const { root, label } = folder;
+  const found = {
+    label,
+    // Imported only here: the walk of `@std/fs` loads Node's modules, and whoever has a
+    // manifest needs none of that.
+    discover: async (faults: Faults) => {
+      const { discover } = await import("./discover.ts");
+      return discover(folder, faults);
+    },
+    isLazy: () => false,
+  };
+  if (loader === undefined) return { ...found, loadAll, load };
+  const loadOne = async (
+    file: RouteFile,
+    attempt: number,
+  ): Promise<ModuleExports> => {
+    const names = namesBelow(root, file.location);
+    const path = names.join("/");
+    // A folder `%2e%2e` would lead the import out of `apiDir`. And a loader
+    // `(dir) => import(`./api/${dir}/route.ts`)` can import only `route.ts` files.
+    const isBeyond = escapePath(path) !== path ||
+      (loader.length < 2 && names.at(-1) !== "route.ts");
+    if (isBeyond) return await load(file, attempt);
+    return { ...await loader(names.slice(0, -1).join("/") || ".", path) };
+  };
+  return {
+    ...found,
+    loadAll: (files) => loadEach(files, loadOne),
+    load: loadOne,
+  };
+}
+
+/** Imports each file by `load`; returns their exports or errors in order. */
+async function loadEach(
+  files: readonly RouteFile[],
+  load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,
+): Promise<LoadedFile[]> {
+  return await Promise.all(
+    files.map((file) => settled(file, load(file, 0))),
+  );
+}
+
+/** A file with its exports, or with the error of its import. */
+export type LoadedFile =
+  & { readonly file: RouteFile }
+  & ({ readonly exports: ModuleExports } | { readonly error: unknown });
+
+/**
+ * How many files a generated module imports at most. One module with 10,000 imports
+ * takes 1.5 times as long as several of this size (`tests/bench/start/main.ts`).
+ */
+const BATCH = 2_000;
+/** How many files are imported one by one before the batches, if there are several. */
+const SAMPLES = 32;
+/** Up to so many are imported one by one, which takes less time than a module of them. */
+const FEW = 4;
+
+/**
+ * Imports files, each once.
+ *
+ * It generates modules with static imports, since an `import()` for each file takes
+ * quadratic time (`tests/bench/start/main.ts` measures it).
+ */
+export async function loadAll(
+  files: readonly RouteFile[],
+): Promise<LoadedFile[]> {
+  if (files.length <= FEW) return await loadOneByOne(files);
+  // If one is broken, its batch reports that.
+  await loadOneByOne(samples(files));
+  const loaded: LoadedFile[] = [];
+  for (let start = 0; start < files.length; start += BATCH) {
+    loaded.push(...await loadBatch(files.slice(start, start + BATCH)));
+  }
+  return loaded;
+}
+
+async function loadOneByOne(
+  files: readonly RouteFile[],
+): Promise<LoadedFile[]> {
+  const loaded: LoadedFile[] = [];
+  for (const file of files) loaded.push(await settled(file, load(file)));
+  return loaded;
+}
+
+/** Awaits the import of a file; never rejects. */
+export async function settled(
+  file: RouteFile,
+  importing: Promise<ModuleExports>,
+): Promise<LoadedFile> {
+  try {
+    return { file, exports: await importing };
+  } catch (error) {
+    return { file, error };
+  }
+}
+
+/**
+ * The files to import before the others. Then Deno resolves what files share, such as
+ * zod, for one file at a time. If it has to do that for hundreds of files at once,
+ * each file of a later batch takes milliseconds. For a single batch, one file is
+ * enough.
+ */
+function samples(files: readonly RouteFile[]): readonly RouteFile[] {
+  if (files.length <= BATCH) return files.slice(0, 1);
+  const distance = Math.floor(files.length / SAMPLES);
+  return files.filter((_, index) => index % distance === 0);
+}
+
+/**
+ * Imports files through one generated module. If one of them is broken, the module
+ * fails as a whole; only then are the files imported one by one, to find the broken
+ * ones. Files that ran already do not run again.
+ */
+async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
+  const imports = files.map(({ location }, index) =>
+    `import * as m${index} from ${JSON.stringify(importUrl(location).href)};`
+  );
+  const names = files.map((_, index) => `m${index}`).join(",");
+  const source = `${imports.join("\n")}\nexport default [${names}];`;
+  const url = URL.createObjectURL(
+    new Blob([source], { type: "text/javascript" }),
+  );
+  try {
+    const all: ModuleExports[] = (await import(url)).default;
+    return files.map((file, index) => ({ file, exports: all[index]! }));
+  } catch {
+    return await loadOneByOne(files);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/**
+ * Imports one route file.
+ *
+ * @param attempt How many imports of this file failed before. A failed module stays
+ * failed under its URL, so each attempt uses another URL.
+ */
+export async function load(
+  file: RouteFile,
+  attempt = 0,
+): Promise<ModuleExports> {
+  const url = importUrl(file.location);
+  if (attempt > 0) url.searchParams.set("attempt", String(attempt));
+  return await import(url.href);
+}
+
+/**
+ * Says in one sentence why importing a route file failed.
+ *
+ * @param apiDir The folder as the application spells it, for the suggested flag.
+ */
+export function importFailure(error: unknown, apiDir: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const plain = printableLines(message.replaceAll(ANSI_COLOR, ""));
+  const denied = /^Requires read access to "(.*?)"/.exec(plain)?.[1];
+  if (denied === undefined) return `importing it failed: ${plain}`;
+  return `importing it needs read access to "${denied}"; ` +
+    `run deno with --allow-read=${apiDir},${denied} or --allow-read`;
+}
+
+// deno-lint-ignore no-control-regex
+const ANSI_COLOR = /\x1b\[[\d;]*m/g;

@@ -1,0 +1,174 @@
+import { spell } from "../../routing/pattern.ts";
+import type { UrlSegment } from "../../routing/segment.ts";
+import type { Operation } from "../operation.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import type { Captures } from "../send/wire.ts";
+import { pathOf } from "./input.ts";
+
+/** A segment that is not static, and what leads to it. */
+export interface CapturePlace {
+  /** The segments down to it. */
+  readonly segments: readonly UrlSegment[];
+  /** The `GET` of what lists its values, if there is one. */
+  readonly list: Operation | undefined;
+  /** The `POST` that makes new ones, if there is one. */
+  readonly create: Operation | undefined;
+}
+
+/** How many values of one list are kept. */
+const MAX_VALUES = 5;
+
+/** The segments of an application that are not static, those of short paths first. */
+export function capturePlaces(
+  operations: readonly Operation[],
+): CapturePlace[] {
+  const prefixes = new Map<string, readonly UrlSegment[]>();
+  for (const { route: { segments } } of operations) {
+    segments.forEach((segment, index) => {
+      if (segment.kind === "static") return;
+      const prefix = segments.slice(0, index + 1);
+      prefixes.set(keyOf(prefix), prefix);
+    });
+  }
+  return [...prefixes.values()].sort((a, b) => a.length - b.length)
+    .map((segments) => {
+      const parent = keyOf(segments.slice(0, -1));
+      const of = (method: string) =>
+        operations.find((operation) =>
+          operation.method === method &&
+          keyOf(operation.route.segments) === parent
+        );
+      return { segments, list: of("GET"), create: of("POST") };
+    });
+}
+
+function keyOf(segments: readonly UrlSegment[]): string {
+  return segments.map((segment) => `/${spell(segment)}`).join("");
+}
+
+/** The values of segments that lead to something. */
+export class Pool {
+  readonly #captures = new Map<string, Captures[]>();
+  /** The same as they came, by the names of segments. */
+  readonly known: Map<string, unknown[]> = new Map();
+
+  /** Adds a value of a segment below a place; most come from lists. */
+  add(
+    { segments }: CapturePlace,
+    around: Captures,
+    value: unknown,
+  ): Captures | undefined {
+    const segment = segments.at(-1)!;
+    if (segment.kind === "static") return undefined;
+    const captures = segment.kind === "wildcard"
+      ? { ...around, wildcard: String(value).split("/") }
+      : {
+        ...around,
+        params: { ...around.params, [segment.name]: String(value) },
+      };
+    const key = keyOf(segments);
+    const all = this.#captures.get(key) ?? [];
+    if (all.length >= 2 * MAX_VALUES) all.splice(MAX_VALUES, 1);
+    all.push(captures);
+    this.#captures.set(key, all);
+    if (segment.kind === "dynamic" && segment.name !== "id") {
+      const values = this.known.get(segment.name) ?? [];
+      if (!values.includes(value)) values.push(value);
+      this.known.set(segment.name, values.slice(-MAX_VALUES));
+    }
+    return captures;
+  }
+
+  /** Adds what a list has. */
+  addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
+    const values = itemsOf(jsonOf(exchange)).map((item) =>
+      identifierOf(place, item)
+    ).filter((value) => value !== undefined);
+    for (const value of values.slice(0, MAX_VALUES)) {
+      this.add(place, around, value);
+    }
+  }
+
+  /** Values of the segments of a path; none if nothing is known of its last one. */
+  capturesOf(segments: readonly UrlSegment[]): readonly Captures[] {
+    const last = segments.findLastIndex(({ kind }) => kind !== "static");
+    if (last === -1) return [{ params: {}, wildcard: [] }];
+    const found = this.#captures.get(keyOf(segments.slice(0, last + 1)));
+    if (found !== undefined) return found;
+    // `/stock/[bookId]`: known from `/books/[bookId]`.
+    const names = segments.flatMap((segment) =>
+      segment.kind === "dynamic" ? [segment.name] : []
+    );
+    if (segments.at(-1)!.kind === "wildcard") return [];
+    const columns = names.map((name) => this.known.get(name) ?? []);
+    const length = Math.min(...columns.map((column) => column.length));
+    return Array.from({ length }, (_, index) => ({
+      params: Object.fromEntries(
+        names.map((name, at) => [name, String(columns[at]![index])]),
+      ),
+      wildcard: [],
+    }));
+  }
+
+  /** All values, in the order in which they were added. */
+  get texts(): string[] {
+    return [...this.#captures.values()].flat().flatMap((
+      { params, wildcard },
+    ) => [...Object.values(params), ...wildcard]);
+  }
+}
+
+/** The items of a list, which may be a member of an object: `{ "items": […] }`. */
+function itemsOf(json: unknown): readonly unknown[] {
+  if (Array.isArray(json)) return json;
+  if (typeof json !== "object" || json === null) return [];
+  return Object.values(json).find(Array.isArray) ?? [];
+}
+
+/** What names an item in a path: the member named like the segment, or else `id`. */
+export function identifierOf(
+  { segments }: Pick<CapturePlace, "segments">,
+  item: unknown,
+): unknown {
+  const segment = segments.at(-1)!;
+  if (typeof item === "string") return item === "" ? undefined : item;
+  if (typeof item !== "object" || item === null) return undefined;
+  const members = item as Record<string, unknown>;
+  const named = segment.kind === "dynamic" ? members[segment.name] : undefined;
+  const value = named ?? members.id;
+  return typeof value === "string" && value !== "" || typeof value === "number"
+    ? value
+    : undefined;
+}
+
+/**
+ * What a `POST` made is called: the last step of its `Location`, where that is below the
+ * path of the `POST`, and otherwise what its body says.
+ */
+export function createdIdentifier(
+  place: CapturePlace,
+  around: Captures,
+  exchange: Exchange,
+): unknown {
+  if (place.create === undefined) return undefined;
+  const base = pathOf(place.create, around);
+  const location = locationOf(exchange);
+  if (location?.startsWith(`${base}/`)) {
+    const step = location.slice(base.length + 1);
+    try {
+      if (step !== "" && !/[/?#]/.test(step)) return decodeURIComponent(step);
+    } catch {
+      return undefined;
+    }
+  }
+  return identifierOf(place, jsonOf(exchange));
+}
+
+/** The path of a `Location` of this server. */
+export function locationOf({ plan, headers }: Exchange): string | undefined {
+  const location = headers.get("location");
+  if (location === null) return undefined;
+  const base = new URL(plan.target, "http://localhost");
+  const url = URL.parse(location, base);
+  return url === null ? undefined : url.pathname + url.search;
+}

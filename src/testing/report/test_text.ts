@@ -1,0 +1,89 @@
+import { type Following, type RequestPlan, requestText } from "../plan.ts";
+
+/**
+ * Requests as the text of a test, with `app` and the assertions in scope: those of
+ * `@std/assert` and of this entry point. What follows from something that was created
+ * follows from it in the test, too, since its identifier may be another one then.
+ *
+ * @param assertion What must hold of the last response; `undefined` if it must only
+ * come, and nothing be logged.
+ */
+export function testText(
+  name: string,
+  requests: readonly RequestPlan[],
+  assertion: string | undefined,
+): string {
+  const last = requests.length - 1;
+  // The one before those that follow.
+  const created = requests.findLastIndex(({ follows }) => !follows);
+  const lines = requests.flatMap((plan, index) => {
+    const url = index > created ? urlText(plan) : undefined;
+    const request = requestText(plan, url);
+    if (index === last) {
+      return assertion === undefined
+        ? [
+          `const response = await assertResponds(app, ${request});`,
+          "await response.body?.cancel();",
+        ]
+        : [
+          `const response = await app.fetch(${request});`,
+          assertion,
+          ...(/response\.(?:text|json)\(/.test(assertion)
+            ? []
+            : ["await response.body?.cancel();"]),
+        ];
+    }
+    return index === created
+      ? [
+        `const created = await app.fetch(${request});`,
+        ...createdLines(plan, requests.slice(index + 1)),
+      ]
+      : [`await (await app.fetch(${request})).body?.cancel();`];
+  });
+  return [
+    `Deno.test(${JSON.stringify(name)}, async () => {`,
+    ...lines.map((line) => `  ${line}`),
+    "});",
+  ].join("\n");
+}
+
+/** What the requests after that of something new need from its response. */
+function createdLines(
+  { target }: RequestPlan,
+  after: readonly RequestPlan[],
+): string[] {
+  const all = after.map(({ follows }) => follows!);
+  const ids = all.filter((each) => each !== "location");
+  const member = ids.find(({ member }) => member !== undefined)?.member;
+  const endsLocation = ids.some(({ member }) => member === undefined);
+  const base = JSON.stringify("http://localhost" + target);
+  return [
+    ...(all.includes("location") || endsLocation
+      ? [`const location = new URL(created.headers.get("location")!, ${base});`]
+      : []),
+    ...(endsLocation
+      ? ['const id = location.pathname.split("/").at(-1);']
+      : member !== undefined
+      ? [`const { ${JSON.stringify(member)}: id } = await created.json();`]
+      : []),
+    ...(member === undefined ? ["await created.body?.cancel();"] : []),
+  ];
+}
+
+function urlText({ target, follows }: RequestPlan): string {
+  return follows === "location" ? "location" : withIdentifier(target, follows!);
+}
+
+/** A path with the expression `id` in the place of an identifier. */
+function withIdentifier(
+  target: string,
+  { segment }: Exclude<Following, "location">,
+): string {
+  const [path, ...search] = target.split("?");
+  const steps = path!.split("/").with(segment, "\0").join("/");
+  const [before, after] = [steps, ...search].join("?").split("\0");
+  const text = (part: string) =>
+    JSON.stringify(part).slice(1, -1)
+      .replaceAll("`", "\\`").replaceAll("$", "\\$");
+  return `\`http://localhost${text(before!)}\${id}${text(after!)}\``;
+}

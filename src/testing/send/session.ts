@@ -1,0 +1,213 @@
+import fc from "fast-check";
+import { type Input, isFitting, planOf } from "../generate/input.ts";
+import { type Inputs, inputsOf } from "../generate/inputs.ts";
+import {
+  type CapturePlace,
+  capturePlaces,
+  createdIdentifier,
+  Pool,
+} from "../generate/pool.ts";
+import { type Operation, pathInTree } from "../operation.ts";
+import { isReadOnly, type ResolvedTestOptions } from "../options.ts";
+import type { RequestPlan } from "../plan.ts";
+import type { PropertyName } from "../properties/checks.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Target } from "./target.ts";
+
+/** How many of each kind are made before the tests, where a `POST` makes them. */
+const CREATED = 2;
+
+/** How many of what is above are gone through, for what is below. */
+const MAX_PARENTS = 2;
+
+/**
+ * The requests to an application since it began: before those of a property come some
+ * that find out, and make, what there is to ask for.
+ */
+export class Session {
+  /** What requests are sent to. */
+  readonly target: Target;
+  /** The operations of the application that are tested. */
+  readonly operations: readonly Operation[];
+  /** The segments that are not static. */
+  readonly places: readonly CapturePlace[];
+  /** How to test. */
+  readonly options: ResolvedTestOptions;
+  /** What there is to ask for. */
+  pool: Pool = new Pool();
+  /** Operations that left a request without a response: to wait again takes long. */
+  readonly silent: Set<Operation> = new Set();
+  /** Which request of an operation that was, if no property was tested yet. */
+  readonly silentExchanges: Map<Operation, Exchange> = new Map();
+  /** The statuses of the responses to requests that fit. */
+  readonly statuses: Map<Operation, Set<number | undefined>> = new Map();
+  /** Every request since the beginning. */
+  history: RequestPlan[] = [];
+  /** The new identifiers of what was made once more, by the old ones. */
+  #renamed = new Map<string, string>();
+  #samples = new Map<Operation, Input[]>();
+  #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
+  #passed = new Map<Operation, Map<object, Map<PropertyName, number>>>();
+
+  /** Creates the session. */
+  constructor(
+    target: Target,
+    operations: readonly Operation[],
+    options: ResolvedTestOptions,
+  ) {
+    this.target = target;
+    this.operations = operations;
+    this.options = options;
+    this.places = capturePlaces(operations);
+  }
+
+  /** Puts the application back to its beginning, and sees what there is. */
+  async begin(): Promise<void> {
+    await this.restart();
+    this.pool = await this.#explore();
+  }
+
+  /**
+   * The same, for requests of an earlier beginning: an identifier in them that is
+   * another one now is replaced.
+   */
+  async beginAgain(): Promise<void> {
+    await this.restart();
+    const before = this.pool.texts;
+    const now = (await this.#explore()).texts;
+    if (before.length !== now.length) return;
+    before.forEach((text, index) => {
+      if (text !== now[index]) this.#renamed.set(text, now[index]!);
+    });
+  }
+
+  /** Puts the application back to its beginning. */
+  async restart(): Promise<void> {
+    await this.target.renew();
+    this.history = [];
+    this.#renamed = new Map();
+  }
+
+  /** Sends a request; see {@linkcode Target.send}. */
+  async send(given: RequestPlan, eventTime?: number): Promise<Exchange> {
+    const plan = this.#renamed.size === 0 ? given : this.#rename(given);
+    this.history.push(plan);
+    return await this.target.send(plan, eventTime);
+  }
+
+  /** Inputs of an operation that fit its schemas, made once for what there is. */
+  async inputsOf(operation: Operation): Promise<Inputs> {
+    const { as, seed, generators } = this.options;
+    const { method, route } = operation;
+    const captures = this.pool.capturesOf(route.segments);
+    const { known } = this.pool;
+    const key = JSON.stringify([captures, ...known]);
+    const made = this.#inputs.get(operation);
+    if (made?.key === key) return made.inputs;
+    const inputs = await inputsOf(operation, {
+      as,
+      seed,
+      captures,
+      known,
+      given: generators[operation.name] ??
+        generators[`${method} ${pathInTree(route)}`] ?? {},
+    });
+    this.#inputs.set(operation, { key, inputs });
+    return inputs;
+  }
+
+  /** Why there are no inputs of an operation. */
+  missingOf(operation: Operation): string | undefined {
+    const inputs = this.#inputs.get(operation)?.inputs;
+    return inputs !== undefined && "missing" in inputs
+      ? inputs.missing
+      : undefined;
+  }
+
+  /**
+   * The properties that hold for all requests of a kind to an operation, and how many
+   * those were.
+   */
+  passed(operation: Operation, kind: object): Map<PropertyName, number> {
+    const byKind = this.#passed.getOrInsertComputed(operation, () => new Map());
+    return byKind.getOrInsertComputed(kind, () => new Map());
+  }
+
+  async #explore(): Promise<Pool> {
+    const pool = this.pool = new Pool();
+    for (const place of this.places) {
+      const around = pool.capturesOf(place.segments.slice(0, -1))
+        .slice(0, MAX_PARENTS);
+      for (const captures of around) {
+        const { list, create } = place;
+        if (list !== undefined) {
+          const exchange = await this.#call(list, captures);
+          if (exchange !== undefined) pool.addList(place, captures, exchange);
+        }
+        if (create === undefined || isReadOnly(this.options)) continue;
+        for (let count = 0; count < CREATED; count++) {
+          const exchange = await this.#call(create, captures, count);
+          if (exchange?.status === undefined || exchange.status >= 300) {
+            continue;
+          }
+          const value = createdIdentifier(place, captures, exchange);
+          if (value !== undefined) pool.add(place, captures, value);
+        }
+      }
+    }
+    return pool;
+  }
+
+  /** Sends the first input of an operation, or another one. */
+  async #call(
+    operation: Operation,
+    captures: Pick<Input, "params" | "wildcard">,
+    count = 0,
+  ): Promise<Exchange | undefined> {
+    if (this.silent.has(operation)) return undefined;
+    const { as } = this.options;
+    const inputs = await this.#samplesOf(operation);
+    const input = inputs[count % inputs.length];
+    if (input === undefined) return undefined;
+    const plan = planOf(operation, { ...input, ...captures }, as);
+    const exchange = await this.send(plan);
+    if (exchange.status === undefined) {
+      this.silent.add(operation);
+      this.silentExchanges.set(operation, exchange);
+    }
+    return exchange;
+  }
+
+  /** A few inputs of an operation, the same each time. */
+  async #samplesOf(operation: Operation): Promise<readonly Input[]> {
+    const known = this.#samples.get(operation);
+    if (known !== undefined) return known;
+    const inputs = await this.inputsOf(operation);
+    const samples: Input[] = [];
+    this.#samples.set(operation, samples);
+    if ("missing" in inputs) return samples;
+    const { seed, as } = this.options;
+    for (const input of fc.sample(inputs.arbitrary, { numRuns: 50, seed })) {
+      if (!await isFitting(operation, input, as)) continue;
+      if (samples.push(input) === 2 * CREATED) break;
+    }
+    return samples;
+  }
+
+  #rename(plan: RequestPlan): RequestPlan {
+    const [path, ...search] = plan.target.split("?");
+    const segments = path!.split("/").map((segment) => {
+      const name = this.#renamed.get(decodeURIComponent(segment));
+      return name === undefined ? segment : encodeURIComponent(name);
+    });
+    let { body } = plan;
+    for (const [old, name] of this.#renamed) {
+      body = body?.replaceAll(JSON.stringify(old), JSON.stringify(name));
+    }
+    return {
+      ...plan,
+      target: [segments.join("/"), ...search].join("?"),
+      ...(body !== undefined && { body }),
+    };
+  }
+}

@@ -1,0 +1,224 @@
+import type { Method } from "../methods.ts";
+import type { SchemaOutput } from "./responses.ts";
+
+/**
+ * The interface that validation libraries share, such as zod, Valibot and
+ * ArkType: <https://standardschema.dev>, version 1. Bough uses nothing else of a
+ * schema, so every library that implements it works.
+ */
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  /** The members of Standard Schema. */
+  readonly "~standard": {
+    /** The version of the interface. */
+    readonly version: 1;
+    /** The library that made the schema, such as `"zod"`. */
+    readonly vendor: string;
+    /** Checks a value; the result holds the output or the issues. */
+    readonly validate: (
+      value: unknown,
+    ) =>
+      | StandardSchemaResult<Output>
+      | Promise<StandardSchemaResult<Output>>;
+    /** The types of input and output, for the type checker only. */
+    readonly types?:
+      | { readonly input: Input; readonly output: Output }
+      | undefined;
+  };
+}
+
+/** The result of a validation: an output, or the issues. */
+export type StandardSchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardSchemaIssue[] };
+
+/** One reason why a value does not fit its schema. */
+export interface StandardSchemaIssue {
+  /** What is wrong, in words. */
+  readonly message: string;
+  /** Where it is wrong, from the outermost key inwards. */
+  readonly path?:
+    | readonly (PropertyKey | { readonly key: PropertyKey })[]
+    | undefined;
+}
+
+/**
+ * The schemas of one method: they check the parts of its requests, and describe its
+ * responses. Further members are for its documentation.
+ */
+export interface MethodSchema {
+  /** Checks the values of the dynamic segments, an object of strings. */
+  readonly params?: StandardSchemaV1;
+  /**
+   * Checks the query: an object of decoded strings by name. The values of a
+   * repeated name are an array of strings.
+   */
+  readonly query?: StandardSchemaV1;
+  /**
+   * Checks the headers: an object of strings by lowercase name. The values of a
+   * repeated header are one string, joined with commas (RFC 9110, section 5.3).
+   */
+  readonly headers?: StandardSchemaV1;
+  /** Checks the body: JSON or a form, by its content type. */
+  readonly body?: StandardSchemaV1;
+  /**
+   * Describes the responses: a single schema is for the body of a 200, several are
+   * given by status. With `validateResponses`, responses are checked.
+   */
+  readonly response?: StandardSchemaV1 | ResponseSchemas;
+  /**
+   * Describes the events that `events()` streams, in place of `response`: the data of
+   * each, by the name of the event.
+   */
+  readonly events?: EventSchemas;
+  /**
+   * Describes the messages of a socket that `socket()` opens, in place of `response`.
+   * Only `get` may have it.
+   */
+  readonly socket?: SocketSchemas;
+  /** What the operation does, in a few words. */
+  readonly summary?: string;
+  /** What the operation does, in Markdown. */
+  readonly description?: string;
+  /** The groups of the operation in the documentation. */
+  readonly tags?: readonly string[];
+  /** The name of the operation for generated clients, unique in its API. */
+  readonly operationId?: string;
+  /** Whether the operation should no longer be used. */
+  readonly deprecated?: boolean;
+  /** The ways to be authorised, each by the names of its security schemes. */
+  readonly security?: readonly SecurityRequirement[];
+}
+
+/**
+ * A method's responses by status, 200 to 599.
+ *
+ * Each is a schema for a JSON body or a text, `content()` for another media type, a
+ * description with headers, or `{}` for a response without a body.
+ *
+ * @example Usage
+ * ```ts
+ * import { content, type ResponseSchemas } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const Book = z.object({ id: z.int(), title: z.string() });
+ *
+ * export const response = {
+ *   200: Book,
+ *   201: { body: Book, headers: z.object({ location: z.string() }) },
+ *   203: content("application/pdf"),
+ *   204: {},
+ * } satisfies ResponseSchemas;
+ * ```
+ */
+export interface ResponseSchemas {
+  /** Describes a response with this status. */
+  readonly [status: number]: ResponseBody | ResponseDescription;
+}
+
+/** What a response has as its body: JSON or a text, or another media type. */
+export type ResponseBody =
+  | StandardSchemaV1
+  | Content<string, StandardSchemaV1 | undefined>;
+
+/** A response with its headers. Without `body`, it has no body. */
+export interface ResponseDescription {
+  /** Describes the JSON or the text that is sent, or its media type. */
+  readonly body?: ResponseBody;
+  /** Describes headers that are sent: an object of strings by lowercase name. */
+  readonly headers?: StandardSchemaV1;
+  /** When it is sent, in Markdown; by default the text of its status, such as "OK". */
+  readonly description?: string;
+}
+
+/**
+ * A body of a media type, made by `content()`.
+ *
+ * @typeParam MediaType The media type, such as `"text/csv"`.
+ * @typeParam Schema The schema of the body, if it has one.
+ */
+export interface Content<
+  MediaType extends string = string,
+  Schema extends StandardSchemaV1 | undefined = undefined,
+> {
+  /** The media type, such as `"text/csv"`. */
+  readonly mediaType: MediaType;
+  /** Describes the JSON or the text of this media type. */
+  readonly schema: Schema;
+}
+
+/**
+ * The events of a stream: the schema of their data, by the name of the event. Events
+ * named `message` are those without a name.
+ */
+export interface EventSchemas {
+  /** Describes the JSON or the text of an event. */
+  readonly [name: string]: StandardSchemaV1;
+}
+
+/** The messages of a socket, JSON or text. Without a schema, a message may be anything. */
+export interface SocketSchemas {
+  /** Checks each message of the client. */
+  readonly receive?: StandardSchemaV1;
+  /** Describes each message that is sent to the client. */
+  readonly send?: StandardSchemaV1;
+}
+
+/** Security schemes that are required together, each with its scopes. */
+export interface SecurityRequirement {
+  /**
+   * The scopes that the scheme of this name needs. `undefined` is here for TypeScript,
+   * which adds it to the `{}` of `[{ bearer: [] }, {}]`; write scopes, or no scheme.
+   */
+  readonly [scheme: string]: readonly string[] | undefined;
+}
+
+/**
+ * The `schema` export of a route file: schemas by lowercase method.
+ *
+ * @example Usage
+ * ```ts
+ * import type { RouteSchema } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * export const schema = {
+ *   post: { body: z.object({ title: z.string().min(1) }) },
+ * } satisfies RouteSchema;
+ * ```
+ */
+export type RouteSchema = {
+  readonly [Name in Lowercase<Method>]?: MethodSchema;
+};
+
+/**
+ * What `request.validated` holds: the output of each declared schema.
+ *
+ * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Validated } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * const schema = { post: { body: z.object({ title: z.string() }) } };
+ *
+ * function addBook({ body }: Validated<typeof schema.post>): string {
+ *   return body.title;
+ * }
+ * ```
+ */
+export type Validated<Schema extends MethodSchema> = {
+  readonly [Part in keyof Schema as Extract<Part, SchemaPart>]: SchemaOutput<
+    Schema[Part]
+  >;
+};
+
+/** One part of a request that a schema may check. */
+export type SchemaPart = "params" | "query" | "headers" | "body";
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];
