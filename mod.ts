@@ -30,28 +30,27 @@ export type {
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
+  RouteLoader,
+  RouteManifest,
 } from "./src/options/options.ts";
-export type { RouteManifest } from "./src/start/manifest.ts";
 export type {
   PermissionDeclaration,
   RoutePermissions,
 } from "./src/exports/permissions.ts";
-export type { RouteLoader } from "./src/start/source.ts";
 export { draining } from "./src/server/process.ts";
-export type { ServeOptions } from "./src/server/serve_options.ts";
+export type { ServeOptions } from "./src/server/serve.ts";
 export type {
+  ErrorHandler,
   FrameworkRequest,
   Handler,
+  Middleware,
   MiddlewareRequest,
-  RouteRequest,
-  TellsPath,
-  ToldPaths,
+  Next,
+  NotFoundHandler,
 } from "./src/types/request.ts";
-export type { Middleware, Next } from "./src/request/middleware.ts";
 export { RequestState } from "./src/request/record.ts";
-export { answerError, errorResponse } from "./src/request/failure.ts";
-export type { ErrorHandler } from "./src/request/failure.ts";
-export type { NotFoundHandler } from "./src/request/handler.ts";
+export { errorResponse } from "./src/request/failure.ts";
+export type { ParamNames, PathParams, PathWildcard } from "./src/types/path.ts";
 export { respond } from "./src/schema/respond.ts";
 export type {
   HeadersFault,
@@ -75,19 +74,21 @@ export type {
   MemberOf,
   MiddlewareByFolder,
   MiddlewareFolder,
-  ParamNames,
   PathOfFile,
   PathOfFolders,
-  PathParams,
-  PathWildcard,
   RouteContracts,
   RouteExtension,
   RouteModule,
   RoutePath,
   SchemaOfMethod,
-  UnderContracts,
   WithoutGroups,
 } from "./src/types/route_map.ts";
+export type {
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+  UnderContracts,
+} from "./src/types/route_request.ts";
 export { content } from "./src/schema/responses.ts";
 export type {
   FolderContract,
@@ -97,12 +98,6 @@ export type {
   Unchecked,
   Under,
 } from "./src/types/contract.ts";
-export {
-  type EffectiveSchema,
-  effectiveSchema,
-  type Placed,
-  type PlacedSchema,
-} from "./src/schema/effective_schema.ts";
 export type {
   Content,
   EventSchemas,
@@ -142,4 +137,4 @@ export type {
 export type { Inspection, RoutePlace } from "./src/start/inspect.ts";
 export type { Warning as RouteWarning } from "./src/start/discover.ts";
 export type { Method } from "./src/methods.ts";
-export type { UrlSegment } from "./src/routing/segment.ts";
+export type { UrlSegment } from "./src/routing/pattern.ts";

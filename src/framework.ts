@@ -1,16 +1,15 @@
-import { trimStack } from "./common/log.ts";
+import { createHandler } from "./request/handler.ts";
+import type { RequestHandler } from "./request/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
-import type { RouteInfo } from "./options/plugin.ts";
 import { type ResolvedOptions, resolveOptions } from "./options/resolve.ts";
-import { createHandler, type RequestHandler } from "./request/handler.ts";
-import {
-  drainUnderDenoServe,
-  surviveUncaughtErrors,
-} from "./server/process.ts";
+import { drainUnderDenoServe } from "./server/process.ts";
 import { resolveServeOptions, serve } from "./server/serve.ts";
-import type { ServeOptions } from "./server/serve_options.ts";
-import { buildRoutes, type Routes } from "./start/build.ts";
+import type { ServeOptions } from "./server/serve.ts";
+import type { RouteInfo } from "./options/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
+import { buildRoutes, type Routes } from "./start/build.ts";
+import { trimStack } from "./common/log.ts";
+import { surviveUncaughtErrors } from "./server/process.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.
@@ -162,7 +161,8 @@ export class Framework {
 
   async #build(): Promise<Started> {
     const routes = await buildRoutes(this.#options);
-    const handler = createHandler(routes.tree, this.#options);
+    const { tree, application } = routes;
+    const handler = createHandler(tree, this.#options, application);
     this.#handler = this.#isServed ? handler : this.#untilServed(handler);
     return { handler, routes };
   }

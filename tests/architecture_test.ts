@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import deno from "../deno.json" with { type: "json" };
+import { TestFolder } from "./support/application.ts";
 
 /**
  * The rooms of the house, lowest first: each imports only from those below it, and
@@ -10,6 +11,7 @@ const ROOMS = [
   ["src/methods.ts", "src/common/"],
   ["src/routing/"],
   ["src/types/", "src/errors.ts", "src/response.ts"],
+  ["src/request/record.ts", "src/request/connections.ts"],
   ["src/body/"],
   ["src/schema/"],
   ["src/request/"],
@@ -140,4 +142,37 @@ Deno.test("the core chooses the system for paths itself, which spares a start No
     );
     assertEquals(choosing, [], path);
   }
+});
+
+Deno.test("a program that serves a plain folder loads at most 50 modules of Bough", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": `
+      import { Framework } from "@bough/framework";
+      const app = new Framework({ apiDir: "examples/minimal/api" });
+      const server = await app.serve({ hostname: "127.0.0.1", port: 0 });
+      const url = \`http://127.0.0.1:\${server.addr.port}/api/hello\`;
+      console.log(await (await fetch(url)).text());
+      await server.shutdown();
+    `,
+  });
+  const coverage = join(folder.path, "coverage");
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", "--no-check", "--config=deno.json"],
+      ...[`--coverage=${coverage}`, join(folder.path, "main.ts")],
+    ],
+    cwd: fromFileUrl(ROOT),
+    stderr: "null",
+  }).output();
+  assertEquals(new TextDecoder().decode(stdout).trim(), "Hello!");
+  const loaded = [];
+  for await (const { name } of Deno.readDir(coverage)) {
+    if (!name.endsWith(".json")) continue;
+    const { url } = JSON.parse(await Deno.readTextFile(join(coverage, name)));
+    if (url.startsWith(ROOT + "src/") || url === ROOT + "mod.ts") {
+      loaded.push(url.slice(ROOT.length));
+    }
+  }
+  assert(loaded.length > 30, "modules were not counted");
+  assert(loaded.length <= 50, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });

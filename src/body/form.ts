@@ -1,9 +1,5 @@
+import { mediaType } from "../common/media_type.ts";
 import type { Bytes } from "./read.ts";
-
-/** The media type of a `Content-Type`, without its parameters. */
-export function mediaType(type: string): string {
-  return type.split(";", 1)[0]!.trim().toLowerCase();
-}
 
 export function isForm(type: string): boolean {
   const media = mediaType(type);

@@ -1,11 +1,11 @@
+import { isJson, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
-import { isForm, mediaType, readForm } from "./form.ts";
+import { isForm, readForm } from "./form.ts";
 import { type Bytes, headerOf, MALFORMED } from "./read.ts";
 import {
   bytesOf,
   isEmptyBody,
-  type LimitedRequest,
   parseTaken,
   readJson,
   takeJsonText,
@@ -68,7 +68,7 @@ async function parseLater(
   kind: BodyKind,
 ): Promise<ParsedBody> {
   if (kind === "form") {
-    const bytes = await bytesOf(request as LimitedRequest);
+    const bytes = await bytesOf(request);
     return bytes.length === 0
       ? { value: undefined }
       : parseForm(bytes, request);
@@ -119,9 +119,7 @@ function refuseEncoded(request: Request): void {
 function kindOfType(type: string): BodyKind | undefined {
   if (isForm(type)) return "form";
   const media = mediaType(type);
-  const isJson = media === "" || media === "application/json" ||
-    /^[^/]+\/[^/]+\+json$/.test(media);
-  return isJson ? "json" : undefined;
+  return media === "" || isJson(media) ? "json" : undefined;
 }
 
 /** A form or a query as an object; the values of a repeated name are an array. */

@@ -1,31 +1,12 @@
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError } from "../errors.ts";
-
-/** The rules for reading the whole body of a request. */
-export interface BodyRules {
-  /** The size of the largest body, in bytes. */
-  readonly limit: number;
-  /** How long a body may take to arrive, in milliseconds. */
-  readonly timeout: number;
-  /** Whether the bytes can still be read after the body was read as JSON. */
-  readonly raw: boolean;
-  /** Returns the error that refuses a body which another site may have sent. */
-  readonly refuse: (request: Request) => HttpError | undefined;
-}
+import type { BodyReading, BodyRules } from "../request/record.ts";
 
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /** How to read the body of one request. */
-export interface Reading {
-  readonly rules: BodyRules;
-  /**
-   * Whether the server cuts bodies at their `Content-Length`. If so, a body that
-   * declares an allowed length is read natively. Otherwise the header may lie, and
-   * bytes are counted as they arrive.
-   */
-  readonly framed: boolean;
-}
+type Reading = Pick<BodyReading, "rules" | "framed">;
 
 /**
  * Takes the text of a body at once, within the rules, if it has arrived as a whole.

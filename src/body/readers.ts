@@ -1,7 +1,12 @@
 import { isMethod } from "../methods.ts";
+import {
+  type BodyReading,
+  ensureRecord,
+  recordOf,
+  type RequestRecord,
+} from "../request/record.ts";
 import { readForm } from "./form.ts";
 import {
-  type BodyRules,
   type Bytes,
   malformedForm,
   noteReadFailure,
@@ -11,35 +16,31 @@ import {
   takeBody,
 } from "./read.ts";
 
-/** The `config` export of a route file or a middleware file. */
-export interface BodyConfig {
-  /** The size of the largest body that the route reads as a whole, in bytes. */
-  readonly bodyLimit?: number;
-  /**
-   * Keeps the exact bytes of a body that was read as JSON, say by validation. Then
-   * `request.text()` and `request.bytes()` can check the signature of a webhook.
-   */
-  readonly rawBody?: boolean;
-}
-
 /**
  * Replaces the body readers of a request by readers that keep to the rules. They
- * are functions that all requests share: what was read stands on the request.
+ * are functions that all requests share: what was read stands on the record.
  *
  * A body may be read any number of times, by middleware, validation and the
  * handler: every reader uses the same bytes. But `json()`, which is the fastest,
  * leaves none. After it, `json()` returns the same value again, and the other readers
  * reject.
  */
-export function limitBody(request: Request, access: BodyAccess): void {
-  (request as LimitedRequest)[ACCESS] = access;
-  request.json = json as Request["json"];
-  request.text = text as Request["text"];
-  request.bytes = bytes as Request["bytes"];
-  request.arrayBuffer = arrayBuffer as Request["arrayBuffer"];
-  request.blob = blob as Request["blob"];
-  request.formData = formData as Request["formData"];
-  request.clone = clone as Request["clone"];
+export function limitBody(
+  request: Request,
+  record: RequestRecord,
+  { rules, framed }: Pick<BodyReading, "rules" | "framed">,
+): void {
+  const { body } = record;
+  record.body = {
+    rules,
+    // A body that was replaced stays so in another application.
+    framed: framed && body?.framed !== false,
+    bytes: body?.bytes,
+    json: body?.json,
+    isEmpty: body?.isEmpty === true,
+  };
+  record.deferredBody = undefined;
+  setReaders(request, READERS);
 }
 
 /** Replaces the body of a request by that of `source`, which was made from it. */
@@ -48,62 +49,86 @@ export function replaceBody(request: Request, source: Request): void {
     body: { configurable: true, get: () => source.body },
     bodyUsed: { configurable: true, get: () => source.bodyUsed },
   });
-  const limited = request as LimitedRequest;
+  const record = recordOf(request);
   // The `Content-Length` of the client is not the length of this stream.
-  limited[ACCESS] = { ...limited[ACCESS], framed: false };
+  if (record?.body !== undefined) {
+    record.body = { ...record.body, framed: false };
+  } else if (record?.deferredBody !== undefined) {
+    record.deferredBody = { ...record.deferredBody, framed: false };
+  }
 }
 
-function json(this: LimitedRequest): Promise<unknown> {
-  return readJson(this);
+/** The body readers of a request, and `clone()`. */
+export interface Readers {
+  json(this: Request): Promise<unknown>;
+  text(this: Request): Promise<string>;
+  bytes(this: Request): Promise<Bytes>;
+  arrayBuffer(this: Request): Promise<ArrayBuffer>;
+  blob(this: Request): Promise<Blob>;
+  formData(this: Request): Promise<FormData>;
+  clone(this: Request): Request;
 }
 
-async function text(this: LimitedRequest): Promise<string> {
-  return new TextDecoder().decode(await bytesOf(this));
+/** Sets them one by one: `Object.assign` takes four times as long. */
+export function setReaders(request: Request, readers: Readers): void {
+  request.json = readers.json;
+  request.text = readers.text;
+  request.bytes = readers.bytes;
+  request.arrayBuffer = readers.arrayBuffer;
+  request.blob = readers.blob;
+  request.formData = readers.formData;
+  request.clone = readers.clone;
 }
 
-/** Each caller gets a copy, which it may change. */
-async function bytes(this: LimitedRequest): Promise<Bytes> {
-  return (await bytesOf(this)).slice();
-}
-
-async function arrayBuffer(this: LimitedRequest): Promise<ArrayBuffer> {
-  return (await bytesOf(this)).slice().buffer;
-}
-
-async function blob(this: LimitedRequest): Promise<Blob> {
-  return new Blob([await bytesOf(this)], { type: typeOf(this) });
-}
-
-async function formData(this: LimitedRequest): Promise<FormData> {
-  const form = readForm(await bytesOf(this), typeOf(this));
-  if (form === undefined) throw malformedForm();
-  if (form instanceof FormData) return form;
-  const data = new FormData();
-  for (const [name, value] of form) data.append(name, value);
-  return data;
-}
+const READERS: Readers = {
+  json() {
+    return readJson(this);
+  },
+  async text() {
+    return new TextDecoder().decode(await bytesOf(this));
+  },
+  // Each caller gets a copy, which it may change.
+  async bytes() {
+    return (await bytesOf(this)).slice();
+  },
+  async arrayBuffer() {
+    return (await bytesOf(this)).slice().buffer;
+  },
+  async blob() {
+    return new Blob([await bytesOf(this)], { type: typeOf(this) });
+  },
+  async formData() {
+    const form = readForm(await bytesOf(this), typeOf(this));
+    if (form === undefined) throw malformedForm();
+    if (form instanceof FormData) return form;
+    const data = new FormData();
+    for (const [name, value] of form) data.append(name, value);
+    return data;
+  },
+  // A clone has a body of its own, read by the same rules.
+  clone() {
+    const body = bodyOf(this);
+    const wasRead = body.bytes !== undefined || body.json !== undefined;
+    // Without a body, nothing is used up, and `new Request` would refuse one for GET.
+    const copy = wasRead && this.body !== null
+      ? copyWith(this, streamOf(this))
+      : cloneUnread(this);
+    const record = ensureRecord(copy);
+    record.body = { ...body, framed: false };
+    limitBody(copy, record, record.body);
+    return copy;
+  },
+};
 
 function typeOf({ headers }: Request): string {
   return headers.get("content-type") ?? "";
 }
 
-/** A clone has a body of its own, read by the same rules. */
-function clone(this: LimitedRequest): Request {
-  const state = this[STATE];
-  // Without a body, nothing is used up, and `new Request` would refuse one for GET.
-  const copy =
-    (state !== undefined && this.body !== null
-      ? copyWith(this, streamOf(this))
-      : Object.hasOwn(this, "body")
-      ? cloneReplaced(this)
-      : Request.prototype.clone.call(this)) as LimitedRequest;
-  limitBody(copy, { ...this[ACCESS], framed: false });
-  if (state !== undefined) copy[STATE] = { ...state };
-  return copy;
-}
-
-/** Clones a replaced body, which the native `clone()` does not see. */
-function cloneReplaced(request: LimitedRequest): Request {
+/** Clones a request whose body nobody has read; the native `clone()` does not see a replaced one. */
+export function cloneUnread(request: Request): Request {
+  if (!Object.hasOwn(request, "body")) {
+    return Request.prototype.clone.call(request);
+  }
   const [kept = null, copied = null] = request.body?.tee() ?? [];
   replaceBody(request, copyWith(request, kept));
   return copyWith(request, copied);
@@ -118,7 +143,7 @@ function copyWith(request: Request, body: ReadableStream | null): Request {
 }
 
 /** A stream of a body that was read before. */
-function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
+function streamOf(request: Request): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
       controller.enqueue(await bytesOf(request));
@@ -127,74 +152,28 @@ function streamOf(request: LimitedRequest): ReadableStream<Bytes> {
   }, { highWaterMark: 0 });
 }
 
-/** How to read the body of a request. All requests of a route share it. */
-export interface BodyAccess {
-  /**
-   * The rules of the route, or a function that imports the route to find them:
-   * middleware may read the body of a route that is not imported yet.
-   */
-  readonly rules: BodyRules | (() => Promise<BodyRules>);
-  /** Whether the server cuts bodies at their `Content-Length`. */
-  readonly framed: boolean;
-}
-
-/** What was read of a body. Each request has its own, from the first read on. */
-export interface BodyState {
-  /** Its bytes, unless it was read as JSON alone. */
-  bytes?: Promise<Bytes>;
-  /** Its value, once it was read as JSON. */
-  json?: Promise<unknown>;
-  /** Whether it was read as JSON, and has no bytes at all. */
-  isEmpty?: boolean;
-}
-
-/** Where a request carries how its body is read. */
-export const ACCESS: unique symbol = Symbol("body access");
-/** Where a request carries what was read of its body. */
-export const STATE: unique symbol = Symbol("body state");
-
-/** A request whose body readers keep to the rules. */
-export type LimitedRequest = Request & {
-  [ACCESS]: BodyAccess;
-  [STATE]?: BodyState;
-};
-
-/**
- * Finds the rules of a route that is imported by now, so that the first request of a
- * lazy route reads its body like all others.
- */
-export async function settleRules(request: Request): Promise<void> {
-  const limited = request as LimitedRequest;
-  const { rules, framed } = limited[ACCESS];
-  if (typeof rules !== "function") return;
-  limited[ACCESS] = { rules: await rules(), framed };
+/** What is known of the body of a request whose readers keep to the rules. */
+function bodyOf(request: Request): BodyReading {
+  return recordOf(request)!.body!;
 }
 
 /** Reads the bytes of a body, which all readers share: do not change them. */
-export function bytesOf(request: LimitedRequest): Promise<Bytes> {
-  const state = request[STATE] ??= {};
-  if (state.bytes !== undefined) return state.bytes;
-  if (state.json !== undefined) return Promise.reject(new TypeError(LOST));
-  state.bytes = read(request);
-  state.bytes.then(undefined, noteReadFailure);
-  return state.bytes;
+export function bytesOf(request: Request): Promise<Bytes> {
+  const body = bodyOf(request);
+  if (body.bytes !== undefined) return body.bytes;
+  if (body.json !== undefined) return Promise.reject(new TypeError(LOST));
+  body.bytes = readBody(request, body);
+  body.bytes.then(undefined, noteReadFailure);
+  return body.bytes;
 }
 
 const LOST =
   "The body was read as JSON before, and its exact bytes were not kept; to keep them, " +
   "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
 
-/** Reads a body that nobody has read before, and keeps nothing of it. */
-export function read(request: LimitedRequest): Promise<Bytes> {
-  const { rules, framed } = request[ACCESS];
-  return typeof rules === "function"
-    ? rules().then((known) => readBody(request, { rules: known, framed }))
-    : readBody(request, { rules, framed });
-}
-
 /** Whether a body that was read as JSON is empty, which is no JSON. */
 export function isEmptyBody(request: Request): boolean {
-  return (request as LimitedRequest)[STATE]?.isEmpty === true;
+  return bodyOf(request).isEmpty;
 }
 
 /**
@@ -205,11 +184,10 @@ export function isEmptyBody(request: Request): boolean {
  * @throws {HttpError} 413 or 403.
  */
 export function takeJsonText(request: Request): string | undefined {
-  const { [STATE]: state, [ACCESS]: { rules, framed } } =
-    request as LimitedRequest;
-  return state !== undefined || typeof rules === "function" || rules.raw
+  const body = bodyOf(request);
+  return body.bytes !== undefined || body.json !== undefined || body.rules.raw
     ? undefined
-    : takeBody(request, { rules, framed });
+    : takeBody(request, body);
 }
 
 /**
@@ -218,16 +196,16 @@ export function takeJsonText(request: Request): string | undefined {
  * @throws {SyntaxError} If the text is not valid JSON.
  */
 export function parseTaken(request: Request, text: string): unknown {
-  const state: BodyState = (request as LimitedRequest)[STATE] = {};
+  const body = bodyOf(request);
   try {
     const value = parseText(text);
-    state.json = Promise.resolve(value);
+    body.json = Promise.resolve(value);
     return value;
   } catch (error) {
     noteReadFailure(error);
-    if (text === "") noteEmpty(state);
-    state.json = Promise.reject(error);
-    state.json.catch(() => {
+    if (text === "") noteEmpty(body);
+    body.json = Promise.reject(error);
+    body.json.catch(() => {
       // Nobody may ever ask for it.
     });
     throw error;
@@ -236,47 +214,37 @@ export function parseTaken(request: Request, text: string): unknown {
 
 /** Reads a body as JSON; every call returns the same promise. */
 export function readJson(request: Request): Promise<unknown> {
-  const state = (request as LimitedRequest)[STATE];
-  if (state?.json !== undefined) return state.json;
+  const body = bodyOf(request);
+  if (body.json !== undefined) return body.json;
   try {
     const text = takeJsonText(request);
-    if (text === undefined) return awaitJson(request as LimitedRequest);
+    if (text === undefined) return awaitJson(request, body);
     parseTaken(request, text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) return Promise.reject(error);
   }
-  return (request as LimitedRequest)[STATE]!.json!;
+  return body.json!;
 }
 
-function awaitJson(request: LimitedRequest): Promise<unknown> {
-  const state = request[STATE] ??= {};
-  const { bytes: before } = state;
-  const { rules } = request[ACCESS];
-  const keepsBytes = typeof rules === "function" || rules.raw;
-  const reading = before !== undefined || keepsBytes
+function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
+  const reading = body.bytes !== undefined || body.rules.raw
     ? bytesOf(request)
-    : read(request);
-  state.json = reading.then((bytes) => {
-    if (bytes.length === 0) noteEmpty(state);
+    : readBody(request, body);
+  body.json = reading.then((bytes) => {
+    if (bytes.length === 0) noteEmpty(body);
     return parseBytes(bytes);
   }, (error) => {
     // Nothing was read as JSON: the other readers reject with the same 413, say.
-    state.bytes = reading;
+    body.bytes = reading;
     throw error;
   });
-  if (reading !== before && typeof rules === "function") {
-    // The bytes were kept only in case that the route asks for them.
-    rules().then(({ raw }) => {
-      if (!raw) delete state.bytes;
-    });
-  }
-  // Beside what the caller gets, which rejects with the same error.
-  state.json.then(undefined, noteReadFailure);
-  return state.json;
+  // Next to what the caller gets, which rejects with the same error.
+  body.json.then(undefined, noteReadFailure);
+  return body.json;
 }
 
 /** The other readers have all there is of an empty body. */
-function noteEmpty(state: BodyState): void {
-  state.isEmpty = true;
-  state.bytes ??= Promise.resolve(new Uint8Array());
+function noteEmpty(body: BodyReading): void {
+  body.isEmpty = true;
+  body.bytes ??= Promise.resolve(new Uint8Array());
 }

@@ -7,7 +7,7 @@ import {
   type RoutedPath,
 } from "../routing/pathname.ts";
 import { RoutePattern, spell } from "../routing/pattern.ts";
-import type { UrlSegment } from "../routing/segment.ts";
+import type { UrlSegment } from "../routing/pattern.ts";
 import { type Match, RouteTree } from "../routing/tree.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";

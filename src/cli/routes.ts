@@ -1,6 +1,7 @@
 import { flagsOf, wantsOf } from "../exports/permissions.ts";
 import type { RouteInfo } from "../options/plugin.ts";
-import { type RouteSchema, SCHEMA_PARTS } from "../types/schema.ts";
+import { SCHEMA_PARTS } from "../schema/validate.ts";
+import type { RouteSchema } from "../types/schema.ts";
 import { soundInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declared_permissions.ts";
 import {

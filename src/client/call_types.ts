@@ -1,7 +1,7 @@
 import type { Method } from "../methods.ts";
+import type { ParamNames } from "../types/path.ts";
 import type { DeclaredResponses, SchemaInput } from "../types/responses.ts";
 import type {
-  ParamNames,
   RouteContracts,
   RouteModule,
   RoutePath,

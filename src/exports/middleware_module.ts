@@ -1,11 +1,10 @@
-import type { BodyConfig } from "../body/readers.ts";
 import { isObject, kindOf } from "../common/values.ts";
 import { ifSound, type Report } from "../faults.ts";
-import type { Middleware } from "../request/middleware.ts";
 import type { FolderContract, PlacedContract } from "../types/contract.ts";
+import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { checkMisplaced, checkSlips, type ModuleExports } from "./misnamed.ts";
-import { checkConfig } from "./route_module.ts";
+import { type BodyConfig, checkConfig } from "./route_module.ts";
 import { checkMembers, isStandardSchema } from "./schema_export.ts";
 
 const EXAMPLE = "(request, next) => next()";

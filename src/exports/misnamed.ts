@@ -2,7 +2,7 @@ import { isNear } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, METHODS } from "../methods.ts";
-import { SCHEMA_PARTS } from "../types/schema.ts";
+import { SCHEMA_PARTS } from "../schema/validate.ts";
 import { isPermissions } from "./permissions.ts";
 
 /** The exports of a file, as `import()` returns them. */

@@ -1,4 +1,3 @@
-import type { BodyConfig } from "../body/readers.ts";
 import { isObject, kindOf, spellValue } from "../common/values.ts";
 import { ifSound, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
@@ -11,6 +10,17 @@ import {
   type ModuleExports,
 } from "./misnamed.ts";
 import { checkSchema } from "./schema_export.ts";
+
+/** The `config` export of a route file or a middleware file. */
+export interface BodyConfig {
+  /** The size of the largest body that the route reads as a whole, in bytes. */
+  readonly bodyLimit?: number;
+  /**
+   * Keeps the exact bytes of a body that was read as JSON, say by validation. Then
+   * `request.text()` and `request.bytes()` can check the signature of a webhook.
+   */
+  readonly rawBody?: boolean;
+}
 
 /** The exports of a route file, checked. */
 export interface RouteModule {

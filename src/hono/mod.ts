@@ -22,8 +22,8 @@ import { Context } from "hono";
 import { replaceBody } from "../body/readers.ts";
 import { errorResponse } from "../request/failure.ts";
 import { HttpError } from "../errors.ts";
-import type { Middleware } from "../request/middleware.ts";
-import type { MiddlewareRequest } from "../types/request.ts";
+import { RequestState } from "../request/record.ts";
+import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 
 /**
  * A middleware of Hono, from either copy of it: `npm:hono` or `jsr:@hono/hono`.
@@ -33,12 +33,10 @@ export type HonoMiddleware = (
   next: () => Promise<void>,
 ) => unknown;
 
-/** Where a request keeps the values that middleware of Hono has set. */
-const VALUES = Symbol("hono values");
-
-type CarryingRequest = Request & {
-  [VALUES]?: Readonly<Record<string, unknown>>;
-};
+/** The values that middleware of Hono has set. */
+const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
+  "values of Hono",
+);
 
 /**
  * Adapts a middleware of Hono, for a `middleware.ts` or the option `middleware`.
@@ -119,12 +117,12 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
   };
 }
 
-function shareValues(context: Context, request: CarryingRequest): void {
-  request[VALUES] = { ...request[VALUES], ...context.var };
+function shareValues(context: Context, request: Request): void {
+  VALUES.set(request, { ...VALUES.find(request), ...context.var });
 }
 
-function receiveValues(context: Context, request: CarryingRequest): void {
-  for (const [name, value] of Object.entries(request[VALUES] ?? {})) {
+function receiveValues(context: Context, request: Request): void {
+  for (const [name, value] of Object.entries(VALUES.find(request) ?? {})) {
     context.set(name as never, value as never);
   }
 }
@@ -151,7 +149,7 @@ function receiveValues(context: Context, request: CarryingRequest): void {
 export function honoValues<Values extends object = Record<string, unknown>>(
   request: Request,
 ): Readonly<Partial<Values>> {
-  return ((request as CarryingRequest)[VALUES] ?? {}) as Partial<Values>;
+  return (VALUES.find(request) ?? {}) as Partial<Values>;
 }
 
 function createContext(request: MiddlewareRequest): Context {

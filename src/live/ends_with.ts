@@ -1,4 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
+import { RequestState } from "../request/record.ts";
 
 /**
  * Ends the event stream or the socket of a request when a signal aborts, or at a time:
@@ -116,11 +117,14 @@ interface Ends {
   readonly watches: Set<(end: End) => void>;
 }
 
-const ENDS = Symbol("ends");
+const ENDS = new RequestState<Ends>("ends");
 
 function endsOf(request: Request): Ends {
-  const bearer = request as Request & { [ENDS]?: Ends };
-  return bearer[ENDS] ??= { all: [], watches: new Set() };
+  const known = ENDS.find(request);
+  if (known !== undefined) return known;
+  const ends: Ends = { all: [], watches: new Set() };
+  ENDS.set(request, ends);
+  return ends;
 }
 
 function watchSignal(

@@ -1,12 +1,13 @@
-import { isAbort, logWarning } from "../common/log.ts";
+import { logWarning } from "../common/log.ts";
+import { isAbort } from "../common/values.ts";
 import type { OpenConnection } from "../request/connections.ts";
-import type { LiveRoute } from "../request/record.ts";
+import type { LiveRoute } from "./live_route.ts";
 import { ResponseSchemaError } from "../schema/check_response.ts";
 import { jsonFaults } from "../schema/response_faults.ts";
 import type { EventSchemas } from "../types/schema.ts";
 import { watchEnds } from "./ends_with.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
-import { reportError } from "./report_error.ts";
+import { reportError } from "./live_route.ts";
 
 /** What a stream of events is made of. */
 export interface EventStreamParts {
@@ -190,14 +191,14 @@ export type EventCheck = (name: string, json: string) => Promise<void>;
  * check. It reads what is sent, as the check of responses does.
  */
 export function createEventCheck(
-  { schema: { events }, validation, place }: LiveRoute,
+  { schema: { events }, validateResponses, place }: LiveRoute,
 ): EventCheck | undefined {
-  if (events === undefined || validation === false) return undefined;
+  if (events === undefined || validateResponses === false) return undefined;
   return async (name, json) => {
     const fault = await eventFault(events, name, json);
     if (fault === undefined) return;
     const message = `its event "${name}" ${fault}`;
-    if (validation !== "warn") throw new ResponseSchemaError(message);
+    if (validateResponses !== "warn") throw new ResponseSchemaError(message);
     logWarning(`${place}: ${message}`);
   };
 }

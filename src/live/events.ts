@@ -1,7 +1,7 @@
 import { LONGEST_DELAY } from "../common/deadline.ts";
 import { spellValue } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
-import { liveRouteOf } from "../request/record.ts";
+import { liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { EventStream } from "./event_stream.ts";

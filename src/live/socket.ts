@@ -1,16 +1,12 @@
-import { type LiveRoute, liveRouteOf } from "../request/record.ts";
-import { onBrokenUpgrade } from "../request/upgrade.ts";
+import { type LiveRoute, liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../types/request.ts";
+import { ensureRecord } from "../request/record.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./closing.ts";
 import { watchEnds } from "./ends_with.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import { SocketMessages } from "./socket_messages.ts";
-import {
-  checkHandshake,
-  chooseProtocol,
-  resolveSocketOptions,
-} from "./socket_options.ts";
+import { resolveSocketOptions } from "./socket_options.ts";
 import type {
   LiveSocket,
   SocketHandlers,
@@ -18,6 +14,7 @@ import type {
   SocketReceived,
   SocketSent,
 } from "./socket_types.ts";
+import { checkHandshake, chooseProtocol } from "./socket_options.ts";
 
 /**
  * Opens a WebSocket: the response of a handler of `GET`. The guards of its folders run
@@ -101,11 +98,9 @@ export function socket<
     },
     (connection) => new ServerSocket(connection, protocol),
   );
-  const stopWatching = onBrokenUpgrade(
-    request,
-    () => connection.refuse(INTERNAL, SERVER_FAILED),
-  );
-  listen(socket, connection, stopWatching);
+  const record = ensureRecord(request);
+  record.onBrokenUpgrade = () => connection.refuse(INTERNAL, SERVER_FAILED);
+  listen(socket, connection, () => record.onBrokenUpgrade = undefined);
   connection.onEnd = watchEnds(
     request,
     (_reason, closeReason) => connection.refuse(POLICY, closeReason),

@@ -1,10 +1,7 @@
-import type { LiveRoute } from "../request/record.ts";
+import type { LiveRoute } from "./live_route.ts";
+import { IssueReport } from "../schema/run_schema.ts";
 import { checkJson } from "../schema/response_faults.ts";
-import {
-  IssueReport,
-  runSchema,
-  type SchemaResult,
-} from "../schema/run_schema.ts";
+import { runSchema, type SchemaResult } from "../schema/run_schema.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "./handler_queue.ts";
@@ -37,10 +34,10 @@ export class SocketMessages {
   readonly isChecked: boolean;
 
   /** Takes what the route declares. */
-  constructor({ schema, validation }: LiveRoute) {
+  constructor({ schema, validateResponses }: LiveRoute) {
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
-    this.isChecked = validation !== false && this.#send !== undefined;
+    this.isChecked = validateResponses !== false && this.#send !== undefined;
   }
 
   /**

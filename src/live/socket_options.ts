@@ -7,7 +7,7 @@ import {
 } from "../common/option_table.ts";
 import { HttpError } from "../errors.ts";
 import { createOriginCheck } from "../request/origins.ts";
-import type { LiveRoute } from "../request/record.ts";
+import type { LiveRoute } from "./live_route.ts";
 import { listsToken, upgradeRequired } from "../request/upgrade.ts";
 import type { SocketHandlers, SocketOptions } from "./socket_types.ts";
 

@@ -1,5 +1,5 @@
 import { logError, logWarning } from "../common/log.ts";
-import type { LiveRoute } from "../request/record.ts";
+import type { LiveRoute } from "./live_route.ts";
 import {
   exceeds,
   INTERNAL,
@@ -118,14 +118,14 @@ export class SocketOutbox {
   }
 
   async #check(text: string): Promise<boolean> {
-    const { messages, route: { validation, place } } = this.#owner;
+    const { messages, route: { validateResponses, place } } = this.#owner;
     try {
       const fault = await messages.faultOf(text);
       if (fault === "") return true;
       const message =
         `${place}: a message that its socket sends does not fit its schema: ${fault}`;
       logWarning(message);
-      if (validation === "warn") return true;
+      if (validateResponses === "warn") return true;
     } catch (error) {
       logError(`${place}: the schema of what its socket sends failed:`, error);
     }

@@ -18,10 +18,9 @@
  * @module
  */
 import { errorResponse } from "../request/failure.ts";
-import type { Middleware } from "../request/middleware.ts";
-import { type MiddlewareRequest, NO_CONNECTION } from "../types/request.ts";
-import { logError } from "../common/log.ts";
-import { printable } from "../common/log.ts";
+import { logError, printable } from "../common/log.ts";
+import { NO_CONNECTION } from "../request/record.ts";
+import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 import { rawPathOf } from "../routing/pathname.ts";
 
 /** One line of the log. */

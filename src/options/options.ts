@@ -1,9 +1,9 @@
 import type { RoutePermissions } from "../exports/permissions.ts";
-import type { ErrorHandler } from "../request/failure.ts";
-import type { NotFoundHandler } from "../request/handler.ts";
-import type { Middleware } from "../request/middleware.ts";
-import type { RouteManifest } from "../start/manifest.ts";
-import type { RouteLoader } from "../start/source.ts";
+import type {
+  ErrorHandler,
+  Middleware,
+  NotFoundHandler,
+} from "../types/request.ts";
 import type { Plugin } from "./plugin.ts";
 
 /**
@@ -162,4 +162,49 @@ export interface CommonOptions {
   onNotFound?: NotFoundHandler;
   /** Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`. */
   plugins?: readonly Plugin[];
+}
+
+/**
+ * Imports a file of `apiDir` in your own module, so that Deno knows of it before the
+ * program runs. If the path has a `%`, `?` or `#`, Bough imports the file itself: in an
+ * import, these begin an escape, a query or a fragment.
+ *
+ * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
+ * `apiDir` itself.
+ * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
+ * link, that of the target file.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type RouteLoader } from "@bough/framework";
+ *
+ * const load: RouteLoader = (_dir, path) => import(`./api/${path}`);
+ * new Framework({ apiDir: "examples/minimal/api", load });
+ * ```
+ */
+export type RouteLoader = (dir: string, path: string) => Promise<object>;
+
+/**
+ * The files of an application by their paths below `apiDir`, such as
+ * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
+ * command `bough build` writes one. If links lead to files, its member `links` has
+ * the other paths of each, the real one last; the middleware on them runs, too. Its
+ * member `permissions` has what files declare, by path, for those imported later.
+ *
+ * @example By hand
+ * ```ts
+ * import { Framework, type RouteManifest } from "@bough/framework";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const manifest: RouteManifest = {
+ *   "users/[id]/route.ts": { GET: () => new Response("a user") },
+ * };
+ * const app = new Framework({ manifest });
+ * const response = await app.fetch(new Request("http://localhost/api/users/7"));
+ * assertEquals(await response.text(), "a user");
+ * ```
+ */
+export interface RouteManifest {
+  /** The exports of the file at this path, or a function that imports it. */
+  readonly [path: string]: object | (() => Promise<object>);
 }

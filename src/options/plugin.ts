@@ -1,7 +1,7 @@
 import type { PermissionDeclaration } from "../exports/permissions.ts";
 import type { RouteFault } from "../faults.ts";
 import type { Method } from "../methods.ts";
-import type { UrlSegment } from "../routing/segment.ts";
+import type { UrlSegment } from "../routing/pattern.ts";
 import type { PlacedContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";

@@ -1,4 +1,3 @@
-import type { BodyRules } from "../body/read.ts";
 import {
   BOOLEAN,
   findOptionFault,
@@ -15,16 +14,18 @@ import {
 } from "../exports/permissions.ts";
 import { isBodyLimit } from "../exports/route_module.ts";
 import { OpenConnections } from "../request/connections.ts";
-import type { NotFoundHandler } from "../request/handler.ts";
-import type { PlacedMiddleware } from "../request/middleware.ts";
+import type { HandlerOptions } from "../request/handler.ts";
 import {
   AllowedHosts,
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
 import type { Application } from "../request/record.ts";
-import { manifestSource } from "../start/manifest.ts";
-import { folderSource, type RouteSource } from "../start/source.ts";
+import {
+  folderSource,
+  manifestSource,
+  type RouteSource,
+} from "../start/source.ts";
 import type {
   CommonOptions,
   FolderOptions,
@@ -34,27 +35,26 @@ import type {
 import type { Plugin } from "./plugin.ts";
 
 /** The options, checked and with their defaults. */
-export interface ResolvedOptions extends Application {
+export interface ResolvedOptions extends
+  HandlerOptions,
+  Pick<
+    Application,
+    "connections" | "isTrusted" | "onError" | "validateResponses"
+  > {
   /** Where the files come from. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
   /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** Made of `bodyLimit`, `bodyTimeout` and `trustedOrigins`. */
-  readonly bodyRules: BodyRules;
+  /** See {@linkcode CommonOptions.serverTiming}. */
+  readonly serverTiming: boolean;
   /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
   readonly exitOnUncaughtError: boolean;
   /** See {@linkcode CommonOptions.plugins}. */
   readonly plugins: readonly Plugin[];
-  /** See {@linkcode CommonOptions.allowedHosts}. */
-  readonly allowedHosts: AllowedHosts | undefined;
-  /** See {@linkcode CommonOptions.middleware}. */
-  readonly middleware: readonly PlacedMiddleware[];
   /** See {@linkcode CommonOptions.permissions}. */
   readonly permissions: RoutePermissions;
-  /** See {@linkcode CommonOptions.onNotFound}. */
-  readonly onNotFound: NotFoundHandler | undefined;
 }
 
 /**

@@ -1,48 +1,10 @@
 import { clientFault } from "../body/read.ts";
-import { isA, isAbort, logError } from "../common/log.ts";
+import { logError } from "../common/log.ts";
+import { isA, isAbort } from "../common/values.ts";
 import { HttpError, problem, problemOf } from "../errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import type { MiddlewareRequest } from "../types/request.ts";
-import type { Invoke } from "./middleware.ts";
-import { traceFailure } from "./telemetry.ts";
+import { type Place, placeText, recordOf } from "./record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
-
-/**
- * Called with what a handler threw, and with the request. It may log the error,
- * and may return the response.
- *
- * @example Usage
- * ```ts
- * import { type ErrorHandler, Framework } from "@bough/framework";
- *
- * const onError: ErrorHandler = (error) => {
- *   if (error instanceof Deno.errors.NotFound) {
- *     return new Response("There is no such file", { status: 404 });
- *   }
- * };
- * new Framework({ apiDir: "examples/minimal/api", onError });
- * ```
- */
-export type ErrorHandler = (
-  error: unknown,
-  request: Request,
-) => Response | undefined | void | Promise<Response | undefined | void>;
-
-/** Where a request failed, for the log. */
-export interface Place {
-  /** The URL pattern of the route. */
-  readonly pattern: string;
-  /** The route file. */
-  readonly file: string;
-}
-
-/** What is needed to respond to an error. */
-export interface ErrorContext {
-  /** Where the request failed. */
-  readonly place: Place;
-  /** The application's own error handler. */
-  readonly onError?: ErrorHandler | undefined;
-}
 
 /**
  * Responds to what a handler threw: with a thrown `Response` itself, with the
@@ -52,16 +14,16 @@ export interface ErrorContext {
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
-  { place, onError }: ErrorContext,
+  place: Place | undefined,
 ): Promise<Response> {
   // Nobody reads these responses, and there is no fault to log.
   const isGone = isClientGone(thrown, request);
   if (isUpgraded(request)) {
-    if (!isGone) await reportBrokenUpgrade(thrown, request, { place, onError });
+    if (!isGone) await reportBrokenUpgrade(thrown, request, place);
     return brokenUpgrade(request);
   }
   if (isGone) return problem(500);
-  const response = await failureResponse(thrown, request, { place, onError });
+  const response = await failureResponse(thrown, request, place);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
     ? brokenUpgrade(request)
@@ -71,12 +33,12 @@ export async function respondToFailure(
 async function failureResponse(
   thrown: unknown,
   request: Request,
-  { place, onError }: ErrorContext,
+  place: Place | undefined,
 ): Promise<Response> {
   let error = clientFault(thrown) ?? refusedUpgrade(thrown, request) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
-    const response = await onError?.(error, request);
+    const response = await place?.application.onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
     if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
@@ -92,10 +54,12 @@ async function failureResponse(
 async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
-  { place, onError }: ErrorContext,
+  place: Place | undefined,
 ): Promise<void> {
   try {
-    if (await onError?.(error, request) !== undefined) return;
+    if (await place?.application.onError?.(error, request) !== undefined) {
+      return;
+    }
   } catch (failure) {
     logFailure(failure, request, place);
   }
@@ -123,35 +87,16 @@ export function logOnlyOnce(error: unknown): void {
 function logFailure(
   error: unknown,
   request: Request,
-  place: Place,
+  place: Place | undefined,
 ): void {
   const isLogged = shared.get(error as object);
   if (isLogged) return;
   if (isLogged === false) shared.set(error as object, true);
-  traceFailure(error);
+  place?.application.tracer?.traceFailure(error);
   logError(
-    `${request.method} ${place.pattern} (${place.file}) failed:`,
+    `${placeText(request, place)} failed:`,
     error,
   );
-}
-
-/** Where a request carries its error context while middleware runs. */
-const CONTEXT = Symbol("error context");
-
-type GuardedRequest = Request & { [CONTEXT]?: ErrorContext };
-
-/** Runs middleware and what lies inside it; errors become responses. */
-export async function respondThroughMiddleware(
-  guarded: Invoke,
-  request: MiddlewareRequest,
-  context: ErrorContext,
-): Promise<Response> {
-  (request as GuardedRequest)[CONTEXT] = context;
-  try {
-    return await guarded(request);
-  } catch (error) {
-    return await respondToFailure(error, request, context);
-  }
 }
 
 /**
@@ -179,14 +124,6 @@ export async function errorResponse(
   error: unknown,
   request: Request,
 ): Promise<Response> {
-  const context = (request as GuardedRequest)[CONTEXT] ??
-    { place: { pattern: "no route", file: "no file" } };
-  return mutableResponse(await respondToFailure(error, request, context));
+  const place = recordOf(request)?.place;
+  return mutableResponse(await respondToFailure(error, request, place));
 }
-
-/**
- * The former name of {@linkcode errorResponse}.
- *
- * @deprecated Use {@linkcode errorResponse}.
- */
-export const answerError: typeof errorResponse = errorResponse;

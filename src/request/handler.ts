@@ -1,46 +1,31 @@
-import type { BodyRules } from "../body/read.ts";
-import { type BodyAccess, limitBody } from "../body/readers.ts";
+import { limitBody } from "../body/readers.ts";
 import { problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
-import { bindUnmatched, type MiddlewareRequest } from "../types/request.ts";
+import type { MiddlewareRequest, NotFoundHandler } from "../types/request.ts";
+import { respondToFailure } from "./failure.ts";
+import { type Invoke, type PlacedMiddleware, runChain } from "./middleware.ts";
+import type { AllowedHosts } from "./origins.ts";
+import {
+  type Application,
+  bindRequest,
+  type BodyRules,
+  type LivePlace,
+  recordOf,
+  type RequestHandler,
+} from "./record.ts";
 import {
   notImplementedResponse,
   optionsResponse,
   prepared,
   type Route,
-} from "./endpoints.ts";
-import { respondThroughMiddleware, respondToFailure } from "./failure.ts";
-import { compose, type Invoke, type PlacedMiddleware } from "./middleware.ts";
-import type { AllowedHosts } from "./origins.ts";
-import { type Application, liveOutside, setLiveRoute } from "./record.ts";
-import { withServerTiming } from "./server_timing.ts";
-import { isTraced, traceRoute } from "./telemetry.ts";
+} from "./route.ts";
 import { isUpgraded } from "./upgrade.ts";
 
-/**
- * Responds to a path that no route matches, or returns nothing: then Bough
- * responds with 404.
- *
- * @example Usage
- * ```ts
- * import { Framework, type NotFoundHandler } from "@bough/framework";
- *
- * const onNotFound: NotFoundHandler = (request) =>
- *   request.url.endsWith("/favicon.ico")
- *     ? new Response(null, { status: 204 })
- *     : undefined;
- * new Framework({ apiDir: "examples/minimal/api", onNotFound });
- * ```
- */
-export type NotFoundHandler = (
-  request: Request,
-) => Response | undefined | void | Promise<Response | undefined | void>;
-
 /** What a request handler needs beside the routes. */
-export interface HandlerOptions extends Application {
+export interface HandlerOptions {
   /** The hosts that requests may name; all by default. */
   readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
@@ -51,23 +36,14 @@ export interface HandlerOptions extends Application {
   readonly onNotFound: NotFoundHandler | undefined;
 }
 
-/**
- * Responds to one request. A server passes `info`, such as the address of the
- * client; without it, the call comes from this process.
- */
-export type RequestHandler = (
-  request: Request,
-  info?: unknown,
-) => Response | Promise<Response>;
-
 /** Creates the function that responds to all requests of an application. */
 export function createHandler(
   tree: RouteTree<Route>,
-  options: HandlerOptions,
+  { allowedHosts, bodyRules, middleware, onNotFound }: HandlerOptions,
+  application: Application,
 ): RequestHandler {
-  const { allowedHosts, bodyRules, middleware, onError, onNotFound } = options;
   const paths = new PathReader();
-  const traced = isTraced();
+  const { tracer } = application;
   const notFound = prepared(() =>
     problem(404, { detail: "No route matches this path" })
   );
@@ -77,11 +53,15 @@ export function createHandler(
     })
   );
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
-  const framed: BodyAccess = { rules: bodyRules, framed: true };
-  const counted: BodyAccess = { rules: bodyRules, framed: false };
   /** Whether any code of the application sees a request that no route matches. */
   const isSeen = middleware.length > 0 || onNotFound !== undefined;
-  const outside = liveOutside("no route", options);
+  const outside: LivePlace = {
+    pattern: "no route",
+    file: "option middleware",
+    application,
+    schema: {},
+  };
+  const notFoundPlace: LivePlace = { ...outside, file: "onNotFound" };
 
   function respond(
     request: Request,
@@ -93,7 +73,7 @@ export function createHandler(
     try {
       const path = paths.read(request.url);
       const match = tree.find(path);
-      if (traced) traceRoute(methodOf(request), match?.value.pattern.text);
+      tracer?.traceRoute(methodOf(request), match?.value.pattern.text);
       if (match === undefined) {
         const { text } = path;
         return respondOutside(
@@ -102,8 +82,7 @@ export function createHandler(
           () => respondUnmatched(request, text),
         );
       }
-      const { endpoints } = match.value;
-      return endpoints.get(request.method).respond(request, match, info);
+      return match.value.endpoint(request.method).respond(request, match, info);
     } catch (error) {
       const response = badPathResponse(error);
       return respondOutside(request, info, () => response);
@@ -117,13 +96,22 @@ export function createHandler(
     inner: Invoke,
   ): Response | Promise<Response> {
     if (!isSeen) return inner(request as MiddlewareRequest);
-    const bound = bindUnmatched(request, info);
-    limitBody(bound, info === undefined ? counted : framed);
-    setLiveRoute(bound, outside);
-    if (middleware.length === 0) return inner(bound);
-    const place = { pattern: "no route", file: "option middleware" };
-    const guarded = compose(middleware, inner);
-    return respondThroughMiddleware(guarded, bound, { place, onError });
+    const record = bindRequest(request, undefined, { place: outside, info });
+    const framed = info !== undefined;
+    limitBody(request, record, { rules: bodyRules, framed });
+    const bound = request as MiddlewareRequest;
+    return middleware.length === 0 ? inner(bound) : guard(bound, inner);
+  }
+
+  async function guard(
+    request: MiddlewareRequest,
+    inner: Invoke,
+  ): Promise<Response> {
+    try {
+      return await runChain({ middleware, inner }, request);
+    } catch (error) {
+      return await respondToFailure(error, request, outside);
+    }
   }
 
   function respondUnmatched(
@@ -143,6 +131,7 @@ export function createHandler(
     request: Request,
     onNotFound: NotFoundHandler,
   ): Promise<Response> {
+    recordOf(request)!.place = notFoundPlace;
     try {
       const response = await onNotFound(request) ?? notFound();
       if (response.status !== 101 && isUpgraded(request)) {
@@ -152,8 +141,7 @@ export function createHandler(
       }
       return assertUsable(response);
     } catch (error) {
-      const place = { pattern: "no route", file: "onNotFound" };
-      return respondToFailure(error, request, { place, onError });
+      return respondToFailure(error, request, notFoundPlace);
     }
   }
 
@@ -166,7 +154,7 @@ export function createHandler(
       ? respond(request, info)
       : respondHead(request);
   };
-  return options.serverTiming ? withServerTiming(handle) : handle;
+  return application.timer?.addHeader(handle) ?? handle;
 }
 
 /**

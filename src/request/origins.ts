@@ -1,4 +1,5 @@
 import { headerOf } from "../body/read.ts";
+import type { OriginCheck } from "./record.ts";
 import { HttpError } from "../errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
 
@@ -73,9 +74,6 @@ function parse(authority: string): { name: string; port: string } | undefined {
  * may have sent it in the name of its visitor.
  */
 export type CrossSiteCheck = (request: Request) => HttpError | undefined;
-
-/** Whether no page of an origin that is not trusted sent a request. */
-export type OriginCheck = (request: Request) => boolean;
 
 /**
  * Creates the check of the page that a request comes from.

@@ -1,33 +1,20 @@
-import type { Match } from "../routing/tree.ts";
-
-type Respond<Rest extends readonly unknown[]> = (
-  request: Request,
-  ...rest: Rest
-) => Response | Promise<Response>;
-
-/** The times of one request, in milliseconds. The request itself carries them. */
-interface Timing {
-  readonly start: number;
-  readonly steps: Partial<Record<Step, number>>;
-}
-
-/** A step of a request whose time is measured. */
-export type Step = "route" | "import" | "middleware" | "validate" | "handler";
-
-const TIMING = Symbol("timing");
-
-type TimedRequest = Request & { [TIMING]?: Timing };
+import {
+  ensureRecord,
+  recordOf,
+  type RequestRecord,
+  type Step,
+  type StepTimer,
+  type Timing,
+} from "./record.ts";
 
 /**
  * Adds the header `Server-Timing` to each response (W3C Server Timing), with the
  * times of the measured steps. The developer tools of browsers show them.
  */
-export function withServerTiming(
-  handler: Respond<[info?: unknown]>,
-): Respond<[info?: unknown]> {
-  return async (request, info) => {
+export const TIMER: StepTimer = {
+  addHeader: (handler) => async (request, info) => {
     const timing: Timing = { start: performance.now(), steps: {} };
-    (request as TimedRequest)[TIMING] = timing;
+    ensureRecord(request).timing = timing;
     const response = await handler(request, info);
     // The response to a WebSocket request belongs to the server.
     if (response.status === 101) return response;
@@ -35,55 +22,25 @@ export function withServerTiming(
     const copy = new Response(response.body, response);
     copy.headers.append("server-timing", headerOf(timing));
     return copy;
-  };
-}
-
-type RouteRespond = Respond<[match: Match, info: unknown]>;
-
-/** Wraps the steps of a request to measure them, or leaves them as they are. */
-export interface StepTimer {
-  /** Wraps a function so that each call notes its time as a step of the request. */
-  readonly measure: <
-    Served extends Request,
-    Rest extends readonly unknown[],
-    Result,
-  >(
-    step: Step,
-    run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
-  ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Wraps an endpoint so that each call notes how long it took to find it. */
-  readonly measureRouting: (respond: RouteRespond) => RouteRespond;
-}
-
-const MEASURING: StepTimer = {
+  },
   measure: (step, run) => async (request, ...rest) => {
     const start = performance.now();
     try {
       return await run(request, ...rest);
     } finally {
-      note(request, step, performance.now() - start);
+      note(recordOf(request), step, start);
     }
   },
-  measureRouting: (respond) => (request, match, info) => {
-    const { start } = (request as TimedRequest)[TIMING]!;
-    note(request, "route", performance.now() - start);
-    return respond(request, match, info);
-  },
+  noteRoute: (record) => note(record, "route", record.timing?.start ?? 0),
 };
 
-/** Wraps nothing, so that an application without `serverTiming` pays nothing. */
-const IDLE: StepTimer = {
-  measure: (_step, run) => run,
-  measureRouting: (respond) => respond,
-};
-
-/** Whether to measure is known at the start, so no request has to ask. */
-export function stepTimer(serverTiming: boolean): StepTimer {
-  return serverTiming ? MEASURING : IDLE;
-}
-
-function note(request: Request, step: Step, ms: number): void {
-  (request as TimedRequest)[TIMING]!.steps[step] = ms;
+function note(
+  record: RequestRecord | undefined,
+  step: Step,
+  start: number,
+): void {
+  if (record?.timing === undefined) return;
+  record.timing.steps[step] = performance.now() - start;
 }
 
 /** Middleware runs around the other steps; their time is subtracted from its own. */

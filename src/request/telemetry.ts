@@ -22,11 +22,6 @@ interface OpenTelemetry {
   };
 }
 
-/** Whether requests are traced; it does not change while a program runs. */
-export function isTraced(): boolean {
-  return api() !== undefined;
-}
-
 /**
  * Sets the route on the span of the running request, named as OpenTelemetry's
  * semantic conventions ask. It never records the path itself: that may hold

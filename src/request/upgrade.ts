@@ -1,5 +1,6 @@
 import { HttpError } from "../errors.ts";
 import type { Handler } from "../types/request.ts";
+import { recordOf } from "./record.ts";
 
 /**
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
@@ -21,11 +22,25 @@ export function isUpgraded(request: Request): boolean {
 }
 
 /**
- * Wraps a handler that opens a socket: another response in place of the upgrade
- * becomes an error, since it would end Deno's server for all clients.
+ * Wraps a handler that opens a socket.
+ *
+ * - It does not run if the client left while a middleware or a schema waited for
+ *   something. Deno 2.9.6 never lets go of a connection that is upgraded after its client
+ *   has left: each costs 24 KB and a file descriptor, and `server.shutdown()` waits for
+ *   it. Only `request.signal` tells, in a later turn of the event loop, and the first look
+ *   at it in a process makes Deno print a warning. So it is looked at where somebody
+ *   waited.
+ * - Another response in place of the upgrade becomes an error, since it would end Deno's
+ *   server for all clients.
  */
-export function returningUpgrade(handler: Handler): Handler {
+export function openingSocket(handler: Handler): Handler {
   return async (request) => {
+    if (!recordOf(request)?.isFresh && mayBeUpgraded(request)) {
+      // Deno aborts it in a turn after the first look at it.
+      const { signal } = request;
+      await new Promise((resolve) => setTimeout(resolve));
+      signal.throwIfAborted();
+    }
     const response = await handler(request);
     if (response?.status === 101 || !isUpgraded(request)) return response;
     throw new TypeError(
@@ -100,78 +115,12 @@ export function listsToken(value: string | null, token: string): boolean {
   return tokens.some((each) => each.trim() === token);
 }
 
-const ON_BROKEN = Symbol("on broken upgrade");
-
-type UpgradedRequest = Request & { [ON_BROKEN]?: () => void };
-
-/**
- * Sets what to do if a request fails after its upgrade.
- *
- * @returns A function that forgets it, to call when the upgrade is complete.
- */
-export function onBrokenUpgrade(
-  request: Request,
-  end: () => void,
-): () => void {
-  const upgraded: UpgradedRequest = request;
-  upgraded[ON_BROKEN] = end;
-  return () => delete upgraded[ON_BROKEN];
-}
-
 /**
  * The response to a request that failed after its upgrade. It lacks the headers
  * that a client expects, so the client closes the connection. One that does not look
  * at them must not have a socket either: a middleware may have refused it.
  */
 export function brokenUpgrade(request: Request): Response {
-  (request as UpgradedRequest)[ON_BROKEN]?.();
+  recordOf(request)?.onBrokenUpgrade?.();
   return new Response(null, { status: 101 });
-}
-
-const IS_FRESH = Symbol("is fresh");
-
-type WatchedRequest = Request & { [IS_FRESH]?: boolean };
-
-/**
- * Wraps what responds to requests of a socket, for {@linkcode whilePresent}: until it
- * returns, nobody has waited for anything.
- */
-export function markingFresh<
-  Rest extends readonly unknown[],
-  Result,
->(
-  respond: (request: Request, ...rest: Rest) => Result,
-): (request: Request, ...rest: Rest) => Result {
-  return (request, ...rest) => {
-    const watched: WatchedRequest = request;
-    watched[IS_FRESH] = true;
-    try {
-      return respond(request, ...rest);
-    } finally {
-      watched[IS_FRESH] = false;
-    }
-  };
-}
-
-/**
- * Wraps a handler that opens a socket: it does not run if the client left while a
- * middleware or a schema waited for something.
- *
- * Deno 2.9.6 never lets go of a connection that is upgraded after its client has left:
- * each costs 24 KB and a file descriptor, and `server.shutdown()` waits for it. Only
- * `request.signal` tells, in a later turn of the event loop, and the first look at it
- * in a process makes Deno print a warning. So it is looked at where somebody waited.
- */
-export function whilePresent(handler: Handler): Handler {
-  return (request) =>
-    (request as WatchedRequest)[IS_FRESH] ||
-      request.headers.get("upgrade") === null
-      ? handler(request)
-      : assertPresent(request).then(() => handler(request));
-}
-
-/** Rejects with the error of a request whose client has left. */
-async function assertPresent({ signal }: Request): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve));
-  signal.throwIfAborted();
 }

@@ -1,12 +1,13 @@
 import { logWarning } from "../common/log.ts";
-import { assertUsable, discard, isStreamed } from "../response.ts";
-import type { FrameworkRequest, Handler } from "../types/request.ts";
-import type { MethodSchema } from "../types/schema.ts";
+import {
+  type Application,
+  placeText,
+  type ResponseChecks,
+} from "../request/record.ts";
+import { discard, isStreamed } from "../response.ts";
+import { mergeResponses } from "./effective_schema.ts";
 import { readsBody, responseFaults } from "./response_faults.ts";
 import { type DeclaredResponse, declaredResponses } from "./responses.ts";
-
-/** Whether to refuse a response that does not fit its schema, or only to warn. */
-export type ResponseValidation = boolean | "warn";
 
 /** Thrown where the response of a handler does not fit its schema. */
 export class ResponseSchemaError extends Error {
@@ -18,28 +19,19 @@ export class ResponseSchemaError extends Error {
 const MAX_STREAM = 1024 * 1024;
 
 /**
- * Wraps a handler to check its responses against what is declared for their status.
- * It reads a copy of each response: the client gets what the handler made, even where
- * the schema strips or transforms values.
- *
- * @param declared The `response` member of the method's schema.
- * @param place The route, for a warning.
+ * Creates the check of the responses of a method against what is declared for their
+ * status, by its folders or by itself. It reads a copy of each response: the client gets
+ * what the handler made, even where the schema strips or transforms values.
  */
-export function checkResponses(
-  handler: Handler,
-  declared: MethodSchema["response"],
-  { validation, place }: {
-    readonly validation: ResponseValidation;
-    readonly place: string;
-  },
-): Handler {
-  if (validation === false || declared === undefined) return handler;
+export const createResponseCheck: ResponseChecks = (contracts, schema) => {
+  const declared = mergeResponses(contracts, schema);
+  if (declared === undefined) return undefined;
   const responses = declaredResponses(declared);
-  return async (request: FrameworkRequest) => {
-    const response = assertUsable(await handler(request));
+  return async (response, request, place) => {
     const expected = responses.get(response.status);
     if (expected === undefined) return response;
-    const where = `${request.method} ${place}`;
+    const { validateResponses } = place.application;
+    const where = placeText(request, place);
     const isUnread = isStreamed(response);
     const faults = await responseFaults(response, expected, {
       isHead: request.method === "HEAD",
@@ -47,18 +39,18 @@ export function checkResponses(
     });
     if (faults === "") {
       return isUnread && readsBody(response, expected)
-        ? checkWhileRead(response, expected, { validation, where })
+        ? checkWhileRead(response, expected, { validateResponses, where })
         : response;
     }
     const message = mismatch(response, faults);
-    if (validation !== "warn") {
+    if (validateResponses !== "warn") {
       discard(response);
       throw new ResponseSchemaError(message);
     }
     logWarning(`${where}: ${message}`);
     return response;
   };
-}
+};
 
 /**
  * Checks a stream at its end, when its head is sent already: one that does not fit ends
@@ -67,8 +59,8 @@ export function checkResponses(
 function checkWhileRead(
   response: Response,
   expected: DeclaredResponse,
-  { validation, where }: {
-    readonly validation: ResponseValidation;
+  { validateResponses, where }: {
+    readonly validateResponses: Application["validateResponses"];
     readonly where: string;
   },
 ): Response {
@@ -81,7 +73,7 @@ function checkWhileRead(
     const faults = await responseFaults(whole, expected, { isHead: false });
     if (faults === "") return;
     const message = `${where}: ${mismatch(response, faults)}`;
-    if (validation !== "warn") throw new ResponseSchemaError(message);
+    if (validateResponses !== "warn") throw new ResponseSchemaError(message);
     logWarning(message);
   }
 

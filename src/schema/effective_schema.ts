@@ -1,12 +1,12 @@
 import type { PlacedContract } from "../types/contract.ts";
-import {
-  type EventSchemas,
-  type MethodSchema,
-  type ResponseSchemas,
-  SCHEMA_PARTS,
-  type SchemaPart,
-  type SocketSchemas,
-  type StandardSchemaV1,
+import { SCHEMA_PARTS } from "./validate.ts";
+import type {
+  EventSchemas,
+  MethodSchema,
+  ResponseSchemas,
+  SchemaPart,
+  SocketSchemas,
+  StandardSchemaV1,
 } from "../types/schema.ts";
 
 /** Something, and the file that says it. */

@@ -1,4 +1,4 @@
-import { isPlain } from "../common/log.ts";
+import { isPlain } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import type { JsonForm } from "./json_schema.ts";
 import {
@@ -6,7 +6,7 @@ import {
   lenientForm,
   type ObjectForm,
   objectForms,
-} from "./object_form.ts";
+} from "./json_schema.ts";
 import { runSchema } from "./run_schema.ts";
 
 /** How many members are looked for at most. */

@@ -1,15 +1,22 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
-import { isPlain } from "../common/log.ts";
+import { isPlain } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import type { MiddlewareRequest } from "../types/request.ts";
-import {
-  type MethodSchema,
-  SCHEMA_PARTS,
-  type SchemaPart,
-  type StandardSchemaV1,
+import type {
+  MethodSchema,
+  SchemaPart,
+  StandardSchemaV1,
 } from "../types/schema.ts";
-import { memberNames } from "./object_form.ts";
+import { memberNames } from "./json_schema.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+
+/** The parts of a request that a schema may check, in the order of checking. */
+export const SCHEMA_PARTS: readonly SchemaPart[] = [
+  "params",
+  "query",
+  "headers",
+  "body",
+];
 
 /**
  * Checks a request, and adds the outputs to `request.validated`. It returns a promise
@@ -50,6 +57,21 @@ export function createCheck(
   return steps.length === 0
     ? undefined
     : (request) => runSteps(request, steps, new Outcome());
+}
+
+/** One check that makes several, until one throws; `undefined` if there are none. */
+export function inOrder(
+  checks: readonly (Check | undefined)[],
+): Check | undefined {
+  const [first, ...others] = checks.filter((check) => check !== undefined);
+  const next = others.length === 0 ? undefined : inOrder(others);
+  if (first === undefined || next === undefined) return first;
+  return (request) => {
+    const checking = first(request);
+    return checking === undefined
+      ? next(request)
+      : checking.then(() => next(request));
+  };
 }
 
 /** The check of one part of a request. */

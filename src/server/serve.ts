@@ -1,8 +1,8 @@
 import { startTicking } from "../common/deadline.ts";
-import { logError } from "../common/log.ts";
+import { dropStack, logError, printable } from "../common/log.ts";
 import { problem } from "../errors.ts";
 import type { OpenConnections } from "../request/connections.ts";
-import type { RequestHandler } from "../request/handler.ts";
+import type { RequestHandler } from "../request/record.ts";
 import {
   drainOnSignals,
   type DrainOptions,
@@ -10,11 +10,12 @@ import {
 } from "./process.ts";
 import { LastingServer, type ListenOptions } from "./restarting_server.ts";
 import {
-  addressFromEnv,
-  checkServeOptions,
-  listenFault,
-  type ServeOptions,
-} from "./serve_options.ts";
+  BOOLEAN,
+  findOptionFault,
+  FUNCTION,
+  type OptionKind,
+  type OptionTable,
+} from "../common/option_table.ts";
 
 /** What `serve` needs of the application. */
 export interface ServeContext {
@@ -86,4 +87,240 @@ export function serve(
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
   return problem(500);
+}
+
+/**
+ * Options of `app.serve()`: those of `Deno.serve`, and how to shut down.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type ServeOptions } from "@bough/framework";
+ *
+ * const options: ServeOptions = { port: 0, shutdownTimeout: 5_000 };
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const server = await app.serve(options);
+ * await server.shutdown();
+ * ```
+ */
+export interface ServeOptions extends Deno.ServeTcpOptions {
+  /** The private key, in PEM format, to serve HTTPS; goes with `cert`. */
+  key?: string;
+  /** The certificate chain, in PEM format, to serve HTTPS; goes with `key`. */
+  cert?: string;
+  /** Stops the server, without draining, when it aborts. */
+  signal?: AbortSignal;
+  /**
+   * Whether the variables `PORT` and `HOST` of the environment choose the port and
+   * the hostname, where they are set; `port` and `hostname` are the defaults then. The
+   * program needs `--allow-env=PORT,HOST`. Without that permission they are not read,
+   * and Deno does not ask for it.
+   *
+   * It is off by default, since some shells and tools set `HOST` to something else.
+   *
+   * @default {false}
+   */
+  env?: boolean;
+  /**
+   * How long, in milliseconds, running requests may take to finish after
+   * `SIGINT` or `SIGTERM`; `Infinity` waits for ever. Then the process ends, as
+   * soon as its other servers have drained or used up their time, too.
+   *
+   * @default {10_000}
+   */
+  shutdownTimeout?: number;
+  /**
+   * How long, in milliseconds, the server goes on as before after such a signal;
+   * only {@linkcode draining} aborts at once. Meanwhile, a load balancer that calls a
+   * readiness route starts to send requests elsewhere, before any connection is
+   * refused.
+   *
+   * @default {0}
+   */
+  shutdownDelay?: number;
+}
+
+const STRING: OptionKind = {
+  accepts: (value) => typeof value === "string",
+  expected: "must be a string",
+};
+
+const PEM: OptionKind = {
+  accepts: (value) => typeof value === "string" && value.includes("-----BEGIN"),
+  expected:
+    'must be a string in PEM format, as in await Deno.readTextFile("server.pem")',
+};
+
+const MILLISECONDS: OptionKind = {
+  accepts: (value) => typeof value === "number" && value >= 0,
+  expected: "must be a number of milliseconds",
+  shown: true,
+};
+
+/** Every option of `app.serve()`. */
+const OPTIONS: OptionTable<keyof ServeOptions> = {
+  port: {
+    accepts: isPort,
+    expected: "must be a whole number from 0 to 65535",
+    shown: true,
+  },
+  hostname: STRING,
+  env: BOOLEAN,
+  transport: {
+    accepts: (value) => value === "tcp",
+    expected: 'must be "tcp"',
+    shown: true,
+  },
+  cert: PEM,
+  key: PEM,
+  reusePort: BOOLEAN,
+  tcpBacklog: {
+    accepts: Number.isInteger,
+    expected: "must be a whole number",
+    shown: true,
+  },
+  automaticCompression: BOOLEAN,
+  signal: {
+    accepts: (value) => value instanceof AbortSignal,
+    expected: "must be an AbortSignal",
+  },
+  onListen: FUNCTION,
+  onError: FUNCTION,
+  shutdownTimeout: MILLISECONDS,
+  shutdownDelay: MILLISECONDS,
+};
+
+/** Options of the constructor: under `deno serve`, `serve()` never runs. */
+const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
+
+/**
+ * Checks the options of `app.serve()`.
+ *
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ */
+export function checkServeOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw serveFault("options must be an object, such as { port: 8000 }");
+  }
+  for (const name of MOVED) {
+    if (!Object.hasOwn(options, name)) continue;
+    throw serveFault(
+      `"${name}" is no option of serve(); pass exitOnUncaughtError to new Framework()`,
+    );
+  }
+  const reason = findOptionFault(options, OPTIONS);
+  if (reason !== undefined) throw serveFault(reason);
+  const { cert, key } = options as ServeOptions;
+  if ((cert === undefined) === (key === undefined)) return;
+  throw serveFault(
+    `HTTPS needs cert and key; ${
+      cert === undefined ? "cert" : "key"
+    } is missing`,
+  );
+}
+
+/** Whether a value is the number of a port; 0 stands for any free one. */
+export function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && value as number >= 0 &&
+    value as number <= 65_535;
+}
+
+/** The error for invalid options. */
+export function serveFault(reason: string): TypeError {
+  return new TypeError(`Cannot serve: ${reason}`);
+}
+
+/** Where a server listens. */
+export interface Address {
+  port?: number;
+  hostname?: string;
+}
+
+/**
+ * Reads an address from the variables `PORT` and `HOST`. A variable that is not set,
+ * or empty, or that the program may not read, says nothing; Deno never asks for the
+ * permission.
+ *
+ * @throws {TypeError} If `PORT` is no port.
+ */
+export function addressFromEnv(): Address {
+  const port = readVariable("PORT");
+  const hostname = readVariable("HOST");
+  if (port !== undefined && !(/^\d+$/.test(port) && isPort(Number(port)))) {
+    throw serveFault(
+      `the variable PORT must be a whole number from 0 to 65535, got "${
+        printable(port)
+      }"`,
+    );
+  }
+  return {
+    ...(port !== undefined && { port: Number(port) }),
+    ...(hostname !== undefined && { hostname }),
+  };
+}
+
+function readVariable(variable: string): string | undefined {
+  const { state } = Deno.permissions.querySync({ name: "env", variable });
+  if (state !== "granted") return undefined;
+  return Deno.env.get(variable) || undefined;
+}
+
+/**
+ * Says why an address or a certificate cannot be listened with, and what to do. Deno's
+ * own message names neither the port nor a remedy. The class of an error of the system
+ * stays, and it is the cause.
+ */
+export function listenFault(
+  error: unknown,
+  { port = 8000, hostname = "0.0.0.0", cert }: Address & { cert?: string },
+): unknown {
+  const at = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  for (const [type, reason] of reasons(port, hostname, at)) {
+    if (!(error instanceof type)) continue;
+    const message = `Cannot serve on ${printable(at)}: ${printable(reason)}`;
+    return new type(message, { cause: dropStack(error) });
+  }
+  if (
+    cert === undefined || !(error instanceof Error) ||
+    // Of the system, such as too many open files.
+    error.message.includes("(os error ")
+  ) return error;
+  return new TypeError(
+    `Cannot serve: Deno refuses cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
+    { cause: dropStack(error) },
+  );
+}
+
+type ErrorType = new (message: string, options: ErrorOptions) => Error;
+
+function reasons(
+  port: number,
+  hostname: string,
+  at: string,
+): readonly (readonly [ErrorType, string])[] {
+  const other =
+    "choose another port, as in serve({ port: 8001 }), or by the variable PORT with serve({ env: true })";
+  const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
+    Deno.errors;
+  return [
+    [
+      AddrInUse,
+      `port ${port} is in use; end the program that uses it, or ${other}`,
+    ],
+    [
+      AddrNotAvailable,
+      `this machine has no address "${hostname}"; leave hostname out to listen on all it has`,
+    ],
+    [
+      URIError,
+      `"${hostname}" is no hostname; leave hostname out to listen on all addresses of this machine`,
+    ],
+    [
+      NotCapable,
+      `listening there is not permitted; run deno with --allow-net=${at}`,
+    ],
+    [
+      PermissionDenied,
+      `the system does not let this user listen on port ${port}; ${other}`,
+    ],
+  ];
 }

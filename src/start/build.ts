@@ -1,20 +1,22 @@
-import type { BodyRules } from "../body/read.ts";
 import { printable } from "../common/log.ts";
 import { Faults, RouteError, type RouteFault } from "../faults.ts";
-import type { RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "../options/resolve.ts";
-import type { Route } from "../request/endpoints.ts";
+import type { Application } from "../request/record.ts";
+import type { Route } from "../request/route.ts";
 import { ConflictError } from "../routing/radix.ts";
 import { RouteTree } from "../routing/tree.ts";
 import { findConflicts, type Scan, scanFiles } from "./compile.ts";
-import type { Warning } from "./discover.ts";
 import { loadRoutes } from "./load.ts";
-import { Declarations, reportLacks } from "./permissions.ts";
+import type { Declarations } from "./permissions.ts";
+import type { RouteInfo } from "../options/plugin.ts";
+import type { Warning } from "./discover.ts";
 
 /** The routes of an application that has started. */
 export interface Routes {
   /** The tree that finds a route by its path. */
   readonly tree: RouteTree<Route>;
+  /** What all requests share. */
+  readonly application: Application;
   /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
@@ -31,6 +33,8 @@ export interface Examination {
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
   readonly added: readonly Route[];
+  /** What all requests share. */
+  readonly application: Application;
   /** The tree of all routes, unless there are faults. */
   readonly tree: RouteTree<Route> | undefined;
   /** Describes a route for plugins and tools. */
@@ -43,7 +47,7 @@ export interface Examination {
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const { faults, warnings, scan, routes, tree, describe } = await examine(
+  const { faults, warnings, scan, routes, tree, ...others } = await examine(
     options,
     { asksForPermissions: true },
   );
@@ -52,7 +56,8 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
   if (tree === undefined) throw new RouteError(faults);
-  return { tree, list: () => Promise.all(routes.map(describe)) };
+  const { application, describe } = others;
+  return { tree, application, list: () => Promise.all(routes.map(describe)) };
 }
 
 /**
@@ -68,7 +73,11 @@ export async function examine(
   { asksForPermissions }: { readonly asksForPermissions: boolean },
 ): Promise<Examination> {
   const faults = new Faults();
-  const declarations = new Declarations(options.permissions);
+  const application = await applicationOf(options);
+  const declarations: Declarations = new Map();
+  if (Object.keys(options.permissions).length > 0) {
+    declarations.set(OPTION, options.permissions);
+  }
   const describe = (route: Route) => describeRoute(route, declarations);
   let scan: Scan;
   try {
@@ -77,21 +86,24 @@ export async function examine(
     if (!(error instanceof RouteError)) throw error;
     const { faults } = error;
     const none = { warnings: [], scan: undefined, tree: undefined };
-    return { faults, ...none, routes: [], added: [], describe };
+    return { faults, ...none, routes: [], added: [], application, describe };
   }
   const { discovery, compiled } = scan;
-  const routes = await loadRoutes(scan, options, { faults, declarations });
-  if (asksForPermissions) {
-    reportLacks(declarations.all, faults, options.source.label);
+  const start = { options, application, faults, declarations };
+  const routes = await loadRoutes(scan, start);
+  // An import may have been refused.
+  if (declarations.size > 0 || faults.all.length > 0) {
+    const { checkDeclarations } = await import("./permissions.ts");
+    checkDeclarations(declarations, faults, {
+      files: [...declarations.keys()],
+      label: asksForPermissions ? options.source.label : undefined,
+    });
   }
   // Few applications have plugins; the others load nothing for them.
   const plugins = options.plugins.length === 0
     ? undefined
     : await import("./plugins.ts");
-  const added = await plugins?.addRoutes(routes, options, {
-    describe,
-    faults,
-  }) ?? [];
+  const added = await plugins?.addRoutes(routes, start, describe) ?? [];
   const tree = buildTree([...routes, ...added], faults);
   if (tree === undefined) {
     findConflicts([
@@ -105,7 +117,29 @@ export async function examine(
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
       [];
   const warnings = [...discovery.warnings, ...uncovered];
-  return { faults: faults.all, warnings, scan, routes, added, tree, describe };
+  const found = { faults: faults.all, warnings, scan, routes, added, tree };
+  return { ...found, application, describe };
+}
+
+/** What requests share; what is off by default is loaded only where it is on. */
+async function applicationOf(options: ResolvedOptions): Promise<Application> {
+  const { connections, isTrusted, onError, validateResponses } = options;
+  return {
+    connections,
+    isTrusted,
+    onError,
+    validateResponses,
+    checkResponses: validateResponses === false
+      ? undefined
+      : (await import("../schema/check_response.ts")).createResponseCheck,
+    // Deno registers it before the program runs.
+    tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
+      ? await import("../request/telemetry.ts")
+      : undefined,
+    timer: options.serverTiming
+      ? (await import("../request/server_timing.ts")).TIMER
+      : undefined,
+  };
 }
 
 /** Builds the tree, unless there are faults, or routes that match the same paths. */
@@ -126,29 +160,34 @@ async function describeRoute(
   route: Route,
   declarations: Declarations,
 ): Promise<RouteInfo> {
-  const { methods, handlers, schema, bodyRules } = await route.endpoints.load();
-  // Only before the import of a file do its rules have to be waited for.
-  const { limit, timeout } = bodyRules as BodyRules;
-  const { pattern, file, folders, contracts } = route;
-  const runs = route.middleware.filter(({ run }) => run !== undefined);
-  // A file may export several; it is listed once.
-  const middleware = [...new Set(runs.map(({ file }) => file))];
-  const { text: path, segments } = pattern;
+  const { parts, methods, handlers, schema } = await route.load();
+  const { pattern, file, folders, contracts, bodyRules } = parts;
+  const around = [...new Set(parts.middleware.map(({ file }) => file))];
+  const runs = parts.middleware.filter(({ run }) => run !== undefined);
   return {
-    path,
-    segments,
+    path: pattern.text,
+    segments: pattern.segments,
     file,
     folders,
     methods,
     handlers,
-    middleware,
+    // A file may export several; it is listed once.
+    middleware: [...new Set(runs.map(({ file }) => file))],
     contracts,
     schema,
-    bodyLimit: limit,
-    bodyTimeout: timeout,
-    permissions: declarations.around(route),
+    bodyLimit: bodyRules.limit,
+    bodyTimeout: bodyRules.timeout,
+    permissions: [OPTION, ...around, file].flatMap((file) => {
+      const permissions = declarations.get(file);
+      return permissions === undefined || Object.keys(permissions).length === 0
+        ? []
+        : [{ file, permissions }];
+    }),
   };
 }
+
+/** Where the option `permissions` is named as a file. */
+const OPTION = "option permissions";
 
 function printWarning({ path, message }: Warning): void {
   print(`"${path}": ${message}`);

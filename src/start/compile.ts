@@ -1,7 +1,7 @@
 import { dropStack, printable } from "../common/log.ts";
 import { Faults, type Report, RouteError } from "../faults.ts";
 import { PatternCompiler, type RoutePattern } from "../routing/pattern.ts";
-import { compileSegment } from "../routing/segment.ts";
+import { compileSegment } from "../routing/pattern.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 

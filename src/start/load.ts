@@ -1,16 +1,28 @@
-import type { BodyRules } from "../body/read.ts";
 import { kindOf } from "../common/values.ts";
-import { reportOptOut } from "../exports/middleware_module.ts";
 import type { ModuleExports } from "../exports/misnamed.ts";
+import { reportOptOut } from "../exports/middleware_module.ts";
+import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
 import type { ResolvedOptions } from "../options/resolve.ts";
-import type { EndpointParts } from "../request/endpoint.ts";
-import { Endpoints, LazyEndpoints, type Route } from "../request/endpoints.ts";
+import type { RouteParts } from "../request/endpoint.ts";
+import type { Application } from "../request/record.ts";
+import { LoadedRoute, type Route } from "../request/route.ts";
 import type { CompiledFile, Scan } from "./compile.ts";
 import { FolderMiddleware, type Surroundings } from "./folders.ts";
-import { type Declarations, reportLacks } from "./permissions.ts";
+import type { RouteFile } from "./discover.ts";
+import type { Declarations } from "./permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
+
+/** What a start knows and finds on the way to its routes. */
+export interface Start {
+  readonly options: ResolvedOptions;
+  readonly application: Application;
+  /** What is wrong with the files. */
+  readonly faults: Faults;
+  /** The permissions that files declare, by file. */
+  readonly declarations: Declarations;
+}
 
 /**
  * Imports the files and creates the routes. With `lazy`, or where a manifest has a
@@ -19,111 +31,89 @@ import { importFailure, type LoadedFile, settled } from "./source.ts";
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Scan,
-  options: ResolvedOptions,
-  found: Found,
+  start: Start,
 ): Promise<Route[]> {
+  const { options, faults } = start;
   const { lazy, source } = options;
-  const { faults, declarations } = found;
-  const isEager = ({ file }: CompiledFile) => !lazy && !source.isLazy(file);
-  const eager = compiled.filter(isEager).map(({ file }) => file);
-  const loaded = await source.loadAll([...middleware, ...eager]);
-  const folderMiddleware = new FolderMiddleware(options.middleware);
-  for (const each of loaded.splice(0, middleware.length)) {
-    const exports = exportsOf(each, options, faults);
-    if (exports === undefined) continue;
-    const report = faults.at(each.file.path, "exports");
-    folderMiddleware.add(each.file, exports, report);
-    declarations.add(each.file.path, exports.permissions, faults);
-  }
-  folderMiddleware.checkContracts((path) => faults.at(path, "exports"));
-  const routes: Route[] = [];
-  // What is left of `loaded` has the order of `compiled`, without the lazy files.
-  let next = 0;
-  for (const { file, pattern } of compiled) {
-    const place = { file, pattern, ...folderMiddleware.around(file) };
-    const module = loaded[next]?.file === file ? loaded[next++] : undefined;
-    if (module === undefined) {
-      declarations.add(file.path, file.permissions, faults);
-    }
-    const endpoints = module === undefined
-      ? lazyEndpoints(place, options, declarations)
-      : endpointsOf(place, module, options, found);
-    if (endpoints !== undefined) routes.push(routeOf(place, endpoints));
-  }
-  return routes;
-}
+  const isLazy = (file: RouteFile) => lazy || source.isLazy(file);
+  const files = compiled.map(({ file }) => file);
+  const eager = files.filter((file) => !isLazy(file));
+  const loaded = new Map(
+    (await source.loadAll([...middleware, ...eager]))
+      .map((each) => [each.file, each]),
+  );
+  // Loaded before the first request, and only where it is used.
+  const LazyRoute = eager.length === files.length
+    ? undefined
+    : (await import("../request/lazy_route.ts")).LazyRoute;
 
-/** What is found of files on the way to their routes. */
-export interface Found {
-  /** Receives what is wrong with them. */
-  readonly faults: Faults;
-  /** Receives the permissions that they declare. */
-  readonly declarations: Declarations;
+  const folders = new FolderMiddleware(options.middleware);
+  for (const file of middleware) {
+    const exports = exportsOf(loaded.get(file)!, start);
+    if (exports === undefined) continue;
+    folders.add(file, exports, faults.at(file.path, "exports"));
+    declare(file, exports.permissions, start);
+  }
+  folders.checkContracts((path) => faults.at(path, "exports"));
+
+  return compiled.flatMap(({ file, pattern }) => {
+    const place = { file, pattern, ...folders.around(file) };
+    const module = loaded.get(file);
+    if (module !== undefined) return createRoute(place, module, start) ?? [];
+    declare(file, file.permissions, start);
+    return new LazyRoute!(
+      partsOf(place, start),
+      (attempt) => importRoute(place, attempt, start),
+    );
+  });
 }
 
 /** A route before its file is imported. */
 type RoutePlace = CompiledFile & Surroundings;
 
-function routeOf(
-  { file: { path, folders }, pattern, middleware, contracts }: RoutePlace,
-  endpoints: Route["endpoints"],
-): Route {
-  return { pattern, file: path, folders, middleware, contracts, endpoints };
-}
-
-function lazyEndpoints(
+/** @throws {RouteError} If the file cannot be served. */
+async function importRoute(
   place: RoutePlace,
-  options: ResolvedOptions,
-  declarations: Declarations,
-): LazyEndpoints {
+  attempt: number,
+  start: Start,
+): Promise<LoadedRoute> {
   const { file } = place;
-
-  async function load(attempt: number): Promise<Endpoints> {
-    const loaded = await settled(file, options.source.load(file, attempt));
-    const faults = new Faults();
-    const found = { faults, declarations };
-    const endpoints = endpointsOf(place, loaded, options, found);
-    reportLacks(declarations.of([file.path]), faults, file.path);
-    faults.throwIfAny();
-    return endpoints!;
+  const { source } = start.options;
+  const loaded = await settled(file, source.load(file, attempt));
+  const faults = new Faults();
+  const route = createRoute(place, loaded, { ...start, faults });
+  if (start.declarations.has(file.path) || route === undefined) {
+    const { checkDeclarations } = await import("./permissions.ts");
+    checkDeclarations(start.declarations, faults, {
+      files: [file.path],
+      label: file.path,
+    });
   }
-
-  const parts = partsOf(place, options);
-  const endpoints: LazyEndpoints = new LazyEndpoints(load, {
-    ...parts,
-    // Middleware that reads the body needs the limit of the route. If the import
-    // fails, it reads by the default rules, and the endpoint reports the error.
-    bodyRules: () =>
-      endpoints.load().then(
-        ({ bodyRules }) => bodyRules as BodyRules,
-        () => parts.bodyRules,
-      ),
-  });
-  return endpoints;
+  faults.throwIfAny();
+  return route!;
 }
 
-/** Checks the exports of a route file and creates its endpoints. */
-function endpointsOf(
+/** Checks the exports of a route file and creates its route. */
+function createRoute(
   place: RoutePlace,
   loaded: LoadedFile,
-  options: ResolvedOptions,
-  { faults, declarations }: Found,
-): Endpoints | undefined {
-  const exports = exportsOf(loaded, options, faults);
-  declarations.add(place.file.path, exports?.permissions, faults);
-  const report = faults.at(place.file.path, "exports");
+  start: Start,
+): LoadedRoute | undefined {
+  const { file, contracts } = place;
+  const exports = exportsOf(loaded, start);
+  declare(file, exports?.permissions, start);
+  const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  const { contracts } = place;
   if (contracts.length > 0) {
     for (const [method, schema] of Object.entries(module.schema)) {
       reportOptOut(`schema.${method}`, schema, { contracts, report });
     }
   }
+  const parts = partsOf(place, start);
   const { bodyLimit, rawBody } = module.config;
-  const parts = partsOf(place, options);
   if (bodyLimit === undefined && rawBody === undefined) {
-    return new Endpoints(module, parts);
+    return new LoadedRoute(parts, module);
   }
   const { limit, raw } = parts.bodyRules;
   const bodyRules = {
@@ -132,13 +122,21 @@ function endpointsOf(
     // Middleware that needs the bytes gets them, even if the route has `false`.
     raw: rawBody || raw,
   };
-  return new Endpoints(module, { ...parts, bodyRules });
+  return new LoadedRoute({ ...parts, bodyRules }, module);
+}
+
+function declare(
+  { path }: RouteFile,
+  permissions: unknown,
+  { declarations }: Start,
+): void {
+  if (permissions === undefined) return;
+  declarations.set(path, permissions as RoutePermissions);
 }
 
 function exportsOf(
   loaded: LoadedFile,
-  { source }: ResolvedOptions,
-  faults: Faults,
+  { options: { source }, faults }: Start,
 ): ModuleExports | undefined {
   const { path } = loaded.file;
   if ("exports" in loaded) {
@@ -159,15 +157,15 @@ function exportsOf(
 
 function partsOf(
   { file, pattern, middleware, contracts, rawBody }: RoutePlace,
-  options: ResolvedOptions,
-): EndpointParts & { readonly bodyRules: BodyRules } {
-  const { bodyRules } = options;
+  { options: { bodyRules }, application }: Start,
+): RouteParts {
   return {
     pattern,
     file: file.path,
+    folders: file.folders,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware,
     contracts,
-    application: options,
+    application,
   };
 }

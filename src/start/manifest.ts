@@ -1,69 +1,21 @@
 import { printable } from "../common/log.ts";
 import { isObject } from "../common/values.ts";
-import type { ModuleExports } from "../exports/misnamed.ts";
 import {
   isPermissions,
   type RoutePermissions,
 } from "../exports/permissions.ts";
 import type { Faults, Report } from "../faults.ts";
-import type { Discovery, RouteFile, Warning } from "./discover.ts";
+import type { RouteManifest } from "../options/options.ts";
 import { fileKind, folderMiss, guardMiss } from "./file_names.ts";
-import { type LoadedFile, type RouteSource, settled } from "./source.ts";
-
-/**
- * The files of an application by their paths below `apiDir`, such as
- * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
- * command `bough build` writes one. If links lead to files, its member `links` has
- * the other paths of each, the real one last; the middleware on them runs, too. Its
- * member `permissions` has what files declare, by path, for those imported later.
- *
- * @example By hand
- * ```ts
- * import { Framework, type RouteManifest } from "@bough/framework";
- * import { assertEquals } from "@std/assert";
- *
- * const manifest: RouteManifest = {
- *   "users/[id]/route.ts": { GET: () => new Response("a user") },
- * };
- * const app = new Framework({ manifest });
- * const response = await app.fetch(new Request("http://localhost/api/users/7"));
- * assertEquals(await response.text(), "a user");
- * ```
- */
-export interface RouteManifest {
-  /** The exports of the file at this path, or a function that imports it. */
-  readonly [path: string]: object | (() => Promise<object>);
-}
+import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
 /** The member of a manifest that has the other paths of files. */
 export const LINKS = "links";
 /** The member of a manifest that has the permissions that files declare. */
 export const PERMISSIONS = "permissions";
 
-/** The files that a manifest lists; no folder is read. */
-export function manifestSource(manifest: RouteManifest): RouteSource {
-  const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
-  const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
-    (typeof entry === "function" ? await entry() : entry) as never;
-  const given = (file: RouteFile): LoadedFile => (
-    { file, exports: file.entry as never }
-  );
-  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
-    isLazy(file) ? settled(file, load(file)) : given(file);
-  return {
-    label: "the manifest",
-    discover: (faults) => listed(manifest, faults),
-    isLazy,
-    // Mostly all are given, and thousands of promises would delay the start.
-    loadAll: async (files) =>
-      files.some(isLazy)
-        ? await Promise.all(files.map(loadNow))
-        : files.map(given),
-    load,
-  };
-}
-
-function listed(manifest: RouteManifest, faults: Faults): Discovery {
+/** Finds the files that a manifest lists, and reports what is wrong with it. */
+export function listed(manifest: RouteManifest, faults: Faults): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
     middleware: [],

@@ -8,58 +8,44 @@ import {
   type Want,
   wantsOf,
 } from "../exports/permissions.ts";
-import type { Faults } from "../faults.ts";
+import { type Faults, ifSound } from "../faults.ts";
 
-/** Where the option `permissions` is named as a file. */
-const OPTION = "option permissions";
+/** What files declare that they need, by file; first as they export it. */
+export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process lacks, and the files that want it. */
 interface Lack extends Want {
   readonly files: readonly string[];
 }
 
-/** What the files of an application declare that they need, by file. */
-export class Declarations {
-  readonly #byFile = new Map<string, RoutePermissions>();
-
-  /** @param option The option `permissions`, for the whole application. */
-  constructor(option: RoutePermissions) {
-    this.#byFile.set(OPTION, option);
+/**
+ * Checks what files declare, and forgets what is malformed. If asked to, it reports
+ * what the process lacks of it.
+ *
+ * @param declarations What files declare.
+ * @param faults Receives what is wrong.
+ * @param options The files to look at, and what a fault about what is lacking names;
+ * without a name, nothing is asked of Deno.
+ */
+export function checkDeclarations(
+  declarations: Declarations,
+  faults: Faults,
+  { files, label }: {
+    readonly files: readonly string[];
+    readonly label: string | undefined;
+  },
+): void {
+  const declared: PermissionDeclaration[] = [];
+  for (const file of files) {
+    const report = faults.at(file, "exports");
+    const permissions = ifSound(
+      report,
+      (report) => checkPermissions(declarations.get(file), report),
+    );
+    if (permissions === undefined) declarations.delete(file);
+    else declared.push({ file, permissions });
   }
-
-  /** Adds the export of a file, if it is sound. */
-  add(path: string, exported: unknown, faults: Faults): void {
-    if (exported === undefined) return;
-    const before = faults.all.length;
-    const permissions = checkPermissions(exported, faults.at(path, "exports"));
-    if (faults.all.length === before) this.#byFile.set(path, permissions);
-  }
-
-  /** All of them. */
-  get all(): PermissionDeclaration[] {
-    return this.of([...this.#byFile.keys()]);
-  }
-
-  /** Those of a route: the option, its middleware files from the outside in, itself. */
-  around(
-    { file, middleware }: {
-      readonly file: string;
-      readonly middleware: readonly { readonly file: string }[];
-    },
-  ): PermissionDeclaration[] {
-    const files = middleware.map(({ file }) => file);
-    return this.of([...new Set([OPTION, ...files, file])]);
-  }
-
-  /** Those of some files. */
-  of(files: readonly string[]): PermissionDeclaration[] {
-    return files.flatMap((file) => {
-      const permissions = this.#byFile.get(file);
-      return permissions === undefined || Object.keys(permissions).length === 0
-        ? []
-        : [{ file, permissions }];
-    });
-  }
+  if (label !== undefined) reportLacks(declared, faults, label);
 }
 
 /**

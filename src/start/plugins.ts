@@ -8,11 +8,11 @@ import type {
   PluginRoute,
   RouteInfo,
 } from "../options/plugin.ts";
-import type { ResolvedOptions } from "../options/resolve.ts";
-import { Endpoints, LazyEndpoints, type Route } from "../request/endpoints.ts";
+import { LoadedRoute, type Route } from "../request/route.ts";
 import { compilePattern, urlSegments } from "../routing/pattern.ts";
-import { compileSegment, type UrlSegment } from "../routing/segment.ts";
+import { compileSegment, type UrlSegment } from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
+import type { Start } from "./load.ts";
 import type { RouteFile, Warning } from "./discover.ts";
 
 /**
@@ -22,21 +22,18 @@ import type { RouteFile, Warning } from "./discover.ts";
  */
 export async function addRoutes(
   routes: readonly Route[],
-  options: ResolvedOptions,
-  { describe, faults }: {
-    readonly describe: (route: Route) => Promise<RouteInfo>;
-    readonly faults: Faults;
-  },
+  start: Start,
+  describe: (route: Route) => Promise<RouteInfo>,
 ): Promise<Route[]> {
+  const { options, faults } = start;
   const context = { routes: () => Promise.all(routes.map(describe)) };
   const added = options.plugins.flatMap((plugin) => {
     const report = faults.at(pluginLabel(plugin), "plugin");
-    return pluginRoutes(plugin, options, { context, report });
+    return pluginRoutes(plugin, start, { context, report });
   });
   const checking = options.plugins.filter(({ check }) => check !== undefined);
   const imported = checking.length === 0 ? [] : await Promise.all(
-    routes.filter(({ endpoints }) => !(endpoints instanceof LazyEndpoints))
-      .map(describe),
+    routes.filter((route) => route instanceof LoadedRoute).map(describe),
   );
   for (const plugin of checking) reportPluginFaults(plugin, imported, faults);
   return added;
@@ -49,7 +46,7 @@ export async function addRoutes(
  */
 function pluginRoutes(
   plugin: Plugin,
-  options: ResolvedOptions,
+  { options, application }: Start,
   { context, report }: {
     readonly context: PluginContext;
     readonly report: Report;
@@ -64,22 +61,16 @@ function pluginRoutes(
       const handlers = new Map(
         Object.entries(route.handlers) as [Method, Handler][],
       );
-      const endpoints = new Endpoints({ handlers, schema: {} }, {
-        pattern,
-        file,
-        bodyRules,
-        middleware,
-        contracts: [],
-        application: options,
-      });
-      return [{
+      const parts = {
         pattern,
         file,
         folders: [],
+        bodyRules,
         middleware,
         contracts: [],
-        endpoints,
-      }];
+        application,
+      };
+      return [new LoadedRoute(parts, { handlers, schema: {} })];
     });
   } catch (cause) {
     reportThrown(cause, report);
@@ -164,7 +155,7 @@ export function uncoveredRoutes(
     path: file.path,
     segments: guardedSegments(file, prefix),
   }));
-  return added.flatMap(({ file, pattern, middleware }) => {
+  return added.flatMap(({ file, pattern, parts: { middleware } }) => {
     const above = guards.filter(({ segments }) =>
       segments !== undefined && liesBelow(pattern.segments, segments)
     );

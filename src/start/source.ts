@@ -1,3 +1,4 @@
+import type { RouteLoader, RouteManifest } from "../options/options.ts";
 import { printableLines } from "../common/log.ts";
 import {
   escapePath,
@@ -22,26 +23,6 @@ export interface RouteSource {
   /** Imports one file; `attempt` is how many imports of it failed before. */
   readonly load: (file: RouteFile, attempt: number) => Promise<ModuleExports>;
 }
-
-/**
- * Imports a file of `apiDir` in your own module, so that Deno knows of it before the
- * program runs. If the path has a `%`, `?` or `#`, Bough imports the file itself: in an
- * import, these begin an escape, a query or a fragment.
- *
- * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
- * `apiDir` itself.
- * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
- * link, that of the target file.
- *
- * @example Usage
- * ```ts
- * import { Framework, type RouteLoader } from "@bough/framework";
- *
- * const load: RouteLoader = (_dir, path) => import(`./api/${path}`);
- * new Framework({ apiDir: "examples/minimal/api", load });
- * ```
- */
-export type RouteLoader = (dir: string, path: string) => Promise<object>;
 
 /** A folder as the source of files. */
 export function folderSource(
@@ -77,6 +58,33 @@ export function folderSource(
     ...found,
     loadAll: (files) => loadEach(files, loadOne),
     load: loadOne,
+  };
+}
+
+/** The files that a manifest lists; no folder is read. */
+export function manifestSource(manifest: RouteManifest): RouteSource {
+  const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
+  const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
+    (typeof entry === "function" ? await entry() : entry) as never;
+  const given = (file: RouteFile): LoadedFile => (
+    { file, exports: file.entry as never }
+  );
+  const loadNow = (file: RouteFile): LoadedFile | Promise<LoadedFile> =>
+    isLazy(file) ? settled(file, load(file)) : given(file);
+  return {
+    label: "the manifest",
+    // Imported only here: an application with a folder needs none of that.
+    discover: async (faults) => {
+      const { listed } = await import("./manifest.ts");
+      return listed(manifest, faults);
+    },
+    isLazy,
+    // Mostly all are given, and thousands of promises would delay the start.
+    loadAll: async (files) =>
+      files.some(isLazy)
+        ? await Promise.all(files.map(loadNow))
+        : files.map(given),
+    load,
   };
 }
 

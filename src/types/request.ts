@@ -1,14 +1,5 @@
-import type { Method } from "../methods.ts";
-import type { Match } from "../routing/tree.ts";
-import type {
-  PathParams,
-  PathWildcard,
-  RouteContracts,
-  RouteModule,
-  RoutePath,
-  SchemaOfMethod,
-  UnderContracts,
-} from "./route_map.ts";
+import type { FolderContract, Unchecked } from "./contract.ts";
+import type { PathParams, PathWildcard } from "./path.ts";
 import type { MethodSchema, Validated } from "./schema.ts";
 
 /**
@@ -106,110 +97,83 @@ export type Handler<
   Path extends string = Schema extends string ? Schema : string,
 > = (request: FrameworkRequest<Schema, Path>) => Response | Promise<Response>;
 
-const NOTHING_VALIDATED = Object.freeze({});
-
 /**
- * The `info` of a request that no server passed on. Its address is the unspecified
- * one (RFC 1122, 3.2.1.3), which no client has: a guard that lets in `127.0.0.1`
- * must not open where `Deno.serve((request) => app.fetch(request))` drops `info`.
+ * Runs what lies inside, and returns its response: further middleware, then
+ * validation and the handler. It rejects with what is thrown there. Call it once.
+ * The headers of the response can be set, also those of a redirect or of
+ * `fetch()`.
  */
-export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
-  remoteAddr: Object.freeze({ transport: "tcp", hostname: "0.0.0.0", port: 0 }),
-  completed: Promise.resolve(),
-});
-
-/** A request whose members are being set. */
-type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
+export type Next = () => Promise<Response>;
 
 /**
- * Makes a request a {@linkcode FrameworkRequest}. It sets the members on the
- * request itself: a wrapper would cost a copy, and break
- * `Deno.upgradeWebSocket(request)`.
+ * Runs around the routes of a folder, as the default export of its
+ * `middleware.ts`, or around the whole application, by the option `middleware`.
  *
- * @param info What the server passed along with the request, if one did.
+ * It returns the response of `next()`, or another one. If it does not call
+ * `next()`, the request ends here.
+ *
+ * @typeParam Contract The `contract` of its file, if it has one: then
+ * `request.validated` has its values, or `undefined` where no handler responds.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Middleware } from "@bough/framework";
+ *
+ * const timed: Middleware = async (request, next) => {
+ *   const start = performance.now();
+ *   const response = await next();
+ *   console.log(request.pattern, performance.now() - start);
+ *   return response;
+ * };
+ *
+ * export default timed;
+ * ```
  */
-export function bindRequest(
+export type Middleware<
+  Contract extends FolderContract | undefined = undefined,
+> = (
+  request: MiddlewareRequest<
+    Contract extends FolderContract ? Unchecked<Contract> : MethodSchema
+  >,
+  next: Next,
+) => Response | Promise<Response>;
+
+/**
+ * Responds to a path that no route matches, or returns nothing: then Bough
+ * responds with 404.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework, type NotFoundHandler } from "@bough/framework";
+ *
+ * const onNotFound: NotFoundHandler = (request) =>
+ *   request.url.endsWith("/favicon.ico")
+ *     ? new Response(null, { status: 204 })
+ *     : undefined;
+ * new Framework({ apiDir: "examples/minimal/api", onNotFound });
+ * ```
+ */
+export type NotFoundHandler = (
   request: Request,
-  { params, wildcardParams }: Match,
-  pattern: string,
-  info: unknown,
-): FrameworkRequest {
-  const bound = request as Binding<FrameworkRequest>;
-  bound.params = params;
-  bound.validated = NOTHING_VALIDATED;
-  bound.pattern = pattern;
-  bound.info = infoOf(bound, info);
-  if (wildcardParams === undefined) forgetWildcard(bound);
-  else bound.wildcardParams = wildcardParams;
-  return bound;
-}
+) => Response | undefined | void | Promise<Response | undefined | void>;
 
-/** Makes a request that no route matched one for middleware. */
-export function bindUnmatched(
+/**
+ * Called with what a handler threw, and with the request. It may log the error,
+ * and may return the response.
+ *
+ * @example Usage
+ * ```ts
+ * import { type ErrorHandler, Framework } from "@bough/framework";
+ *
+ * const onError: ErrorHandler = (error) => {
+ *   if (error instanceof Deno.errors.NotFound) {
+ *     return new Response("There is no such file", { status: 404 });
+ *   }
+ * };
+ * new Framework({ apiDir: "examples/minimal/api", onError });
+ * ```
+ */
+export type ErrorHandler = (
+  error: unknown,
   request: Request,
-  info: unknown,
-): MiddlewareRequest {
-  const bound = request as Binding<MiddlewareRequest>;
-  bound.params = Object.create(null);
-  bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
-  bound.pattern = undefined;
-  bound.info = infoOf(bound, info);
-  forgetWildcard(bound);
-  return bound;
-}
-
-/** A handler may pass its request to another application, and not its `info`. */
-function infoOf(
-  request: Partial<MiddlewareRequest>,
-  info: unknown,
-): MiddlewareRequest["info"] {
-  return (info as MiddlewareRequest["info"] | undefined) ?? request.info ??
-    NO_CONNECTION;
-}
-
-/**
- * A handler may pass its request to another application. The routes there must
- * not see what the wildcard of the first route captured.
- */
-function forgetWildcard(request: Partial<MiddlewareRequest>): void {
-  if (request.wildcardParams !== undefined) delete request.wildcardParams;
-}
-
-/**
- * The request of a handler, by the path of its route and its method: its schemas, the
- * names in its path, and what the contracts of its folders validate.
- *
- * @typeParam Routes The map of the routes.
- * @typeParam Path The URL path, such as `"/books/[bookId]"`.
- * @typeParam Name The method, such as `"GET"`.
- */
-export type RouteRequest<
-  Routes,
-  Path extends RoutePath<Routes>,
-  Name extends Method,
-> = UnderContracts<
-  RouteContracts<Routes, Path>,
-  SchemaOfMethod<RouteModule<Routes, Path>, Name>
-> extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
-  : FrameworkRequest<Path>;
-
-/**
- * The paths that the handlers of a route file name in the types of their requests.
- *
- * @typeParam Module The exports of the route file.
- */
-export type ToldPaths<Module> = {
-  [Name in keyof Module & Method]: Module[Name] extends
-    (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
-    ? string extends Path ? never : Path
-    : never;
-}[keyof Module & Method];
-
-/**
- * Holds the paths that handlers name to that of their folder: `deno check` refuses
- * any other.
- *
- * @typeParam Path The path of the folder.
- * @typeParam Told The paths that are told there.
- */
-export type TellsPath<Path extends string, Told extends Path> = Told;
+) => Response | undefined | void | Promise<Response | undefined | void>;

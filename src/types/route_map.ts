@@ -1,6 +1,4 @@
 import type { Method } from "../methods.ts";
-import type { FolderContract, Under } from "./contract.ts";
-import type { MethodSchema } from "./schema.ts";
 
 /**
  * The route files of a map by their URL paths, without prefix and groups: that of
@@ -162,71 +160,3 @@ export type ContractIn<Middleware, Folder extends string> = Middleware extends
   { readonly [Name in Folder]: { readonly contract: infer Contract } }
   ? [Contract]
   : [];
-
-/**
- * The schemas of a method below contracts, of which there may be none.
- *
- * @typeParam Contracts The contracts, the outermost first.
- * @typeParam Schema The schemas of the method.
- */
-export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
-  : Contracts extends readonly FolderContract[]
-    ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
-  : never;
-
-/**
- * The params of a path: for `"/users/[id]"` they are `{ id: string }`. Where the
- * path is any `string`, they may have any name.
- *
- * @typeParam Path The path, such as `"/users/[id]/posts/[postId]"`.
- *
- * @example Usage
- * ```ts
- * import type { PathParams } from "@bough/framework";
- *
- * const params: PathParams<"/users/[id]/posts/[postId]"> = {
- *   id: "42",
- *   postId: "7",
- * };
- * ```
- */
-export type PathParams<Path extends string> = string extends Path
-  ? Record<string, string>
-  : { [Name in ParamNames<Path>]: string };
-
-/**
- * What the wildcard of a path captures: an array if the path ends in `[...]`,
- * otherwise `undefined`.
- *
- * @typeParam Path The path, such as `"/files/[...]"`.
- *
- * @example Usage
- * ```ts
- * import type { PathWildcard } from "@bough/framework";
- *
- * const rest: PathWildcard<"/files/[...]"> = ["classics", "emma.txt"];
- * ```
- */
-export type PathWildcard<Path extends string> = string extends Path
-  ? string[] | undefined
-  : Path extends `${string}[...]` ? string[]
-  : undefined;
-
-/**
- * The names of the dynamic segments of a path: for
- * `"/users/[id]/posts/[postId]"` they are `"id" | "postId"`.
- *
- * @typeParam Path The path, spelled as its folders are.
- *
- * @example Usage
- * ```ts
- * import type { ParamNames } from "@bough/framework";
- *
- * const name: ParamNames<"/users/[id]/posts/[postId]"> = "postId";
- * ```
- */
-export type ParamNames<Path extends string> = Path extends
-  `${infer Segment}/${infer Rest}` ? ParamNames<Segment> | ParamNames<Rest>
-  : Path extends "[...]" ? never
-  : Path extends `[${infer Name}]` ? Name
-  : never;

@@ -214,11 +214,3 @@ export type Validated<Schema extends MethodSchema> = {
 
 /** One part of a request that a schema may check. */
 export type SchemaPart = "params" | "query" | "headers" | "body";
-
-/** The parts of a request that a schema may check, in the order of checking. */
-export const SCHEMA_PARTS: readonly SchemaPart[] = [
-  "params",
-  "query",
-  "headers",
-  "body",
-];

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isA, isAbort } from "../../src/common/log.ts";
+import { isA, isAbort } from "../../src/common/values.ts";
 
 function revoked(): unknown {
   const { proxy, revoke } = Proxy.revocable(new Error("gone"), {});

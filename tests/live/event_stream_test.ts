@@ -2,26 +2,15 @@ import { endsWith, events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { OpenConnections } from "../../src/request/connections.ts";
-import { type LiveRoute, withLiveRoute } from "../../src/request/record.ts";
 import type { Handler } from "../../src/types/request.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
+import { boundRequest } from "../support/bound_request.ts";
 import { DenoProcess } from "../support/process.ts";
 import { delay, until } from "../support/until.ts";
 
 type Served = Parameters<Handler>[0];
 
 const served = () => new Request("http://localhost/") as Served;
-
-/** A route of which only some members matter. */
-function routeWith(members: Partial<LiveRoute>): LiveRoute {
-  return {
-    schema: {},
-    validation: false,
-    place: "GET /",
-    connections: new OpenConnections(),
-    ...members,
-  } as LiveRoute;
-}
 
 /** Counts what is open. */
 class CountedConnections extends OpenConnections {
@@ -59,21 +48,15 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
   for (const way of ["done", "error", "cancel", "end"]) {
     const connections = new CountedConnections();
     const counted = countedSignal();
-    const request = served();
+    const request = boundRequest({ connections });
     endsWith(request, counted.signal);
-    const handler = withLiveRoute(
-      (request) =>
-        events(request, async function* ({ signal }) {
-          yield { data: 1 };
-          if (way === "error") throw new Error("the shelf fell");
-          if (way === "done") return;
-          await new Promise((resolve) =>
-            signal.addEventListener("abort", resolve)
-          );
-        }),
-      routeWith({ connections }),
-    );
-    const reader = (await handler(request)).body!.getReader();
+    const response = events(request, async function* ({ signal }) {
+      yield { data: 1 };
+      if (way === "error") throw new Error("the shelf fell");
+      if (way === "done") return;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    });
+    const reader = response.body!.getReader();
     await reader.read();
     assertEquals([connections.open, counted.listeners], [1, 1], way);
     const reading = reader.read();
@@ -163,14 +146,14 @@ Deno.test("an event whose check outlasts the stream is dropped in silence (behav
     isChecking = true;
     return checked.promise;
   });
-  const handler = withLiveRoute(
-    (request) =>
-      events(request, async function* () {
-        yield { data: 1 };
-      }),
-    routeWith({ schema: { events: { message: schema } }, validation: true }),
-  );
-  const reader = (await handler(served())).body!.getReader();
+  const request = boundRequest({
+    schema: { events: { message: schema } },
+    validateResponses: true,
+  });
+  const response = events(request, async function* () {
+    yield { data: 1 };
+  });
+  const reader = response.body!.getReader();
   const reading = reader.read();
   await until(() => isChecking);
   await reader.cancel();

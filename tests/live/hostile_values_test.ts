@@ -2,9 +2,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endsWith, events } from "@bough/framework/live";
-import { liveOutside, withLiveRoute } from "../../src/request/record.ts";
 import { OpenConnections } from "../../src/request/connections.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { boundRequest } from "../support/bound_request.ts";
 import {
   closePayload,
   frame,
@@ -222,23 +222,12 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
   const { signal } = new AbortController();
   let listeners = 0;
   signal.addEventListener = () => void listeners++;
-  const handler = withLiveRoute(
-    (request) => {
-      endsWith(request, signal);
-      return events(request, async function* () {
-        yield { data: 1 };
-      });
-    },
-    liveOutside("here", {
-      connections,
-      isTrusted: () => false,
-      validateResponses: false,
-      serverTiming: false,
-      onError: undefined,
-    }),
-  );
-  const request = new Request("http://localhost/") as FrameworkRequest;
-  assertEquals(await (await handler(request)).text(), "");
+  const request = boundRequest({ connections });
+  endsWith(request, signal);
+  const response = events(request, async function* () {
+    yield { data: 1 };
+  });
+  assertEquals(await response.text(), "");
   assertEquals(listeners, 0);
   stopped.resolve();
   await stopping;

@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { exceeds } from "../../src/live/closing.ts";
 import { ClosingHandshake } from "../../src/live/closing.ts";
 import { HandlerQueue } from "../../src/live/handler_queue.ts";
-import { reportError } from "../../src/live/report_error.ts";
+import { reportError } from "../../src/live/live_route.ts";
 import { CapturedLog } from "../support/application.ts";
 import { delay, until } from "../support/until.ts";
 

@@ -5,13 +5,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
-import {
-  answerError,
-  errorResponse,
-  Framework,
-  type Middleware,
-  RouteError,
-} from "@bough/framework";
+import { Framework, type Middleware, RouteError } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
 /** A middleware file that leaves its name on the way in and on the way out. */
@@ -263,10 +257,6 @@ Deno.test("errorResponse() gives a middleware the response to an error, logged o
   assertEquals([log.lines.length, errors.length], [1, 1]);
   const thrown = await application.fetch("/api", { method: "POST" });
   assertEquals([thrown.status, await thrown.text()], [418, "mine"]);
-});
-
-Deno.test("answerError, the former name of errorResponse(), still works", () => {
-  assertEquals(answerError, errorResponse);
 });
 
 const MISTAKES: Readonly<Record<string, readonly [string, string]>> = {

@@ -1,8 +1,8 @@
-import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { Faults } from "../../src/faults.ts";
-import { manifestSource } from "../../src/start/manifest.ts";
 import { CapturedLog } from "../support/application.ts";
+import { manifestSource } from "../../src/start/source.ts";
 
 const ROUTE = { GET: () => new Response() };
 

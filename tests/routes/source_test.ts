@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Faults } from "../../src/faults.ts";
-import { folderSource, type RouteLoader } from "../../src/start/source.ts";
+import { folderSource } from "../../src/start/source.ts";
+import type { RouteLoader } from "@bough/framework";
 import { TestFolder } from "../support/application.ts";
 
 const PATHS = [

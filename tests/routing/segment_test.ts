@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { compileSegment } from "../../src/routing/segment.ts";
+import { compileSegment } from "../../src/routing/pattern.ts";
 
 Deno.test("compileSegment() tells the four kinds apart (behaviour 2.1)", () => {
   assertEquals(compileSegment("users"), { kind: "static", text: "users" });

@@ -2,7 +2,7 @@ import { needsCredentials } from "../../exports/middleware_module.ts";
 import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { PlacedSchema } from "../../schema/effective_schema.ts";
-import { memberNames } from "../../schema/object_form.ts";
+import { memberNames } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
 import { effectiveOf } from "./operations.ts";
 import type { Rule } from "./rules.ts";

@@ -5,7 +5,8 @@ import {
   effectiveSchema,
   type Placed,
 } from "../../schema/effective_schema.ts";
-import { type MethodSchema, SCHEMA_PARTS } from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { MethodSchema } from "../../types/schema.ts";
 
 /** What holds for a method of a route, its contracts included. */
 export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {

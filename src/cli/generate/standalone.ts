@@ -1,10 +1,7 @@
 import type { RouteInfo } from "../../options/plugin.ts";
 import { declaredResponses } from "../../schema/responses.ts";
-import {
-  type MethodSchema,
-  SCHEMA_PARTS,
-  type StandardSchemaV1,
-} from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import { literal } from "./manifest.ts";
 import { StandaloneSchemas } from "./standalone_schemas.ts";
 

@@ -1,6 +1,6 @@
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
-import { compileSegment } from "../../routing/segment.ts";
+import { compileSegment } from "../../routing/pattern.ts";
 import type {
   DocumentWarning,
   JsonSchema,

@@ -1,4 +1,4 @@
-import type { UrlSegment } from "../../routing/segment.ts";
+import type { UrlSegment } from "../../routing/pattern.ts";
 import { resolveRoot } from "../../schema/json_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 

@@ -1,4 +1,5 @@
-import { SCHEMA_PARTS, type StandardSchemaV1 } from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
 /** A problem document (RFC 9457), the form of every error response of Bough. */

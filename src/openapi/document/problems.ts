@@ -1,6 +1,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { READ_TYPES } from "../../body/parse.ts";
-import { SCHEMA_PARTS, type SchemaPart } from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { problemSchema } from "./problem_schema.ts";

@@ -1,5 +1,5 @@
 import { spell } from "../../routing/pattern.ts";
-import type { UrlSegment } from "../../routing/segment.ts";
+import type { UrlSegment } from "../../routing/pattern.ts";
 import type { Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Captures } from "../send/wire.ts";

@@ -1,5 +1,5 @@
 import type { RouteInfo } from "../../options/plugin.ts";
-import type { UrlSegment } from "../../routing/segment.ts";
+import type { UrlSegment } from "../../routing/pattern.ts";
 import type { Captures } from "../send/wire.ts";
 
 /** The earlier kinds win, from the left. */

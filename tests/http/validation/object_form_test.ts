@@ -10,7 +10,7 @@ import {
   lenientForm,
   memberNames,
   objectForms,
-} from "../../../src/schema/object_form.ts";
+} from "../../../src/schema/json_schema.ts";
 
 /** The names of each way in which an object fits, and what it says of others. */
 function waysOf(form: JsonForm) {

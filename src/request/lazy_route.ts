@@ -1,0 +1,121 @@
+import { deferBody, settleBody } from "../body/deferred.ts";
+import { resolveMethod } from "../methods.ts";
+import type { RoutePattern } from "../routing/pattern.ts";
+import type { Check } from "../schema/validate.ts";
+import type { BodyRules } from "./record.ts";
+import { Endpoint, type RouteParts } from "./endpoint.ts";
+import { logOnlyOnce } from "./failure.ts";
+import { recordOf } from "./record.ts";
+import type { LoadedRoute, Route } from "./route.ts";
+
+/** How long to wait after a failed import before the next one, in milliseconds. */
+const RETRY_AFTER = 1_000;
+
+/**
+ * A route whose file is imported at its first request. Requests that arrive meanwhile
+ * wait for the same import.
+ *
+ * The middleware of the route runs before the import. So a request that a guard
+ * refuses neither causes an import nor shows that it fails. Until the import, it is not
+ * known whether a handler responds, and so whether contracts hold: a request that does
+ * not fit one runs the middleware as for a 405, and is refused behind it.
+ */
+export class LazyRoute implements Route {
+  readonly pattern: RoutePattern;
+  readonly file: string;
+  readonly parts: RouteParts;
+  readonly #import: (attempt: number) => Promise<LoadedRoute>;
+  readonly #untilLoaded: Endpoint;
+  #loaded: LoadedRoute | undefined;
+  #pending: Promise<LoadedRoute> | undefined;
+  #failures = 0;
+  #retryAt = 0;
+
+  /** @param load Imports the file; `attempt` is how many imports failed before. */
+  constructor(
+    parts: RouteParts,
+    load: (attempt: number) => Promise<LoadedRoute>,
+  ) {
+    this.pattern = parts.pattern;
+    this.file = parts.file;
+    this.parts = parts;
+    this.#import = load;
+    this.#untilLoaded = this.#createEndpoint();
+  }
+
+  endpoint(method: string): Endpoint {
+    return this.#loaded?.endpoint(method) ?? this.#untilLoaded;
+  }
+
+  /**
+   * Imports the file, unless it is imported already.
+   *
+   * Each failed import of a file stays in memory, so a broken route is not imported
+   * again for every request.
+   */
+  load(): Promise<LoadedRoute> {
+    if (this.#pending === undefined || performance.now() > this.#retryAt) {
+      this.#pending = this.#attempt();
+    }
+    return this.#pending;
+  }
+
+  async #attempt(): Promise<LoadedRoute> {
+    this.#retryAt = Infinity;
+    try {
+      return this.#loaded = await this.#import(this.#failures);
+    } catch (error) {
+      logOnlyOnce(error);
+      this.#failures++;
+      this.#retryAt = performance.now() + RETRY_AFTER;
+      throw error;
+    }
+  }
+
+  /** Responds until the file is imported, and imports it. */
+  #createEndpoint(): Endpoint {
+    const { middleware, application: { timer } } = this.parts;
+    const load = (_: Request) => this.load();
+    const measured = timer?.measure("import", load) ?? load;
+    return new Endpoint({
+      handler: async (request) => {
+        const route = await measured(request);
+        await settleBody(request);
+        const { mismatch } = recordOf(request)!;
+        const { method } = request;
+        const isHandled = "handler" in resolveMethod(route.methods, method);
+        if (isHandled && mismatch !== undefined) throw mismatch.error;
+        return route.endpoint(method).invoke(request);
+      },
+      checksContracts: true,
+      prepareBody: (request, record, framed) =>
+        deferBody(request, record, { findRules: this.#findRules, framed }),
+    }, {
+      ...this.parts,
+      middleware: middleware.map(({ check, ...rest }) => ({
+        ...rest,
+        check: check && noting(check),
+      })),
+    });
+  }
+
+  /** If the import fails, a middleware reads by the rules of the application. */
+  readonly #findRules = async (): Promise<BodyRules> => {
+    const { parts } = await this.load().catch(() => this);
+    return parts.bodyRules;
+  };
+}
+
+/** Notes the first error of the checks of a request, and validates nothing from there. */
+function noting(check: Check): Check {
+  return async (request) => {
+    const record = recordOf(request)!;
+    if (record.mismatch !== undefined) return;
+    try {
+      await check(request);
+    } catch (error) {
+      record.mismatch = { error };
+      request.validated = {};
+    }
+  };
+}

@@ -1,0 +1,131 @@
+import { problem } from "../errors.ts";
+import {
+  allowOf,
+  isMethod,
+  type Method,
+  METHODS,
+  resolveMethod,
+  schemaKey,
+} from "../methods.ts";
+import type { RoutePattern } from "../routing/pattern.ts";
+import type { Handler } from "../types/request.ts";
+import type { RouteSchema } from "../types/schema.ts";
+import { Endpoint, type RouteParts } from "./endpoint.ts";
+
+/** A route of an application, whether its file is imported or not. */
+export interface Route {
+  /** The URL pattern. */
+  readonly pattern: RoutePattern;
+  /** The route file, for messages. */
+  readonly file: string;
+  /** What its endpoints have in common. */
+  readonly parts: RouteParts;
+  /** The endpoint for a method; a client may send any string. */
+  endpoint(method: string): Endpoint;
+  /** The route with its file imported. */
+  load(): LoadedRoute | Promise<LoadedRoute>;
+}
+
+/** The exports of a route file that requests need. */
+export interface RouteExports {
+  /** The handlers by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** Its `schema` export: schemas by lowercase method. */
+  readonly schema: RouteSchema;
+}
+
+/**
+ * A route whose file is imported. All requests share its endpoints. Each is created at
+ * its first request: an application may have thousands of routes, and start often.
+ */
+export class LoadedRoute implements Route {
+  readonly pattern: RoutePattern;
+  readonly file: string;
+  readonly parts: RouteParts;
+  /** The handlers by method. */
+  readonly handlers: ReadonlyMap<Method, Handler>;
+  /** The schemas by lowercase method. */
+  readonly schema: RouteSchema;
+  /** Created at the first request, as the endpoints are. */
+  #endpoints: Map<string, Endpoint> | undefined;
+  #notImplemented: Endpoint | undefined;
+
+  constructor(parts: RouteParts, { handlers, schema }: RouteExports) {
+    this.pattern = parts.pattern;
+    this.file = parts.file;
+    this.parts = parts;
+    this.handlers = handlers;
+    this.schema = schema;
+  }
+
+  /** The methods that the route file exports handlers for. */
+  get methods(): readonly Method[] {
+    return METHODS.filter((method) => this.handlers.has(method));
+  }
+
+  endpoint(method: string): Endpoint {
+    return this.#endpoints?.get(method) ?? this.#create(method);
+  }
+
+  load(): LoadedRoute {
+    return this;
+  }
+
+  #create(method: string): Endpoint {
+    if (!isMethod(method)) {
+      return this.#notImplemented ??= new Endpoint(
+        { handler: notImplementedResponse },
+        this.parts,
+      );
+    }
+    const endpoint = this.#endpointFor(method);
+    this.#endpoints ??= new Map();
+    this.#endpoints.set(method, endpoint);
+    return endpoint;
+  }
+
+  #endpointFor(method: Method): Endpoint {
+    const resolution = resolveMethod(this.methods, method);
+    if ("handler" in resolution) {
+      // For `HEAD` it may be `GET`.
+      const { handler: handled } = resolution;
+      // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
+      const keys = new Set([schemaKey(method), schemaKey(handled)]);
+      const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
+      const handler = this.handlers.get(handled)!;
+      return new Endpoint({ handler, method, schemas }, this.parts);
+    }
+    const allow = allowOf(this.methods);
+    const respond = resolution.status === 204
+      ? optionsResponse
+      : notAllowedResponse;
+    const handler = prepared(() => respond(allow));
+    return new Endpoint({ handler }, this.parts);
+  }
+}
+
+/** The response to `OPTIONS` where no handler responds. */
+export function optionsResponse(allow: string): Response {
+  return new Response(null, { status: 204, headers: { allow } });
+}
+
+/**
+ * Makes a response at the first call and returns a clone of it at every call: to
+ * clone takes a twentieth of the time that a new response takes.
+ */
+export function prepared(make: () => Response): () => Response {
+  let response: Response | undefined;
+  return () => (response ??= make()).clone();
+}
+
+/** The response to a method outside the seven (RFC 9110, 9.1). */
+export const notImplementedResponse: () => Response = prepared(() =>
+  problem(501, { detail: `This server implements ${METHODS.join(", ")}` })
+);
+
+function notAllowedResponse(allow: string): Response {
+  return problem(405, {
+    detail: `This resource supports ${allow}`,
+    headers: { allow },
+  });
+}

@@ -1,0 +1,36 @@
+import { OpenConnections } from "../../src/request/connections.ts";
+import {
+  type Application,
+  bindRequest,
+  type LivePlace,
+} from "../../src/request/record.ts";
+import type { FrameworkRequest } from "../../src/types/request.ts";
+
+/** A request as the handler of a route gets it, of which only some members matter. */
+export function boundRequest(
+  { schema = {}, ...application }:
+    & Partial<Application>
+    & Partial<Pick<LivePlace, "schema">> = {},
+): FrameworkRequest {
+  const request = new Request("http://localhost/");
+  const place: LivePlace = {
+    pattern: "/",
+    file: "api/route.ts",
+    schema,
+    application: {
+      connections: new OpenConnections(),
+      isTrusted: () => false,
+      validateResponses: false,
+      onError: undefined,
+      checkResponses: undefined,
+      timer: undefined,
+      tracer: undefined,
+      ...application,
+    },
+  };
+  bindRequest(request, { params: {}, wildcardParams: undefined }, {
+    place,
+    info: undefined,
+  });
+  return request as FrameworkRequest;
+}
