@@ -24,21 +24,18 @@
  *
  * @module
  */
+// An application.
 export { Framework } from "./src/framework.ts";
 export type {
-  CommonOptions,
-  FolderOptions,
   FrameworkOptions,
-  ManifestOptions,
   RouteLoader,
   RouteManifest,
 } from "./src/options/options.ts";
-export type {
-  PermissionDeclaration,
-  RoutePermissions,
-} from "./src/exports/permissions.ts";
-export { draining } from "./src/server/process.ts";
 export type { ServeOptions } from "./src/server/serve.ts";
+export { draining } from "./src/server/process.ts";
+export { RouteError, type RouteFault } from "./src/faults.ts";
+
+// Route files and middleware files.
 export type {
   ErrorHandler,
   FrameworkRequest,
@@ -48,93 +45,33 @@ export type {
   Next,
   NotFoundHandler,
 } from "./src/types/request.ts";
+export type { Method } from "./src/methods.ts";
 export { RequestState } from "./src/request/record.ts";
-export { errorResponse } from "./src/request/failure.ts";
-export type { ParamNames, PathParams, PathWildcard } from "./src/types/path.ts";
-export { respond } from "./src/schema/respond.ts";
+export type { RoutePermissions } from "./src/exports/permissions.ts";
+
+// Schemas and contracts.
 export type {
-  HeadersFault,
-  MissingHeaders,
-  MissingValue,
-  OtherHeaders,
-  RequiredNames,
-  RespondFault,
-  RespondHeaders,
-  RespondInit,
-  RespondSchema,
-  RespondValue,
-  SendableBody,
-  TakesNoValue,
-} from "./src/types/respond.ts";
-export type {
-  ContractIn,
-  ContractsAlong,
-  FilesByPath,
-  Loaded,
-  MemberOf,
-  MiddlewareByFolder,
-  MiddlewareFolder,
-  PathOfFile,
-  PathOfFolders,
-  RouteContracts,
-  RouteExtension,
-  RouteModule,
-  RoutePath,
-  SchemaOfMethod,
-  WithoutGroups,
-} from "./src/types/route_map.ts";
-export type {
-  RouteRequest,
-  TellsPath,
-  ToldPaths,
-  UnderContracts,
-} from "./src/types/route_request.ts";
-export { content } from "./src/schema/responses.ts";
-export type {
-  FolderContract,
-  MergedPart,
-  NamesOf,
-  PlacedContract,
-  Unchecked,
-  Under,
-} from "./src/types/contract.ts";
-export type {
-  Content,
-  EventSchemas,
   MethodSchema,
-  ResponseBody,
-  ResponseDescription,
   ResponseSchemas,
   RouteSchema,
-  SchemaPart,
   SecurityRequirement,
-  SocketSchemas,
-  StandardSchemaIssue,
-  StandardSchemaResult,
   StandardSchemaV1,
   Validated,
 } from "./src/types/schema.ts";
-export type {
-  DeclaredBody,
-  DeclaredResponses,
-  JsonMediaType,
-  JsonOf,
-  ResponseStatus,
-  SchemaInput,
-  SchemaOutput,
-  Sendable,
-  StandardTypes,
-  TextInJson,
-} from "./src/types/responses.ts";
+export type { FolderContract, Under } from "./src/types/contract.ts";
+export { content } from "./src/schema/responses.ts";
+
+// Responses and errors.
+export { respond } from "./src/schema/respond.ts";
+export { errorResponse } from "./src/request/failure.ts";
 export { HttpError, type HttpErrorOptions } from "./src/errors.ts";
-export { RouteError, type RouteFault } from "./src/faults.ts";
+
+// Plugins and tools.
 export type {
   Plugin,
   PluginContext,
   PluginRoute,
   RouteInfo,
 } from "./src/options/plugin.ts";
-export type { Inspection, RoutePlace } from "./src/start/inspect.ts";
+export type { Inspection } from "./src/start/inspect.ts";
 export type { Warning as RouteWarning } from "./src/start/discover.ts";
-export type { Method } from "./src/methods.ts";
-export type { UrlSegment } from "./src/routing/pattern.ts";

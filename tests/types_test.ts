@@ -4,7 +4,6 @@ import { assertType, type IsExact } from "@std/testing/types";
 import * as v from "valibot";
 import { z } from "zod";
 import {
-  type Content,
   content,
   type FrameworkRequest,
   type Handler,
@@ -14,6 +13,7 @@ import {
   type RouteSchema,
   type Validated,
 } from "@bough/framework";
+import type { Content } from "@bough/framework/types";
 import { TestFolder } from "./support/application.ts";
 
 const schema = {

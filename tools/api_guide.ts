@@ -1,6 +1,6 @@
 /**
- * Writes `src/API.md`, an overview of what each entry point exports, from the doc
- * comments: `deno task guide`. A test fails when it is out of date.
+ * Writes `src/API.md`, an overview of the names that users write, by task, from the
+ * doc comments: `deno task guide`. A test fails when it is out of date.
  */
 import { fromFileUrl } from "@std/path";
 
@@ -28,6 +28,145 @@ interface Module {
   }[];
 }
 
+/** A task of a user, and the names of `@bough/framework` that it takes. */
+interface Group {
+  readonly title: string;
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+const GROUPS: readonly Group[] = [
+  {
+    title: "An application",
+    text:
+      "A `Framework` serves a folder of route files. [The first hour](./guide/first_hour.md) makes a project, [Options](./guide/options.md) lists the settings, and [Deployment](./guide/deployment.md) runs the application elsewhere.",
+    names: [
+      "Framework",
+      "FrameworkOptions",
+      "ServeOptions",
+      "RouteLoader",
+      "RouteManifest",
+      "draining",
+      "RouteError",
+      "RouteFault",
+    ],
+  },
+  {
+    title: "Route files: handlers and requests",
+    text:
+      "A `route.ts` exports a handler for each method: see [Routing](./guide/routing.md), [Handlers](./guide/handlers.md) and [Permissions](./guide/permissions.md).",
+    names: ["Handler", "FrameworkRequest", "Method", "RoutePermissions"],
+  },
+  {
+    title: "Middleware",
+    text:
+      "A `middleware.ts` runs around the routes of its folder: see [Middleware](./guide/middleware.md).",
+    names: ["Middleware", "MiddlewareRequest", "Next", "RequestState"],
+  },
+  {
+    title: "Schemas and contracts",
+    text:
+      "Schemas check requests and describe responses, for a method or for a whole folder: see [Validation](./guide/validation.md) and [Contracts](./guide/middleware.md#contracts).",
+    names: [
+      "RouteSchema",
+      "MethodSchema",
+      "ResponseSchemas",
+      "content",
+      "SecurityRequirement",
+      "FolderContract",
+      "Under",
+      "Validated",
+      "StandardSchemaV1",
+    ],
+  },
+  {
+    title: "Responses and errors",
+    text:
+      "A handler returns a `Response`, or throws an `HttpError`: see [Responses](./guide/validation.md#responses) and [Errors](./guide/errors.md).",
+    names: [
+      "respond",
+      "HttpError",
+      "HttpErrorOptions",
+      "errorResponse",
+      "ErrorHandler",
+      "NotFoundHandler",
+    ],
+  },
+  {
+    title: "Plugins and tools",
+    text:
+      "A plugin adds routes to an application, and a tool reads those that it has: see [Routes from a plugin](./guide/routing.md#routes-from-a-plugin).",
+    names: [
+      "Plugin",
+      "PluginContext",
+      "PluginRoute",
+      "RouteInfo",
+      "Inspection",
+      "RouteWarning",
+    ],
+  },
+];
+
+/** Of each other entry point: its guide, and the types that users write by name. */
+const OTHERS: Readonly<
+  Record<string, { readonly guide?: string; readonly types?: string[] }>
+> = {
+  "./cli": { guide: "cli" },
+  "./client": {
+    guide: "client",
+    types: [
+      "ClientOptions",
+      "Client",
+      "CallOptions",
+      "CallResult",
+      "ProblemDocument",
+      "EventsIterator",
+      "ReceivedEvent",
+      "ClientSocket",
+      "SocketClosing",
+    ],
+  },
+  "./create": { guide: "cli" },
+  "./dev": { guide: "dev", types: ["RouteChangeOptions", "RouteMemory"] },
+  "./hono": { guide: "hono", types: ["HonoMiddleware"] },
+  "./live": {
+    guide: "live",
+    types: [
+      "EventsOptions",
+      "EventsContext",
+      "SocketOptions",
+      "SocketHandlers",
+      "LiveSocket",
+    ],
+  },
+  "./log": { guide: "log", types: ["AccessLogOptions", "AccessLogEntry"] },
+  "./openapi": {
+    guide: "openapi",
+    types: [
+      "OpenApiOptions",
+      "ProblemDocument",
+      "DocumentOptions",
+      "CreatedDocument",
+      "OpenApiDocument",
+      "DocumentWarning",
+      "JsonSchema",
+      "EffectiveSchema",
+    ],
+  },
+  "./testing": {
+    guide: "testing",
+    types: [
+      "ContractTestOptions",
+      "CheckOptions",
+      "ContractReport",
+      "ContractFailure",
+      "PartGenerators",
+      "TestedApplication",
+    ],
+  },
+  "./types": {},
+};
+
 /** The overview as it should be. */
 export async function apiGuide(): Promise<string> {
   const { name, exports } = JSON.parse(
@@ -35,13 +174,18 @@ export async function apiGuide(): Promise<string> {
   ) as { name: string; exports: Record<string, string> };
   const parts = [];
   for (const [entryPoint, file] of Object.entries(exports)) {
-    parts.push(section(name + entryPoint.slice(1), await documentation(file)));
+    const module = await documentation(file);
+    const content = entryPoint === "."
+      ? coreSections(module)
+      : otherSection(module, entryPoint);
+    parts.push(`## \`${name + entryPoint.slice(1)}\`\n\n${content}`);
   }
   return await formatted(`# What the entry points export
 
-Written by \`deno task guide\` from the doc comments. They say more, and
-[the package's page](https://jsr.io/${name}/doc) shows them.
-[The README](../README.md) shows how the parts work together.
+These are the names to write by hand. Types that only appear in signatures are on
+[the package's page](https://jsr.io/${name}/doc), with all details and examples.
+\`deno task guide\` writes this page from the doc comments, and
+[the README](../README.md) shows how the parts work together.
 
 ${parts.join("\n")}`);
 }
@@ -52,35 +196,58 @@ async function documentation(file: string): Promise<Module> {
   return Object.values(nodes)[0]!;
 }
 
-function section(specifier: string, module: Module): string {
-  const values: string[] = [];
-  const types: string[] = [];
-  for (const { name, declarations } of module.symbols) {
-    const declaration = declarations[0]!;
-    if (declaration.kind === "interface" || declaration.kind === "typeAlias") {
-      types.push(row(name, declaration));
-      continue;
-    }
-    values.push(row(name, declaration));
-    if (declaration.kind !== "class") continue;
-    const { methods = [], properties = [] } = declaration.def;
-    for (const member of [...properties, ...methods]) {
-      // The `name` that every error class overrides says nothing new.
-      if (member.name === "name") continue;
-      values.push(row(`${name}.${member.name}`, member));
-    }
+/** @throws {Error} If a name stands in no group, or in several. */
+function coreSections(module: Module): string {
+  const grouped = GROUPS.flatMap(({ names }) => names).sort();
+  const exported = module.symbols.map(({ name }) => name).sort();
+  if (String(grouped) !== String(exported)) {
+    const wrong = [...grouped, ...exported].filter((name, _, all) =>
+      all.filter((other) => other === name).length !== 2
+    );
+    throw new Error(
+      `mod.ts and GROUPS differ in ${[...new Set(wrong)].join(", ")}`,
+    );
   }
-  return `## \`${specifier}\`
-
-${module.module_doc.doc.trim()}
-
-${table("export", values)}
-${table("type", types)}`;
+  const sections = GROUPS.map(({ title, text, names }) =>
+    `### ${title}\n\n${text}\n\n${table(module, names)}`
+  );
+  return `${summary(module)}\n\n${sections.join("\n")}`;
 }
 
-function table(head: string, rows: readonly string[]): string {
-  if (rows.length === 0) return "";
-  return `| ${head} | what it is |\n| --- | --- |\n${rows.join("\n")}\n`;
+function otherSection(module: Module, entryPoint: string): string {
+  const { guide, types = [] } = OTHERS[entryPoint]!;
+  const values = module.symbols
+    .filter(({ declarations: [first] }) =>
+      first!.kind !== "interface" && first!.kind !== "typeAlias"
+    )
+    .map(({ name }) => name);
+  const link = guide ? ` [Its guide](./${guide}/README.md) shows how.` : "";
+  return `${summary(module)}${link}\n\n${table(module, [...values, ...types])}`;
+}
+
+/** The first paragraph of the doc comment of an entry point. */
+function summary({ module_doc: { doc } }: Module): string {
+  return doc.trim().split("\n\n")[0]!;
+}
+
+function table({ symbols }: Module, names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const rows = names.flatMap((name) => {
+    const symbol = symbols.find((each) => each.name === name);
+    if (symbol === undefined) throw new Error(`"${name}" is not exported`);
+    const declaration = symbol.declarations[0]!;
+    const { methods = [], properties = [] } = declaration.kind === "class"
+      ? declaration.def
+      : {};
+    return [
+      row(name, declaration),
+      ...[...properties, ...methods]
+        // The `name` that every error class overrides says nothing new.
+        .filter((member) => member.name !== "name")
+        .map((member) => row(`${name}.${member.name}`, member)),
+    ];
+  });
+  return `| name | what it is |\n| --- | --- |\n${rows.join("\n")}\n`;
 }
 
 function row(name: string, { jsDoc }: Documented): string {

@@ -1,12 +1,12 @@
 // Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
+import type { Method } from "@bough/framework";
 import type {
-  Method,
   RoutePath,
   RouteRequest,
   TellsPath,
   ToldPaths,
-} from "@bough/framework";
+} from "@bough/framework/types";
 
 /** The files of the application: `createClient<Routes>()` calls them. */
 export interface Routes {

@@ -21,6 +21,12 @@
 export { openapi, type OpenApiOptions } from "./plugin.ts";
 export { type CreatedDocument, createDocument } from "./document/document.ts";
 export { Problem, type ProblemDocument } from "./document/problem_schema.ts";
+export {
+  type EffectiveSchema,
+  effectiveSchema,
+  type Placed,
+  type PlacedSchema,
+} from "../schema/effective_schema.ts";
 export type {
   ApiInfo,
   ApiServer,

@@ -9,9 +9,13 @@ import type {
   StandardSchemaV1,
 } from "../types/schema.ts";
 
-/** Something, and the file that says it. */
+/**
+ * A value of a schema or a contract, and the file that declares it.
+ *
+ * @typeParam Value The value, such as a response or a list of tags.
+ */
 export interface Placed<Value> {
-  /** What is said. */
+  /** The value as it is declared. */
   readonly value: Value;
   /** The route file or middleware file. */
   readonly file: string;
@@ -23,7 +27,7 @@ export interface PlacedSchema extends Placed<StandardSchemaV1> {
   readonly paramNames?: readonly string[];
 }
 
-/** What holds for a method: what its route says, and the contracts of its folders. */
+/** The schema of a method, merged with the contracts of its folders. */
 export interface EffectiveSchema {
   /** The schemas of each part, outermost first; a request must fit all of them. */
   readonly parts: {
@@ -44,11 +48,27 @@ export interface EffectiveSchema {
 }
 
 /**
- * Merges the schema of a method with the contracts around it. Parts add up; of
- * everything else, the nearest level that says anything counts.
+ * Merges the schema of a method with the contracts around it, for tools that read
+ * `app.routes()`. Parts add up, and so do responses by status; of everything else, the
+ * nearest level that says anything counts.
  *
  * @param contracts The contracts of the folders, outermost first.
  * @param own The schema of the method, and its file.
+ * @returns The merged schema, each value with the file that declares it.
+ *
+ * @example Usage
+ * ```ts
+ * import { effectiveSchema } from "@bough/framework/openapi";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const contract = { security: [{ bearer: [] }], tags: ["staff"] };
+ * const { security, tags } = effectiveSchema(
+ *   [{ contract, file: "api/(staff)/middleware.ts", paramNames: [] }],
+ *   { schema: { tags: ["stock"] }, file: "api/(staff)/stock/route.ts" },
+ * );
+ * assertEquals(security?.file, "api/(staff)/middleware.ts");
+ * assertEquals(tags?.value, ["stock"]);
+ * ```
  */
 export function effectiveSchema(
   contracts: readonly PlacedContract[],

@@ -6,7 +6,7 @@
  *
  * @example Usage
  * ```ts
- * import type { PathParams } from "@bough/framework";
+ * import type { PathParams } from "@bough/framework/types";
  *
  * const params: PathParams<"/users/[id]/posts/[postId]"> = {
  *   id: "42",
@@ -26,7 +26,7 @@ export type PathParams<Path extends string> = string extends Path
  *
  * @example Usage
  * ```ts
- * import type { PathWildcard } from "@bough/framework";
+ * import type { PathWildcard } from "@bough/framework/types";
  *
  * const rest: PathWildcard<"/files/[...]"> = ["classics", "emma.txt"];
  * ```
@@ -44,7 +44,7 @@ export type PathWildcard<Path extends string> = string extends Path
  *
  * @example Usage
  * ```ts
- * import type { ParamNames } from "@bough/framework";
+ * import type { ParamNames } from "@bough/framework/types";
  *
  * const name: ParamNames<"/users/[id]/posts/[postId]"> = "postId";
  * ```

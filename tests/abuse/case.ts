@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import {
   CapturedLog,
   TestApplication,

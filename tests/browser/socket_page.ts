@@ -3,7 +3,7 @@
  * `deno task test:browser` runs it.
  */
 import { assertEquals } from "@std/assert";
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { TestApplication } from "../support/application.ts";
 import { type OpenedPage, openPage } from "./support.ts";
 

@@ -2,12 +2,8 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import {
-  content,
-  respond,
-  type RespondSchema,
-  type RouteSchema,
-} from "@bough/framework";
+import { content, respond, type RouteSchema } from "@bough/framework";
+import type { RespondSchema } from "@bough/framework/types";
 import { Problem } from "@bough/framework/openapi";
 
 const Book = z.object({

@@ -1,6 +1,7 @@
 /** An upgrade that failed later ends itself, never the server (behaviour 8.6). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { CommonOptions, Middleware } from "@bough/framework";
+import type { Middleware } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { accessLog } from "@bough/framework/log";
 import { CapturedLog, TestApplication } from "../support/application.ts";

@@ -1,10 +1,7 @@
 /** Streams and sockets that no route of the served application opens (behaviour 11.4). */
 import { assertEquals } from "@std/assert";
-import {
-  type CommonOptions,
-  Framework,
-  type FrameworkRequest,
-} from "@bough/framework";
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { events, socket } from "@bough/framework/live";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import {

@@ -1,6 +1,6 @@
 /** Who may open a socket, and how (behaviour 11.3). */
 import { assertEquals, assertRejects } from "@std/assert";
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { exchange, rawRequest } from "../support/raw_http.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";

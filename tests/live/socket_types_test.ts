@@ -7,10 +7,10 @@ import type {
   FolderContract,
   FrameworkRequest,
   Handler,
-  RouteRequest,
   RouteSchema,
   Under,
 } from "@bough/framework";
+import type { RouteRequest } from "@bough/framework/types";
 import {
   type LiveSocket,
   type RawData,

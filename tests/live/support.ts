@@ -1,4 +1,5 @@
-import { type CommonOptions, Framework } from "@bough/framework";
+import { Framework } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import type { FrameworkRequest } from "@bough/framework";
 import {
   type LiveSocket,

@@ -23,7 +23,8 @@ import type { Context, MiddlewareHandler, Next } from "hono";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { routePath } from "hono/route";
-import type { CommonOptions, Middleware } from "@bough/framework";
+import type { Middleware } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import {
   type HonoMiddleware,
   honoMiddleware,

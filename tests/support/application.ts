@@ -1,10 +1,9 @@
-import {
-  type CommonOptions,
-  type FolderOptions,
-  Framework,
-  type ManifestOptions,
-  type ServeOptions,
-} from "@bough/framework";
+import { Framework, type ServeOptions } from "@bough/framework";
+import type {
+  CommonOptions,
+  FolderOptions,
+  ManifestOptions,
+} from "@bough/framework/types";
 import { dirname, join, toFileUrl } from "@std/path";
 import { manifestText } from "../../src/cli/generate/manifest.ts";
 import { discovered } from "./discovery.ts";

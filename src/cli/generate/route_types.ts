@@ -24,13 +24,13 @@ export function routeTypesText(
   })).sort((a, b) => a.path < b.path ? -1 : 1);
   return `// Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
+import type { Method } from "@bough/framework";
 import type {
-  Method,
   RoutePath,
   RouteRequest,
   TellsPath,
   ToldPaths,
-} from "@bough/framework";
+} from "@bough/framework/types";
 
 /** The files of the application: \`createClient<Routes>()\` calls them. */
 export interface Routes {

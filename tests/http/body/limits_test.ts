@@ -1,6 +1,7 @@
 /** Limits on bodies hold for whoever reads one, wherever (behaviour 7.3, 7.4). */
 import { assert, assertEquals } from "@std/assert";
-import type { CommonOptions, Plugin } from "@bough/framework";
+import type { Plugin } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { bodyLimit } from "hono/body-limit";
 import { TestApplication } from "../../support/application.ts";

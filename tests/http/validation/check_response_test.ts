@@ -4,7 +4,7 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 
 const FILES = {

@@ -5,7 +5,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { CapturedLog, TestApplication } from "../../support/application.ts";
 import { delay, until } from "../../support/until.ts";
 

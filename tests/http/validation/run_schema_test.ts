@@ -1,4 +1,4 @@
-import type { CommonOptions } from "@bough/framework";
+import type { CommonOptions } from "@bough/framework/types";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import {
   runSchema,

@@ -1,0 +1,94 @@
+/**
+ * Plumbing: types that the files of `bough types` import, and types that only appear
+ * in the declarations of other entry points. Import none of them by hand. Use `Routes`
+ * and `RequestOf` of the generated file, and write it again after an update.
+ *
+ * @example The request of a handler, as a generated file declares it
+ * ```ts
+ * import type { RouteRequest } from "@bough/framework/types";
+ *
+ * interface Routes {
+ *   "users/[id]/route.ts": { GET: unknown };
+ * }
+ *
+ * function GET(request: RouteRequest<Routes, "/users/[id]", "GET">): Response {
+ *   return Response.json({ id: request.params.id });
+ * }
+ * ```
+ *
+ * @module
+ */
+export type {
+  ContractIn,
+  ContractsAlong,
+  FilesByPath,
+  Loaded,
+  MemberOf,
+  MiddlewareByFolder,
+  MiddlewareFolder,
+  PathOfFile,
+  PathOfFolders,
+  RouteContracts,
+  RouteExtension,
+  RouteModule,
+  RoutePath,
+  SchemaOfMethod,
+  WithoutGroups,
+} from "./route_map.ts";
+export type {
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+  UnderContracts,
+} from "./route_request.ts";
+export type { ParamNames, PathParams, PathWildcard } from "./path.ts";
+export type {
+  MergedPart,
+  NamesOf,
+  PlacedContract,
+  Unchecked,
+} from "./contract.ts";
+export type {
+  Content,
+  EventSchemas,
+  ResponseBody,
+  ResponseDescription,
+  SchemaPart,
+  SocketSchemas,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+} from "./schema.ts";
+export type {
+  DeclaredBody,
+  DeclaredResponses,
+  JsonMediaType,
+  JsonOf,
+  ResponseStatus,
+  SchemaInput,
+  SchemaOutput,
+  Sendable,
+  StandardTypes,
+  TextInJson,
+} from "./responses.ts";
+export type {
+  HeadersFault,
+  MissingHeaders,
+  MissingValue,
+  OtherHeaders,
+  RequiredNames,
+  RespondFault,
+  RespondHeaders,
+  RespondInit,
+  RespondSchema,
+  RespondValue,
+  SendableBody,
+  TakesNoValue,
+} from "./respond.ts";
+export type {
+  CommonOptions,
+  FolderOptions,
+  ManifestOptions,
+} from "../options/options.ts";
+export type { PermissionDeclaration } from "../exports/permissions.ts";
+export type { RoutePlace } from "../start/inspect.ts";
+export type { UrlSegment } from "../routing/pattern.ts";
