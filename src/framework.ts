@@ -2,14 +2,19 @@ import { createHandler } from "./request/handler.ts";
 import type { RequestHandler } from "./request/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./options/resolve.ts";
-import { drainUnderDenoServe } from "./server/process.ts";
-import { resolveServeOptions, serve } from "./server/serve.ts";
-import type { ServeOptions } from "./server/serve.ts";
+import {
+  drainUnderDenoServe,
+  surviveUncaughtErrors,
+} from "./server/process.ts";
+import {
+  resolveServeOptions,
+  serve,
+  type ServeOptions,
+} from "./server/serve.ts";
 import type { RouteInfo } from "./options/plugin.ts";
 import type { Inspection } from "./start/inspect.ts";
 import { buildRoutes, type Routes } from "./start/build.ts";
 import { trimStack } from "./common/log.ts";
-import { surviveUncaughtErrors } from "./server/process.ts";
 
 /**
  * An application: a folder of route files, served as an HTTP API.

@@ -1,9 +1,9 @@
 import {
+  type DeferredBody,
   ensureRecord,
   recordOf,
   type RequestRecord,
 } from "../request/record.ts";
-import type { DeferredBody } from "../request/record.ts";
 import { cloneUnread, limitBody, type Readers, setReaders } from "./readers.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { resolve } from "@std/path/resolve";
 import { printable } from "../common/log.ts";
+import { isObject } from "../common/values.ts";
 import type { ModuleExports } from "../exports/misnamed.ts";
 import { RouteError } from "../faults.ts";
 import { Framework } from "../framework.ts";
@@ -217,8 +218,8 @@ function applicationIn(exports: ModuleExports, path: string): Application {
 }
 
 function isApplication(value: unknown): value is Application {
-  if (typeof value !== "object" || value === null) return false;
-  const { fetch, routes } = value as Partial<Application>;
+  if (!isObject(value)) return false;
+  const { fetch, routes } = value;
   return typeof fetch === "function" && typeof routes === "function";
 }
 

@@ -1,4 +1,4 @@
-import { scan } from "../start/compile.ts";
+import { compileOrThrow } from "../start/compile.ts";
 import { printWarnings, resolvedOptionsOf, watched } from "./application.ts";
 import { declaredPermissions } from "./check/declared_permissions.ts";
 import type { Command } from "./command.ts";
@@ -28,7 +28,7 @@ Usage: bough build [apiDir] [options]
       "it may import the manifest that is to be written",
     );
     const options = resolvedOptionsOf(call);
-    const { discovery } = await scan(options);
+    const { discovery } = await compileOrThrow(options);
     printWarnings(discovery.warnings);
     const folder = folderOf(output);
     const { source } = options;

@@ -6,8 +6,12 @@ import {
   PathReader,
   type RoutedPath,
 } from "../routing/pathname.ts";
-import { RoutePattern, spell } from "../routing/pattern.ts";
-import type { UrlSegment } from "../routing/pattern.ts";
+import {
+  RANK,
+  RoutePattern,
+  spell,
+  type UrlSegment,
+} from "../routing/pattern.ts";
 import { type Match, RouteTree } from "../routing/tree.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
@@ -210,8 +214,6 @@ export interface ListedRoute<Info = RouteInfo> {
   /** Its URL pattern. */
   readonly pattern: RoutePattern;
 }
-
-const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
 
 /** Routes in the order in which they are tried, segment by segment. */
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(

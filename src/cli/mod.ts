@@ -19,12 +19,12 @@
 import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
 import { RouteError } from "../faults.ts";
-import { inspectSafely } from "../common/log.ts";
-import { printable, printableLines } from "../common/log.ts";
+import { inspectSafely, printable, printableLines } from "../common/log.ts";
 import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
   type Command,
+  contained,
   FINDINGS,
   GOOD,
   MISUSE,
@@ -33,7 +33,6 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
-import { contained } from "./command.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";

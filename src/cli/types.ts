@@ -1,4 +1,4 @@
-import { scan } from "../start/compile.ts";
+import { compileOrThrow } from "../start/compile.ts";
 import {
   printWarnings,
   resolvedOptionsOf,
@@ -51,7 +51,7 @@ async function routeTypes(
   call: Call,
   output: string | undefined,
 ): Promise<string> {
-  const { discovery } = await scan(resolvedOptionsOf(call));
+  const { discovery } = await compileOrThrow(resolvedOptionsOf(call));
   printWarnings(discovery.warnings);
   return routeTypesText(discovery, folderOf(output));
 }

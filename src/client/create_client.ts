@@ -1,4 +1,10 @@
 import { mergeHeaders, removeTrailingSlash } from "openapi-fetch";
+import {
+  checkEachOption,
+  FUNCTION,
+  HEADERS,
+  type OptionTable,
+} from "../common/option_table.ts";
 import { METHODS } from "../methods.ts";
 import type { Client } from "./client.ts";
 import { liveCalls, type Sent } from "./live_calls.ts";
@@ -92,6 +98,7 @@ export interface ClientOptions {
 export function createClient<Routes>(
   options: ClientOptions = {},
 ): Client<Routes> {
+  checkEachOption("create the client", options, OPTIONS);
   const { fetch: send = globalThis.fetch } = options;
   const origin = globalThis.location?.origin ?? "http://localhost";
   const baseUrl = removeTrailingSlash(
@@ -141,6 +148,16 @@ export function createClient<Routes>(
   const live = liveCalls({ urlOf, respond, WebSocket: options.WebSocket });
   return { ...calls, ...live } as unknown as Client<Routes>;
 }
+
+const OPTIONS: OptionTable<keyof ClientOptions> = {
+  baseUrl: {
+    accepts: (value) => typeof value === "string",
+    expected: 'must be a string, such as "https://shop.example/api"',
+  },
+  fetch: FUNCTION,
+  headers: HEADERS,
+  WebSocket: FUNCTION,
+};
 
 const JSON_TYPE = { "content-type": "application/json" };
 

@@ -1,4 +1,5 @@
 import { createEventParser } from "../common/event_parser.ts";
+import { mediaType } from "../common/media_type.ts";
 import type { SignalOption } from "./call_types.ts";
 import {
   EventsError,
@@ -6,7 +7,7 @@ import {
   type ReceivedEvent,
   type StreamOptions,
 } from "./events_types.ts";
-import { mediaTypeOf, parseJson, readResponse } from "./read_response.ts";
+import { parseJson, readResponse } from "./read_response.ts";
 import {
   DEFAULT_RETRY,
   isTemporary,
@@ -63,9 +64,10 @@ export function readEvents(
       const leavingConnection = new AbortController();
       try {
         const response = await connect(leavingConnection.signal);
-        const { status } = response;
+        const { headers, status } = response;
+        const type = mediaType(headers.get("content-type"));
         if (status === 204) return;
-        if (status === 200 && mediaTypeOf(response) === "text/event-stream") {
+        if (status === 200 && type === "text/event-stream") {
           yield* eventsOf(response);
           if (!resume && !isOver()) return;
         } else retryAfter = await refused(response);

@@ -1,3 +1,5 @@
+import { isJson, isText, mediaType } from "../common/media_type.ts";
+
 /** A response as it was read. */
 export interface Reading {
   readonly status: number;
@@ -24,17 +26,16 @@ export async function readResponse(
   { method, path }: Call,
 ): Promise<Reading> {
   const { status } = response;
-  const type = mediaTypeOf(response);
-  const isJson = /^application\/(?:.+\+)?json$/.test(type);
+  const type = mediaType(response.headers.get("content-type"));
   let data: unknown;
   let text = "";
   if (method === "HEAD" || response.body === null) {
     data = undefined;
   } else if (type === "text/event-stream") {
     data = response.body;
-  } else if (isJson || type.startsWith("text/")) {
+  } else if (isJson(type) || isText(type)) {
     text = await response.text();
-    data = isJson ? parse(text) : text;
+    data = isJson(type) ? parse(text) : text;
   } else {
     data = await response.blob();
   }
@@ -48,12 +49,6 @@ export async function readResponse(
       `the response to ${method} "${path}": its content type is "${type}", and its body is`,
     );
   }
-}
-
-/** The media type of a response, without parameters. */
-export function mediaTypeOf({ headers }: Response): string {
-  return (headers.get("content-type") ?? "").split(";", 1)[0]!.trim()
-    .toLowerCase();
 }
 
 /**

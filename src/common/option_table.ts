@@ -1,4 +1,4 @@
-import { spellValue } from "./values.ts";
+import { isObject, kindOf, spellValue } from "./values.ts";
 
 /** What the value of an option must be. */
 export interface OptionKind {
@@ -27,6 +27,19 @@ export const FUNCTION: OptionKind = {
   expected: "must be a function",
 };
 
+/** An option that is an object. */
+export const OBJECT: OptionKind = {
+  accepts: isObject,
+  expected: "must be an object",
+  shown: true,
+};
+
+/** An option that is a `HeadersInit`. */
+export const HEADERS: OptionKind = {
+  accepts: (value) => typeof value === "object" && value !== null,
+  expected: "must be headers, such as { name: value }",
+};
+
 /** An option that is a list of strings. */
 export const STRINGS: OptionKind = {
   accepts: (value) => isArrayOf(value, (each) => typeof each === "string"),
@@ -40,6 +53,23 @@ export function isArrayOf(
   accepts: (value: unknown) => boolean,
 ): boolean {
   return Array.isArray(value) && value.every(accepts);
+}
+
+/**
+ * Checks each option by itself.
+ *
+ * @param doing The end of "Cannot", for the message: `open the socket`.
+ * @throws {TypeError} If one is unknown, or has a wrong value.
+ */
+export function checkEachOption<Name extends string>(
+  doing: string,
+  options: unknown,
+  table: OptionTable<Name>,
+): void {
+  const fault = isObject(options)
+    ? findOptionFault(options, table)
+    : `options must be an object, got ${kindOf(options)}`;
+  if (fault !== undefined) throw new TypeError(`Cannot ${doing}: ${fault}`);
 }
 
 /**

@@ -29,6 +29,14 @@ export function shorten(text: string, length: number): string {
   return short.toWellFormed();
 }
 
+/** Whether a value is a promise, be it of another realm or library. */
+export function isThenable<Result>(
+  value: Result | PromiseLike<Result>,
+): value is PromiseLike<Result> {
+  return typeof (value as PromiseLike<Result> | undefined | null)?.then ===
+    "function";
+}
+
 /** Like `instanceof`, but false for a revoked proxy, where that throws. */
 export function isA<Value>(
   value: unknown,

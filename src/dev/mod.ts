@@ -14,6 +14,7 @@
  */
 import type { Framework } from "../framework.ts";
 import { printable } from "../common/log.ts";
+import { checkEachOption, FUNCTION, OBJECT } from "../common/option_table.ts";
 
 /** Names the program: those that share a configuration share `localStorage`. */
 const KEY = `bough routes of ${Deno.mainModule}`;
@@ -67,8 +68,11 @@ export interface RouteChangeOptions {
  */
 export async function printRouteChanges(
   app: Framework,
-  { memory = localStorage, print = console.log }: RouteChangeOptions = {},
+  options: RouteChangeOptions = {},
 ): Promise<void> {
+  const table = { memory: OBJECT, print: FUNCTION };
+  checkEachOption("print the changes of routes", options, table);
+  const { memory = localStorage, print = console.log } = options;
   const routes = await app.routes();
   const now = routes.flatMap(({ methods, path, file }) =>
     methods.map((method) => printable(`${method} ${path} (${file})`))

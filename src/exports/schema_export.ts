@@ -1,7 +1,8 @@
+import { MEDIA_TYPE } from "../common/media_type.ts";
 import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
-import { BODYLESS, isContent, MEDIA_TYPE } from "../schema/responses.ts";
+import { BODYLESS, isContent } from "../schema/responses.ts";
 import type { Handler } from "../types/request.ts";
 import type {
   MethodSchema,

@@ -20,6 +20,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { Context } from "hono";
 import { replaceBody } from "../body/readers.ts";
+import { mediaType } from "../common/media_type.ts";
 import { errorResponse } from "../request/failure.ts";
 import { HttpError } from "../errors.ts";
 import { RequestState } from "../request/record.ts";
@@ -203,8 +204,8 @@ function isHttpException(
 
 /** Whether a response says in plain text, or in nothing, that a request failed. */
 function isPlainError({ status, headers }: Response): boolean {
-  const type = headers.get("content-type") ?? "text/plain";
-  return status >= 400 && status < 600 && /^text\/plain\b/i.test(type);
+  const type = mediaType(headers.get("content-type") ?? "text/plain");
+  return status >= 400 && status < 600 && type === "text/plain";
 }
 
 /** The error that becomes a problem document with the headers of a response. */

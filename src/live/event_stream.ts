@@ -1,13 +1,12 @@
 import { logWarning } from "../common/log.ts";
 import { isAbort } from "../common/values.ts";
 import type { OpenConnection } from "../request/connections.ts";
-import type { LiveRoute } from "./live_route.ts";
+import { type LiveRoute, reportError } from "./live_route.ts";
 import { ResponseSchemaError } from "../schema/check_response.ts";
 import { jsonFaults } from "../schema/response_faults.ts";
 import type { EventSchemas } from "../types/schema.ts";
 import { watchEnds } from "./ends_with.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
-import { reportError } from "./live_route.ts";
 
 /** What a stream of events is made of. */
 export interface EventStreamParts {

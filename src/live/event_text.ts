@@ -1,4 +1,4 @@
-import { spellValue } from "../common/values.ts";
+import { isObject, spellValue } from "../common/values.ts";
 import type { EventFields } from "./event_types.ts";
 
 /** What a generator yields, of whatever schema. */
@@ -15,7 +15,7 @@ export interface SentEvent extends EventFields {
  * @throws {TypeError} If they have no JSON form, or the event has no data.
  */
 export function jsonOf(sent: SentEvent): string | undefined {
-  if (typeof sent !== "object" || sent === null) {
+  if (!isObject(sent)) {
     throw new TypeError(
       `An event must be an object such as { data }, got ${spellValue(sent)}`,
     );
@@ -65,14 +65,17 @@ export function textOf(
  * @throws {TypeError} If it is no whole number of milliseconds above 0.
  */
 export function retryText(retry: unknown): string {
-  if (Number.isSafeInteger(retry) && retry as number > 0) {
-    return `retry: ${retry}\n`;
-  }
+  if (isRetry(retry)) return `retry: ${retry}\n`;
   throw new TypeError(
     `"retry" must be a whole number of milliseconds above 0, got ${
       spellValue(retry)
     }`,
   );
+}
+
+/** Whether a value is a time that a client can be asked to wait, in milliseconds. */
+export function isRetry(retry: unknown): retry is number {
+  return Number.isSafeInteger(retry) && retry as number > 0;
 }
 
 function checkedId(id: unknown): string {

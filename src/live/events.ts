@@ -1,11 +1,15 @@
 import { LONGEST_DELAY } from "../common/deadline.ts";
-import { spellValue } from "../common/values.ts";
+import {
+  checkEachOption,
+  HEADERS,
+  type OptionTable,
+} from "../common/option_table.ts";
 import { HttpError } from "../errors.ts";
 import { liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { EventStream } from "./event_stream.ts";
-import { isEventId, retryText } from "./event_text.ts";
+import { isEventId, isRetry, retryText } from "./event_text.ts";
 import type { EventOf } from "./event_types.ts";
 
 /** What the generator of {@linkcode events} gets. */
@@ -104,8 +108,8 @@ export function events<
   options: EventsOptions = {},
 ): Response {
   const lastEventId = lastEventIdOf(request);
-  const heartbeat = checkedHeartbeat(options.heartbeat ?? 15_000);
-  const { retry } = options;
+  checkEachOption("send events", options, OPTIONS);
+  const { heartbeat = 15_000, retry } = options;
   const first = retry === undefined ? undefined : `${retryText(retry)}\n`;
   const init = { headers: headersOf(options.headers) };
   if (request.method === "HEAD") return new Response(null, init);
@@ -114,24 +118,28 @@ export function events<
     route: liveRouteOf(request),
     generate: (signal) => generate({ lastEventId, signal }),
     first,
-    heartbeat,
+    heartbeat: heartbeat === 0 || heartbeat === Infinity
+      ? Infinity
+      : Math.min(heartbeat, LONGEST_DELAY),
   });
   // Nothing is made ahead of what is read.
   const body = new ReadableStream(source, { highWaterMark: 0 });
   return new Response(body, init);
 }
 
-function checkedHeartbeat(heartbeat: unknown): number {
-  if (typeof heartbeat !== "number" || !(heartbeat >= 0)) {
-    throw new TypeError(
-      `"heartbeat" must be a number of milliseconds, or 0 for none, got ${
-        spellValue(heartbeat)
-      }`,
-    );
-  }
-  if (heartbeat === 0 || heartbeat === Infinity) return Infinity;
-  return Math.min(heartbeat, LONGEST_DELAY);
-}
+const OPTIONS: OptionTable<keyof EventsOptions> = {
+  heartbeat: {
+    accepts: (value) => typeof value === "number" && value >= 0,
+    expected: "must be a number of milliseconds, or 0 for none",
+    shown: true,
+  },
+  retry: {
+    accepts: isRetry,
+    expected: "must be a whole number of milliseconds above 0",
+    shown: true,
+  },
+  headers: HEADERS,
+};
 
 function headersOf(given: HeadersInit | undefined): Headers {
   const headers = new Headers(given);

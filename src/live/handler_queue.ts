@@ -1,3 +1,4 @@
+import { isThenable } from "../common/values.ts";
 import type { RawMessage } from "./socket_types.ts";
 
 /** Whose messages a queue holds. */
@@ -104,10 +105,4 @@ export class HandlerQueue {
     this.#isBusy = false;
     this.#owner.onIdle();
   }
-}
-
-/** Whether a value is a promise, be it of another realm or library. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined | null)?.then ===
-    "function";
 }

@@ -6,7 +6,11 @@ import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./closing.ts";
 import { watchEnds } from "./ends_with.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import { SocketMessages } from "./socket_messages.ts";
-import { resolveSocketOptions } from "./socket_options.ts";
+import {
+  checkHandshake,
+  chooseProtocol,
+  resolveSocketOptions,
+} from "./socket_options.ts";
 import type {
   LiveSocket,
   SocketHandlers,
@@ -14,7 +18,6 @@ import type {
   SocketReceived,
   SocketSent,
 } from "./socket_types.ts";
-import { checkHandshake, chooseProtocol } from "./socket_options.ts";
 
 /**
  * Opens a WebSocket: the response of a handler of `GET`. The guards of its folders run

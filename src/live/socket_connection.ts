@@ -1,8 +1,9 @@
-import type { LiveRoute } from "./live_route.ts";
+import { type LiveRoute, reportError } from "./live_route.ts";
 import type { OpenConnection } from "../request/connections.ts";
 import {
   ABNORMAL,
   closeReason,
+  ClosingHandshake,
   exceeds,
   GOING_AWAY,
   INTERNAL,
@@ -11,12 +12,10 @@ import {
   SERVER_FAILED,
   TOO_LARGE,
 } from "./closing.ts";
-import { ClosingHandshake } from "./closing.ts";
-import { isA, isAbort } from "../common/values.ts";
+import { isA, isAbort, isThenable } from "../common/values.ts";
 import { resultWithin } from "../common/deadline.ts";
-import { HandlerQueue, isThenable, type QueueOwner } from "./handler_queue.ts";
+import { HandlerQueue, type QueueOwner } from "./handler_queue.ts";
 import { MessageFault, type SocketMessages } from "./socket_messages.ts";
-import { reportError } from "./live_route.ts";
 import type { ResolvedSocketOptions } from "./socket_options.ts";
 import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
 import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";

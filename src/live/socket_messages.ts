@@ -1,10 +1,13 @@
 import type { LiveRoute } from "./live_route.ts";
-import { IssueReport } from "../schema/run_schema.ts";
+import {
+  IssueReport,
+  runSchema,
+  type SchemaResult,
+} from "../schema/run_schema.ts";
 import { checkJson } from "../schema/response_faults.ts";
-import { runSchema, type SchemaResult } from "../schema/run_schema.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
-import { isThenable } from "./handler_queue.ts";
+import { isThenable } from "../common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
 /** Thrown where a message of the client is refused. */

@@ -1,6 +1,7 @@
 import { LONGEST_DELAY } from "../common/deadline.ts";
 import {
-  findOptionFault,
+  checkEachOption,
+  FUNCTION,
   type OptionKind,
   type OptionTable,
   STRINGS,
@@ -58,15 +59,10 @@ const OPTIONS: OptionTable<keyof SocketOptions> = {
   },
 };
 
-const HANDLER: OptionKind = {
-  accepts: (value) => typeof value === "function",
-  expected: "must be a function",
-};
-
 const HANDLERS: OptionTable<keyof SocketHandlers> = {
-  open: HANDLER,
-  message: HANDLER,
-  close: HANDLER,
+  open: FUNCTION,
+  message: FUNCTION,
+  close: FUNCTION,
 };
 
 /**
@@ -79,11 +75,8 @@ export function resolveSocketOptions(
   handlers: object,
   options: SocketOptions,
 ): ResolvedSocketOptions {
-  const fault = findOptionFault(handlers, HANDLERS) ??
-    findOptionFault(options, OPTIONS);
-  if (fault !== undefined) {
-    throw new TypeError(`Cannot open the socket: ${fault}`);
-  }
+  checkEachOption("open the socket", handlers, HANDLERS);
+  checkEachOption("open the socket", options, OPTIONS);
   const given = Object.entries(options).filter(([, value]) =>
     value !== undefined
   );

@@ -19,6 +19,7 @@
  */
 import { errorResponse } from "../request/failure.ts";
 import { logError, printable } from "../common/log.ts";
+import { checkEachOption, FUNCTION } from "../common/option_table.ts";
 import { NO_CONNECTION } from "../request/record.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 import { rawPathOf } from "../routing/pathname.ts";
@@ -77,8 +78,10 @@ export interface AccessLogOptions {
  * ```
  */
 export function accessLog(
-  { write = printEntry }: AccessLogOptions = {},
+  options: AccessLogOptions = {},
 ): Middleware {
+  checkEachOption("create the access log", options, { write: FUNCTION });
+  const { write = printEntry } = options;
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();

@@ -1,5 +1,12 @@
 import { logWarning } from "../common/log.ts";
-import { spellValue } from "../common/values.ts";
+import {
+  checkEachOption,
+  isArrayOf,
+  OBJECT,
+  type OptionKind,
+  type OptionTable,
+} from "../common/option_table.ts";
+import { isObject } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import { RouteError } from "../faults.ts";
 import type {
@@ -58,11 +65,8 @@ export interface OpenApiOptions extends DocumentOptions {
  * ```
  */
 export function openapi(options: OpenApiOptions): Plugin {
-  const path = checkPath("path", options.path ?? "/openapi.json");
-  const docs = options.docs === false
-    ? undefined
-    : checkPath("docs", options.docs ?? "/docs");
-  checkVersion(options.openapiVersion);
+  checkEachOption("create the OpenAPI document", options, OPTIONS);
+  const { path = "/openapi.json", docs = "/docs" } = options;
   for (const fault of schemeFaults("option", options.security, options)) {
     throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
   }
@@ -71,9 +75,7 @@ export function openapi(options: OpenApiOptions): Plugin {
     check: (routes) => unknownSchemes(routes, options),
     routes: (context) => [
       documentRoute(path, options, context),
-      ...(docs === undefined
-        ? []
-        : viewerRoutes({ path, docs, options, context })),
+      ...(docs === false ? [] : viewerRoutes({ path, docs, options, context })),
     ],
     [DOCUMENT]: (routes, info, openapiVersion) =>
       createDocument(routes, {
@@ -187,18 +189,37 @@ function once<T>(task: () => Promise<T>): () => Promise<T> {
     });
 }
 
-function checkVersion(version: unknown): void {
-  if ([undefined, "3.1", "3.2"].includes(version as undefined)) return;
-  throw new TypeError(
-    `Cannot create the OpenAPI document: openapiVersion must be "3.1" or "3.2", got ${
-      spellValue(version)
-    }`,
-  );
+function isPath(value: unknown): boolean {
+  return typeof value === "string" && /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value);
 }
 
-function checkPath(name: string, path: string): string {
-  if (/^(?:\/[A-Za-z0-9._~-]+)+$/.test(path)) return path;
-  throw new TypeError(
-    `Cannot serve the OpenAPI document: ${name} must be a path such as "/docs", got "${path}"`,
-  );
-}
+const OBJECTS: OptionKind = {
+  accepts: (value) => isArrayOf(value, isObject),
+  expected: "must be an array of objects",
+};
+
+const OPTIONS: OptionTable<keyof OpenApiOptions> = {
+  info: {
+    accepts: isObject,
+    expected: 'must be such as { title: "Shop", version: "1.0.0" }',
+  },
+  servers: OBJECTS,
+  security: OBJECTS,
+  securitySchemes: OBJECT,
+  tags: OBJECTS,
+  openapiVersion: {
+    accepts: (value) => value === "3.1" || value === "3.2",
+    expected: 'must be "3.1" or "3.2"',
+    shown: true,
+  },
+  path: {
+    accepts: isPath,
+    expected: 'must be a path such as "/docs"',
+    shown: true,
+  },
+  docs: {
+    accepts: (value) => value === false || isPath(value),
+    expected: 'must be a path such as "/docs", or false',
+    shown: true,
+  },
+};

@@ -195,7 +195,7 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
  * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function checkOptions(options: unknown): void {
-  if (typeof options !== "object" || options === null) {
+  if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);
   }
   const reason = findOptionFault(options, OPTIONS);

@@ -2,10 +2,9 @@ import { deferBody, settleBody } from "../body/deferred.ts";
 import { resolveMethod } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Check } from "../schema/validate.ts";
-import type { BodyRules } from "./record.ts";
+import { type BodyRules, recordOf } from "./record.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
-import { recordOf } from "./record.ts";
 import type { LoadedRoute, Route } from "./route.ts";
 
 /** How long to wait after a failed import before the next one, in milliseconds. */

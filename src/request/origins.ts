@@ -1,4 +1,5 @@
 import { headerOf } from "../body/read.ts";
+import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
 import type { OriginCheck } from "./record.ts";
 import { HttpError } from "../errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
@@ -131,18 +132,14 @@ const SIMPLE_TYPES = new Set([
   "text/plain",
 ]);
 
-/** A media type, up to its parameters (RFC 9110, section 8.3.1). */
-const MEDIA_TYPE =
-  /^[\t ]*([!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+)[\t ]*(?:;|$)/;
-
 /**
  * Whether a browser asks before it sends a body of this type to another origin. It
  * should also ask about a malformed type, such as `application/json, text/plain`, but
  * this does not rely on it.
  */
 function needsPreflight(type: string | null): boolean {
-  const essence = MEDIA_TYPE.exec(type ?? "")?.[1]?.toLowerCase();
-  return essence !== undefined && !SIMPLE_TYPES.has(essence);
+  return MEDIA_TYPE.test(type?.trim() ?? "") &&
+    !SIMPLE_TYPES.has(mediaType(type));
 }
 
 /**

@@ -14,6 +14,13 @@ export type UrlSegment =
   | { readonly kind: "dynamic"; readonly name: string }
   | { readonly kind: "wildcard" };
 
+/** The order of the kinds of segments, from the left of two patterns: the lower wins. */
+export const RANK: Readonly<Record<UrlSegment["kind"], number>> = {
+  static: 0,
+  dynamic: 1,
+  wildcard: 2,
+};
+
 /** A folder name, compiled; a group is not part of the URL. */
 export type Segment =
   | UrlSegment

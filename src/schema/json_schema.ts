@@ -1,3 +1,4 @@
+import { isObject } from "../common/values.ts";
 import type { StandardSchemaV1 } from "../types/schema.ts";
 
 /** A JSON Schema of draft 2020-12. */
@@ -46,7 +47,7 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   if (typeof mediaType === "string") return mediaType;
   try {
     const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
-    if (typeof form !== "object" || form === null) return undefined;
+    if (!isObject(form)) return undefined;
     return isText(form) ? "text/plain" : "application/json";
   } catch {
     return undefined;
@@ -125,9 +126,7 @@ export function lenientForm(
 }
 
 function asForm(value: unknown): JsonForm | undefined {
-  return typeof value === "object" && value !== null
-    ? value as JsonForm
-    : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /**
@@ -143,8 +142,8 @@ export function objectForms(
 ): ObjectForm[] {
   const { $ref, type, anyOf, oneOf, allOf, properties, patternProperties } =
     form;
-  const isObject = type === undefined || [type].flat().includes("object");
-  if (!isObject || "const" in form || "enum" in form || depth > MAX_DEPTH) {
+  const mayFit = type === undefined || [type].flat().includes("object");
+  if (!mayFit || "const" in form || "enum" in form || depth > MAX_DEPTH) {
     return [];
   }
   const below = (inner: unknown): ObjectForm[] =>

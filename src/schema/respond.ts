@@ -10,6 +10,8 @@ import type {
   ResponseDescription,
   StandardSchemaV1,
 } from "../types/schema.ts";
+import { isJson, mediaType } from "../common/media_type.ts";
+import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 import { isContent } from "./responses.ts";
 
@@ -119,53 +121,44 @@ export function respond(
   const init = initOf(status, second as GivenInit | undefined);
   let form = FORMS.get(body) ?? formOf(body);
   if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
-  const { mediaType, isJson } = form;
-  if (isJson && mediaType === JSON_TYPE) return Response.json(first, init);
-  const text = isJson ? toJson(first, init) : first as BodyInit;
+  if (form.isJson && form.type === AS_JSON.type) {
+    return Response.json(first, init);
+  }
+  const text = form.isJson ? toJson(first, init) : first as BodyInit;
   const response = new Response(text, init);
   // `new Response` makes a text of each text, also of one that is CSV.
-  if (mediaType !== TEXT_TYPE && !namesType(init?.headers)) {
-    response.headers.set("content-type", mediaType);
+  if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
+    response.headers.set("content-type", form.type);
   }
   return response;
 }
 
-const JSON_TYPE = "application/json";
-const TEXT_TYPE = "text/plain";
-
 /** How a body that is declared is sent. */
 interface BodyForm {
-  readonly mediaType: string;
+  /** Its media type, as it is declared. */
+  readonly type: string;
   /** Whether the value becomes JSON. Else it is what a `Response` takes. */
   readonly isJson: boolean;
 }
 
-const AS_JSON: BodyForm = { mediaType: JSON_TYPE, isJson: true };
-const AS_TEXT: BodyForm = { mediaType: TEXT_TYPE, isJson: false };
+const AS_JSON: BodyForm = { type: "application/json", isJson: true };
+const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
 /** Of a schema without a JSON form, which does not tell a text from JSON. */
-const UNKNOWN: BodyForm = { mediaType: "", isJson: false };
+const UNKNOWN: BodyForm = { type: "", isJson: false };
 
 /** A schema tells its form slowly, so it is asked once. */
 const FORMS = new WeakMap<object, BodyForm>();
 
 function formOf(body: ResponseBody): BodyForm {
-  const form = isContent(body)
-    ? {
-      mediaType: body.mediaType,
-      isJson: body.schema !== undefined && JSON_TYPES.test(body.mediaType),
-    }
-    : formOfSchema(body);
+  const { type, schema } = isContent(body)
+    ? { type: body.mediaType, schema: body.schema }
+    : { type: mediaTypeOf(body), schema: body };
+  const form = type === undefined ? UNKNOWN : {
+    type,
+    isJson: schema !== undefined && isJson(mediaType(type)),
+  };
   FORMS.set(body, form);
   return form;
-}
-
-const JSON_TYPES = /^application\/(?:.+\+)?json(?:;|$)/;
-
-function formOfSchema(schema: StandardSchemaV1): BodyForm {
-  const mediaType = mediaTypeOf(schema);
-  return mediaType === undefined
-    ? UNKNOWN
-    : { mediaType, isJson: JSON_TYPES.test(mediaType) };
 }
 
 /** The body that is declared for a status; `undefined` where it has none. */
@@ -180,7 +173,7 @@ function declaredFor(
   response: unknown,
   status: number,
 ): ResponseBody | ResponseDescription {
-  if (typeof response === "object" && response !== null) {
+  if (isObject(response)) {
     const all = response as
       & Partial<StandardSchemaV1>
       & Readonly<Record<number, ResponseBody | ResponseDescription>>;

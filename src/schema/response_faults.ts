@@ -1,3 +1,4 @@
+import { isInRange, isJson, isText, mediaType } from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import type { DeclaredResponse } from "./responses.ts";
@@ -56,13 +57,13 @@ export async function jsonFaults(
 /** Reports the issues of a body, and returns what else is wrong with it. */
 async function checkBody(
   response: Response,
-  { mediaType, body: schema }: DeclaredResponse,
+  { mediaType: declared, body: schema }: DeclaredResponse,
   { report, isUnread }: {
     readonly report: IssueReport;
     readonly isUnread: boolean;
   },
 ): Promise<string | undefined> {
-  if (schema === undefined && mediaType === undefined) {
+  if (schema === undefined && declared === undefined) {
     return await isEmpty(response)
       ? undefined
       : "it has a body, and none is declared; declare one, or send null";
@@ -79,7 +80,7 @@ async function checkBody(
     if (parsed === undefined) return "it is not valid JSON";
     await check(schema, parsed.value, report);
   }
-  return typeFault(type, mediaType);
+  return typeFault(type, declared);
 }
 
 async function check(
@@ -121,7 +122,7 @@ function typeFault(
 ): string | undefined {
   const fits = declared === undefined
     ? isRead(type)
-    : isWithin(type, essenceOf(declared));
+    : isInRange(type, mediaType(declared));
   if (fits) return undefined;
   const wanted = declared ?? "application/json";
   return type === ""
@@ -129,35 +130,13 @@ function typeFault(
     : `its content type is "${type}", and "${wanted}" is declared; send that, or declare content("${type}")`;
 }
 
-/** Whether a media type is a given one, or of a range such as `image/*`. */
-function isWithin(type: string, range: string): boolean {
-  if (range === "*/*") return type !== "";
-  return range.endsWith("/*")
-    ? type.startsWith(range.slice(0, -1))
-    : type === range;
-}
-
 /** The media type of a response, cut short: a client may have chosen it. */
 function typeOf({ headers }: Response): string {
-  return shorten(essenceOf(headers.get("content-type") ?? ""), MAX_TYPE);
-}
-
-/** A media type without its parameters: `text/csv; charset=utf-8` is `text/csv`. */
-function essenceOf(type: string): string {
-  return type.split(";", 1)[0]!.trim().toLowerCase();
+  return shorten(mediaType(headers.get("content-type")), MAX_TYPE);
 }
 
 function isRead(type: string): boolean {
   return isJson(type) || isText(type);
-}
-
-function isJson(type: string): boolean {
-  return /^application\/(?:.+\+)?json$/.test(type);
-}
-
-/** A stream of events may never end, so it is not read as a text. */
-function isText(type: string): boolean {
-  return /^text\/(?!event-stream$)/.test(type);
 }
 
 type Issue = StandardSchemaIssue;

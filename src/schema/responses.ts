@@ -5,11 +5,9 @@ import type {
   ResponseDescription,
   StandardSchemaV1,
 } from "../types/schema.ts";
+import { MEDIA_TYPE } from "../common/media_type.ts";
+import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
-
-/** A media type or a range of them, such as `image/*` (RFC 9110, section 8.3.1). */
-export const MEDIA_TYPE =
-  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;.*)?$/;
 
 /**
  * Declares a body of another media type than JSON or plain text: a file, an image,
@@ -67,8 +65,7 @@ export function content(
 export function isContent(
   value: unknown,
 ): value is Content<string, StandardSchemaV1 | undefined> {
-  return typeof value === "object" && value !== null &&
-    "mediaType" in value && !("~standard" in value);
+  return isObject(value) && "mediaType" in value && !("~standard" in value);
 }
 
 /** A response that a method declares. Without a body, it has neither of the first two. */

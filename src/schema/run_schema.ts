@@ -1,4 +1,4 @@
-import { shorten } from "../common/values.ts";
+import { isThenable, shorten } from "../common/values.ts";
 import { describeType } from "../response.ts";
 import type {
   SchemaPart,
@@ -50,11 +50,6 @@ function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   const message = overflowFault(error, value);
   if (message === undefined) throw error;
   return { issues: [{ message }] };
-}
-
-/** Whether a result is a promise, be it of another realm or library. */
-function isThenable<T>(result: T | PromiseLike<T>): result is PromiseLike<T> {
-  return typeof (result as PromiseLike<T> | undefined)?.then === "function";
 }
 
 function assertResult(result: SchemaResult, name: string): SchemaResult {

@@ -1,8 +1,8 @@
 import { isPlain } from "../common/values.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
-import type { JsonForm } from "./json_schema.ts";
 import {
   itemForms,
+  type JsonForm,
   lenientForm,
   type ObjectForm,
   objectForms,

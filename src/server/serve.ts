@@ -16,6 +16,7 @@ import {
   type OptionKind,
   type OptionTable,
 } from "../common/option_table.ts";
+import { isObject } from "../common/values.ts";
 
 /** What `serve` needs of the application. */
 export interface ServeContext {
@@ -198,7 +199,7 @@ const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
  * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function checkServeOptions(options: unknown): void {
-  if (typeof options !== "object" || options === null) {
+  if (!isObject(options)) {
     throw serveFault("options must be an object, such as { port: 8000 }");
   }
   for (const name of MOVED) {

@@ -5,7 +5,11 @@ import type { Application } from "../request/record.ts";
 import type { Route } from "../request/route.ts";
 import { ConflictError } from "../routing/radix.ts";
 import { RouteTree } from "../routing/tree.ts";
-import { findConflicts, type Scan, scanFiles } from "./compile.ts";
+import {
+  type Compilation,
+  discoverAndCompile,
+  findConflicts,
+} from "./compile.ts";
 import { loadRoutes } from "./load.ts";
 import type { Declarations } from "./permissions.ts";
 import type { RouteInfo } from "../options/plugin.ts";
@@ -21,14 +25,14 @@ export interface Routes {
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
-/** What was found of an application on its way to its routes. */
-export interface Examination {
+/** An application, as far as it could be built. */
+export interface BuildResult {
   /** What stops the start, in the order in which it was found. */
   readonly faults: readonly RouteFault[];
   /** What does not stop it. */
   readonly warnings: readonly Warning[];
   /** The files, where the folder can be read. */
-  readonly scan: Scan | undefined;
+  readonly compilation: Compilation | undefined;
   /** The routes of `apiDir` that could be created. */
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
@@ -42,17 +46,18 @@ export interface Examination {
 }
 
 /**
- * Starts the application: examines it, and prints what does not stop it.
+ * Starts the application: builds it, and prints what does not stop it.
  *
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const { faults, warnings, scan, routes, tree, ...others } = await examine(
-    options,
-    { asksForPermissions: true },
-  );
+  const { faults, warnings, compilation, routes, tree, ...others } =
+    await build(
+      options,
+      { asksForPermissions: true },
+    );
   warnings.forEach(printWarning);
-  if (scan?.discovery.files.length === 0) {
+  if (compilation?.discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
   if (tree === undefined) throw new RouteError(faults);
@@ -68,10 +73,10 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
  * @param how Whether declared permissions that are missing are faults: to a tool they
  * are not, since it has its own permissions and not those of the application.
  */
-export async function examine(
+export async function build(
   options: ResolvedOptions,
   { asksForPermissions }: { readonly asksForPermissions: boolean },
-): Promise<Examination> {
+): Promise<BuildResult> {
   const faults = new Faults();
   const application = await applicationOf(options);
   const declarations: Declarations = new Map();
@@ -79,18 +84,15 @@ export async function examine(
     declarations.set(OPTION, options.permissions);
   }
   const describe = (route: Route) => describeRoute(route, declarations);
-  let scan: Scan;
-  try {
-    scan = await scanFiles(options, faults);
-  } catch (error) {
-    if (!(error instanceof RouteError)) throw error;
-    const { faults } = error;
-    const none = { warnings: [], scan: undefined, tree: undefined };
-    return { faults, ...none, routes: [], added: [], application, describe };
+  const known = { application, describe, faults: faults.all };
+  const compilation = await discoverAndCompile(options, faults);
+  if (compilation === undefined) {
+    const none = { warnings: [], routes: [], added: [], tree: undefined };
+    return { ...known, compilation, ...none };
   }
-  const { discovery, compiled } = scan;
+  const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations };
-  const routes = await loadRoutes(scan, start);
+  const routes = await loadRoutes(compilation, start);
   // An import may have been refused.
   if (declarations.size > 0 || faults.all.length > 0) {
     const { checkDeclarations } = await import("./permissions.ts");
@@ -106,10 +108,7 @@ export async function examine(
   const added = await plugins?.addRoutes(routes, start, describe) ?? [];
   const tree = buildTree([...routes, ...added], faults);
   if (tree === undefined) {
-    findConflicts([
-      ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
-      ...added,
-    ], faults);
+    findConflicts(compiled, added, faults);
   }
   // Folders that are malformed have no URL to compare.
   const uncovered = faults.all.length > 0
@@ -117,8 +116,7 @@ export async function examine(
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
       [];
   const warnings = [...discovery.warnings, ...uncovered];
-  const found = { faults: faults.all, warnings, scan, routes, added, tree };
-  return { ...found, application, describe };
+  return { ...known, compilation, warnings, routes, added, tree };
 }
 
 /** What requests share; what is off by default is loaded only where it is on. */

@@ -1,12 +1,15 @@
 import { dropStack, printable } from "../common/log.ts";
-import { Faults, type Report, RouteError } from "../faults.ts";
-import { PatternCompiler, type RoutePattern } from "../routing/pattern.ts";
-import { compileSegment } from "../routing/pattern.ts";
+import { Faults, type Report } from "../faults.ts";
+import {
+  compileSegment,
+  PatternCompiler,
+  type RoutePattern,
+} from "../routing/pattern.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 import type { RouteSource } from "./source.ts";
 
 /** Where the routes are, and the prefix of their paths. */
-export interface ScanOptions {
+export interface SourceOptions {
   /** The source of the files. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
@@ -20,13 +23,13 @@ export interface CompiledFile {
 }
 
 /** What is known of an application before its files are imported. */
-export interface Scan {
+export interface Compilation {
   readonly discovery: Discovery;
   /** The route files whose folder names compile to a URL pattern. */
   readonly compiled: readonly CompiledFile[];
 }
 
-interface ScannedRoute {
+interface FilePattern {
   readonly file: string;
   readonly pattern: RoutePattern;
 }
@@ -36,44 +39,42 @@ interface ScannedRoute {
  *
  * @throws {RouteError} If the tree cannot be served, whatever its files export.
  */
-export async function scan(options: ScanOptions): Promise<Scan> {
+export async function compileOrThrow(
+  options: SourceOptions,
+): Promise<Compilation> {
   const faults = new Faults();
-  const found = await scanFiles(options, faults);
-  findConflicts(
-    found.compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
-    faults,
-  );
+  const found = await discoverAndCompile(options, faults);
+  findConflicts(found?.compiled ?? [], [], faults);
   faults.throwIfAny();
-  return found;
+  return found!;
 }
 
 /**
- * Does the same, but goes on after a fault, and does not look for conflicts.
+ * Finds the files and compiles their folder names. It goes on after a fault, and does
+ * not look for conflicts.
  *
  * @param faults Receives what is wrong with the names.
+ * @returns `undefined` if the files cannot be found.
  */
-export async function scanFiles(
-  options: ScanOptions,
+export async function discoverAndCompile(
+  options: SourceOptions,
   faults: Faults,
-): Promise<Scan> {
-  const discovery = await discoverOrExplain(options, faults);
-  return { discovery, compiled: compileFiles(discovery, options, faults) };
+): Promise<Compilation | undefined> {
+  const discovery = await discoverFiles(options, faults);
+  return discovery &&
+    { discovery, compiled: compileFiles(discovery, options, faults) };
 }
 
-async function discoverOrExplain(
-  { source }: ScanOptions,
+async function discoverFiles(
+  { source }: SourceOptions,
   faults: Faults,
-): Promise<Discovery> {
+): Promise<Discovery | undefined> {
   const { label } = source;
   try {
     return await source.discover(faults);
   } catch (cause) {
-    throw new RouteError([{
-      path: label,
-      rule: "api-dir",
-      reason: unreadable(cause, label),
-      cause: dropStack(cause),
-    }]);
+    faults.at(label, "api-dir")(unreadable(cause, label), dropStack(cause));
+    return undefined;
   }
 }
 
@@ -92,7 +93,7 @@ function unreadable(error: unknown, label: string): string {
 
 function compileFiles(
   { files, folders }: Discovery,
-  { source, prefix }: ScanOptions,
+  { source, prefix }: SourceOptions,
   faults: Faults,
 ): CompiledFile[] {
   const compiler = new PatternCompiler(prefix);
@@ -128,13 +129,18 @@ function reportMalformed(error: unknown, report: Report): void {
   report(printable(error.message));
 }
 
-/** Finds route files that match the same URLs. */
+/** Finds route files, and routes of plugins, that match the same URLs. */
 export function findConflicts(
-  routes: readonly ScannedRoute[],
+  compiled: readonly CompiledFile[],
+  added: readonly FilePattern[],
   faults: Faults,
 ): void {
-  const first = new Map<string, ScannedRoute>();
-  const others = new Map<ScannedRoute, ScannedRoute[]>();
+  const routes = [
+    ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
+    ...added,
+  ];
+  const first = new Map<string, FilePattern>();
+  const others = new Map<FilePattern, FilePattern[]>();
   for (const route of routes) {
     const { key } = route.pattern;
     const known = first.get(key);

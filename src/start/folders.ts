@@ -7,7 +7,7 @@ import type { PlacedContract } from "../types/contract.ts";
 import type { RouteFile } from "./discover.ts";
 
 /** What the folders of a route add to it. */
-export interface Surroundings {
+export interface FolderContext {
   /** The middleware around it, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
   /** The contracts of the folders, outermost first. */
@@ -20,7 +20,7 @@ export interface Surroundings {
 export class FolderMiddleware {
   readonly #global: readonly PlacedMiddleware[];
   /** What surrounds a route that no folder adds anything to. */
-  readonly #outside: Surroundings;
+  readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
   /** @param global The middleware around the whole application. */
@@ -76,7 +76,7 @@ export class FolderMiddleware {
    */
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
-  ): Surroundings {
+  ): FolderContext {
     if (this.#byFolder.size === 0) return this.#outside;
     const others = otherPaths.map((path) => path.split("/").slice(0, -1));
     const files = [folders, ...others]

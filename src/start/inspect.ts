@@ -1,7 +1,7 @@
 import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "../options/resolve.ts";
-import { examine } from "./build.ts";
+import { build } from "./build.ts";
 import type { Warning } from "./discover.ts";
 
 /**
@@ -46,21 +46,22 @@ export type RoutePlace = Pick<
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   // Nor are those files lazy for which a manifest has functions.
   const source = { ...options.source, isLazy: () => false };
-  const { faults, warnings, scan, routes, added, describe } = await examine(
-    { ...options, source, lazy: false },
-    { asksForPermissions: false },
-  );
+  const { faults, warnings, compilation, routes, added, describe } =
+    await build(
+      { ...options, source, lazy: false },
+      { asksForPermissions: false },
+    );
   return {
     source: options.source.label,
     faults: new RouteError(faults).faults,
     warnings,
-    files: scan?.compiled.map(({ file, pattern }) => ({
+    files: compilation?.compiled.map(({ file, pattern }) => ({
       path: pattern.text,
       segments: pattern.segments,
       file: file.path,
       folders: file.folders,
     })) ?? [],
-    middleware: scan?.discovery.middleware.map(({ path }) => path) ?? [],
+    middleware: compilation?.discovery.middleware.map(({ path }) => path) ?? [],
     routes: await Promise.all(routes.map(describe)),
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,

@@ -8,8 +8,8 @@ import type { ResolvedOptions } from "../options/resolve.ts";
 import type { RouteParts } from "../request/endpoint.ts";
 import type { Application } from "../request/record.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
-import type { CompiledFile, Scan } from "./compile.ts";
-import { FolderMiddleware, type Surroundings } from "./folders.ts";
+import type { Compilation, CompiledFile } from "./compile.ts";
+import { type FolderContext, FolderMiddleware } from "./folders.ts";
 import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
@@ -30,7 +30,7 @@ export interface Start {
  * imported now, since it may guard routes.
  */
 export async function loadRoutes(
-  { compiled, discovery: { middleware } }: Scan,
+  { compiled, discovery: { middleware } }: Compilation,
   start: Start,
 ): Promise<Route[]> {
   const { options, faults } = start;
@@ -69,7 +69,7 @@ export async function loadRoutes(
 }
 
 /** A route before its file is imported. */
-type RoutePlace = CompiledFile & Surroundings;
+type RoutePlace = CompiledFile & FolderContext;
 
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(

@@ -15,7 +15,10 @@ export const LINKS = "links";
 export const PERMISSIONS = "permissions";
 
 /** Finds the files that a manifest lists, and reports what is wrong with it. */
-export function listed(manifest: RouteManifest, faults: Faults): Discovery {
+export function discoverListed(
+  manifest: RouteManifest,
+  faults: Faults,
+): Discovery {
   const files: Record<"route" | "middleware", RouteFile[]> = {
     route: [],
     middleware: [],

@@ -9,8 +9,12 @@ import type {
   RouteInfo,
 } from "../options/plugin.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
-import { compilePattern, urlSegments } from "../routing/pattern.ts";
-import { compileSegment, type UrlSegment } from "../routing/pattern.ts";
+import {
+  compilePattern,
+  compileSegment,
+  type UrlSegment,
+  urlSegments,
+} from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
 import type { Start } from "./load.ts";
 import type { RouteFile, Warning } from "./discover.ts";

@@ -75,8 +75,8 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     label: "the manifest",
     // Imported only here: an application with a folder needs none of that.
     discover: async (faults) => {
-      const { listed } = await import("./manifest.ts");
-      return listed(manifest, faults);
+      const { discoverListed } = await import("./manifest.ts");
+      return discoverListed(manifest, faults);
     },
     isLazy,
     // Mostly all are given, and thousands of promises would delay the start.

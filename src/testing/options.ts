@@ -1,3 +1,13 @@
+import {
+  BOOLEAN,
+  checkEachOption,
+  FUNCTION,
+  HEADERS,
+  OBJECT,
+  type OptionKind,
+  type OptionTable,
+  STRINGS,
+} from "../common/option_table.ts";
 import type { Inspection } from "../start/inspect.ts";
 
 /** An application to test: a `Framework`, of whichever copy of this package. */
@@ -120,6 +130,8 @@ export interface ResolvedTestOptions extends
   readonly url: string | undefined;
 }
 
+const DOING = "test the application";
+
 /** How many values each property tries with each operation. */
 const RUNS = 100;
 
@@ -134,35 +146,12 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 export function resolveTestOptions(
   options: ContractTestOptions,
 ): ResolvedTestOptions {
-  const known = [
-    "as",
-    "skip",
-    "reset",
-    "generators",
-    "seed",
-    "runs",
-    "url",
-    "unsafe",
-    "strict",
-    "timeout",
-  ];
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    fail(`there is no option "${unknown}"; there are ${known.join(", ")}`);
-  }
+  checkEachOption(DOING, options, OPTIONS);
   const {
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
     runs = RUNS,
     timeout = 5_000,
   } = options;
-  if (!Number.isSafeInteger(seed) || Math.abs(seed) > 0x7fffffff) {
-    fail(`seed must be a whole number of 32 bits, got ${seed}`);
-  }
-  for (const [name, value] of Object.entries({ runs, timeout })) {
-    if (!Number.isSafeInteger(value) || value < 1) {
-      fail(`${name} must be a whole number above 0, got ${value}`);
-    }
-  }
   const as = Object.entries(options.as ?? {})
     .map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const [name, value] of as) {
@@ -170,7 +159,9 @@ export function resolveTestOptions(
       new Headers([[name, value]]);
     } catch {
       // The error of Deno has the value, which may be a secret.
-      fail(`as must be headers by name; "${name}" or its value is none`);
+      throw new TypeError(
+        `Cannot ${DOING}: as must be headers by name; "${name}" or its value is none`,
+      );
     }
   }
   return {
@@ -180,31 +171,50 @@ export function resolveTestOptions(
     generators: options.generators ?? {},
     seed,
     runs,
-    url: originOf(options.url),
+    url: options.url && new URL(options.url).origin,
     unsafe: options.unsafe ?? false,
     strict: options.strict ?? false,
     timeout,
   };
 }
 
-function originOf(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
+/** A number of values, or of milliseconds. */
+const COUNT: OptionKind = {
+  accepts: (value) => Number.isSafeInteger(value) && value as number > 0,
+  expected: "must be a whole number above 0",
+  shown: true,
+};
+
+const OPTIONS: OptionTable<keyof ContractTestOptions> = {
+  as: HEADERS,
+  skip: STRINGS,
+  reset: FUNCTION,
+  generators: OBJECT,
+  seed: {
+    accepts: (value) =>
+      Number.isSafeInteger(value) && Math.abs(value as number) <= 0x7fffffff,
+    expected: "must be a whole number of 32 bits",
+    shown: true,
+  },
+  runs: COUNT,
+  url: {
+    accepts: (value) => typeof value === "string" && isOrigin(value),
+    expected: 'must be the origin of a server, such as "http://localhost:8000"',
+    shown: true,
+  },
+  unsafe: BOOLEAN,
+  strict: BOOLEAN,
+  timeout: COUNT,
+};
+
+function isOrigin(url: string): boolean {
   const parsed = URL.parse(url);
-  if (
-    parsed !== null && /^https?:$/.test(parsed.protocol) &&
-    parsed.pathname === "/" && parsed.search === "" && parsed.username === ""
-  ) return parsed.origin;
-  return fail(
-    `url must be the origin of a server, such as "http://localhost:8000", got "${url}"`,
-  );
+  return parsed !== null && /^https?:$/.test(parsed.protocol) &&
+    parsed.pathname === "/" && parsed.search === "" && parsed.username === "";
 }
 
 /** Whether only methods that change nothing may be sent. */
 export function isReadOnly({ url, unsafe }: ResolvedTestOptions): boolean {
   return url !== undefined && !unsafe &&
     !LOOPBACK.test(new URL(url).hostname);
-}
-
-function fail(reason: string): never {
-  throw new TypeError(`Cannot test the application: ${reason}`);
 }

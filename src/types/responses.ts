@@ -83,8 +83,8 @@ export type JsonOf<Value> = unknown extends Value ? Value
 export type JsonMediaType =
   | "application/json"
   | `application/json;${string}`
-  | `application/${string}+json`
-  | `application/${string}+json;${string}`;
+  | `${string}/${string}+json`
+  | `${string}/${string}+json;${string}`;
 
 /** What a declared response has as its body; `undefined` where it has none. */
 export type DeclaredBody<Declared> = "~standard" extends keyof Declared

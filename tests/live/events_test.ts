@@ -129,7 +129,7 @@ Deno.test("options that make no sense are refused", () => {
     assertThrows(
       () => stream(async function* () {}, options as { heartbeat: number }),
       TypeError,
-      `"${Object.keys(options)[0]}" must be a`,
+      `${Object.keys(options)[0]} must be a`,
     );
   }
 });

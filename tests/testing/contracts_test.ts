@@ -288,7 +288,7 @@ Deno.test("wrong options are named", async () => {
   const app = new Framework({ apiDir: "examples/minimal/api" });
   for (
     const [options, message] of [
-      [{ run: 1 }, 'there is no option "run"'],
+      [{ run: 1 }, 'option "run" is not known'],
       [{ runs: 0 }, "runs must be a whole number above 0, got 0"],
       [{ seed: 0.5 }, "seed must be a whole number of 32 bits, got 0.5"],
       [{ url: "http://a/b" }, 'got "http://a/b"'],

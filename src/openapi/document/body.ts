@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import { isText, resolveRoot } from "../../schema/json_schema.ts";
 import { runSchema } from "../../schema/run_schema.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
@@ -56,8 +57,7 @@ export function bodyTypes(json: JsonSchema): string[] {
 /** Whether a property is a file, or a list of files. */
 function isFile({ format, items }: JsonSchema): boolean {
   return format === "binary" ||
-    (typeof items === "object" && items !== null &&
-      (items as JsonSchema).format === "binary");
+    (isObject(items) && items.format === "binary");
 }
 
 /** Whether a request may omit its body: the schema accepts `undefined`. */

@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import {
   definitionName,
   type Direction,
@@ -62,12 +63,12 @@ export function toJsonSchema(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new TypeError(reason, { cause });
   }
-  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+  if (!isObject(json)) {
     throw new TypeError(
       `its JSON form is not an object: ${JSON.stringify(json)}`,
     );
   }
-  return nameParts(mapKeywords(json as JsonSchema, withoutNoise), name);
+  return nameParts(mapKeywords(json, withoutNoise), name);
 }
 
 /** Leaves out the bounds that `z.int()` adds: those of JavaScript's own numbers. */

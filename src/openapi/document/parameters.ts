@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import type { UrlSegment } from "../../routing/pattern.ts";
 import { resolveRoot } from "../../schema/json_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
@@ -74,7 +75,7 @@ export function namedParameters(
   json: JsonSchema,
 ): Parameter[] {
   const { properties, required } = membersOf(json);
-  if (properties.size === 0 && place === "query" && !isObject(json)) {
+  if (properties.size === 0 && place === "query" && !describesObject(json)) {
     // Not a plain object but, say, a union: one parameter stands for all names.
     return [{
       ...parameter("query", "query", false, json),
@@ -108,7 +109,7 @@ export function responseHeaders(
 /** The names of an object's properties; `undefined` if a schema is no plain object. */
 export function propertyNames(json: JsonSchema): string[] | undefined {
   const names = [...membersOf(json).properties.keys()];
-  return names.length === 0 && !isObject(json) ? undefined : names;
+  return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
 /** A name for the wildcard that no dynamic segment of the path has. */
@@ -162,11 +163,10 @@ function membersOf(json: JsonSchema): Members {
 
 function isNever(schema: JsonSchema | boolean): boolean {
   const { not } = schema as JsonSchema;
-  return typeof not === "object" && not !== null &&
-    Object.keys(not).length === 0;
+  return isObject(not) && Object.keys(not).length === 0;
 }
 
-function isObject(json: JsonSchema): boolean {
+function describesObject(json: JsonSchema): boolean {
   const { type, properties } = resolveRoot(json);
   return type === "object" || properties !== undefined;
 }

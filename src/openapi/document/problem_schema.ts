@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
@@ -64,8 +65,8 @@ const JSON_FORM: JsonSchema = {
 
 /** Why a value is not a problem document; `undefined` if it is one. */
 function whyNot(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null) return "must be an object";
-  const { type, title, status } = value as Record<string, unknown>;
+  if (!isObject(value)) return "must be an object";
+  const { type, title, status } = value;
   if (typeof type !== "string") return '"type" must be a string';
   if (typeof title !== "string") return '"title" must be a string';
   if (!Number.isInteger(status)) return '"status" must be a whole number';

@@ -1,4 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { isJson, mediaType } from "../../common/media_type.ts";
 import type { Placed } from "../../schema/effective_schema.ts";
 import {
   BODYLESS,
@@ -123,9 +124,10 @@ function isProblem(schema: StandardSchemaV1): boolean {
 }
 
 /** The schema of a body that is known by its media type alone. */
-function schemaOfType(mediaType: string): JsonSchema {
-  if (/^application\/(?:.+\+)?json\b/i.test(mediaType)) return {};
-  return /^text\//i.test(mediaType)
+function schemaOfType(declared: string): JsonSchema {
+  const type = mediaType(declared);
+  if (isJson(type)) return {};
+  return type.startsWith("text/")
     ? { type: "string" }
     : { type: "string", format: "binary" };
 }

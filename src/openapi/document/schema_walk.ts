@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import type { JsonSchema } from "../types.ts";
 
 /** Keywords whose value is data, in which nothing is a schema. */
@@ -25,7 +26,7 @@ export function mapKeywords<T>(
 ): T {
   function visit(value: unknown, isMap: boolean): unknown {
     if (Array.isArray(value)) return value.map((each) => visit(each, false));
-    if (typeof value !== "object" || value === null) return value;
+    if (!isObject(value)) return value;
     const copy = Object.fromEntries(
       Object.entries(value).map(([key, inner]) => [
         key,

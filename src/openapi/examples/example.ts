@@ -1,6 +1,12 @@
+import { isObject } from "../../common/values.ts";
+import {
+  flatten,
+  MAX_REFERENCES,
+  objectMembers,
+  typesOf,
+} from "../flat_schema.ts";
 import type { JsonSchema } from "../types.ts";
 import { exampleNumber } from "./numbers.ts";
-import { flatten, isObject } from "./schema.ts";
 import { exampleString } from "./strings.ts";
 
 /** What an example is for. */
@@ -19,9 +25,6 @@ export interface ExampleOptions {
    */
   readonly name?: string;
 }
-
-/** How far references are followed into members that may be left out. */
-const MAX_REFERENCES = 4;
 
 /** How many values an example has, before members are left out that may be. */
 const MAX_VALUES = 300;
@@ -77,18 +80,16 @@ class ExampleBuilder {
     if (++this.#tries > MAX_TRIES) return undefined;
     const flat = flatten(given, this.#root, around);
     if (flat === undefined) return undefined;
-    const { schema, unions: [branches, ...others], followed } = flat;
+    const { schema, branches, followed } = flat;
     const found = givenExample(schema);
     if (found !== undefined) return found.value;
     if (branches !== undefined) {
-      const rest = [schema, ...others.map((anyOf) => ({ anyOf }))];
       return firstOf(
-        branches.values().map((branch) =>
-          this.build({ allOf: [branch, ...rest] }, name, followed)
-        ),
+        branches.values().map((branch) => this.build(branch, name, followed)),
       );
     }
-    const type = typeOf(schema);
+    const types = typesOf(schema);
+    const type = types.find((name) => name !== "null") ?? types[0];
     switch (type) {
       case "string":
         return exampleString(schema, name);
@@ -141,16 +142,9 @@ class ExampleBuilder {
       : undefined;
   }
 
-  #object(
-    { properties = {}, required = [], additionalProperties, propertyNames }:
-      JsonSchema,
-    followed: ReadonlySet<string>,
-  ): unknown {
-    const members = new Map(Object.entries(properties as JsonSchema));
-    const needed = new Set(required as readonly string[]);
-    for (const name of needed) {
-      if (!members.has(name)) members.set(name, additionalProperties ?? true);
-    }
+  #object(schema: JsonSchema, followed: ReadonlySet<string>): unknown {
+    const { additionalProperties, propertyNames } = schema;
+    const { members, needed } = objectMembers(schema);
     if (members.size === 0 && isObject(additionalProperties)) {
       const key = this.build(propertyNames ?? true, "key", followed);
       members.set(typeof key === "string" ? key : "key", additionalProperties);
@@ -192,33 +186,6 @@ function firstOf(values: IteratorObject<unknown>): unknown {
     if (value === null) found = null;
   }
   return found;
-}
-
-/** The keywords that tell a type where none is given. */
-const KEYWORDS: Readonly<Record<string, string>> = {
-  format: "string",
-  pattern: "string",
-  minLength: "string",
-  maxLength: "string",
-  minimum: "number",
-  maximum: "number",
-  exclusiveMinimum: "number",
-  exclusiveMaximum: "number",
-  multipleOf: "number",
-  items: "array",
-  prefixItems: "array",
-};
-
-function typeOf(schema: JsonSchema): string {
-  const { type } = schema;
-  if (typeof type === "string") return type;
-  if (Array.isArray(type)) {
-    return type.find((name) => name !== "null") ?? "null";
-  }
-  const keyword = Object.keys(KEYWORDS).find((name) =>
-    Object.hasOwn(schema, name)
-  );
-  return keyword === undefined ? "object" : KEYWORDS[keyword]!;
 }
 
 /** The name of one of `books`: `book`. */

@@ -1,6 +1,9 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
+import { isForm } from "../../body/form.ts";
+import { isJson, mediaType } from "../../common/media_type.ts";
+import { isObject } from "../../common/values.ts";
 import { createExample } from "../examples/example.ts";
-import { flatten, isObject } from "../examples/schema.ts";
+import { flatten } from "../flat_schema.ts";
 import type {
   JsonSchema,
   MediaTypes,
@@ -75,7 +78,7 @@ function addParameters(
 
 function addRequestBody(content: object, root: OpenApiDocument): void {
   for (const [type, media] of Object.entries(content)) {
-    if (/^multipart\/|\bx-www-form-urlencoded\b/.test(type)) {
+    if (isForm(type)) {
       addFormFields(media, root);
     } else addMediaExample(type, media, root);
   }
@@ -129,8 +132,9 @@ function addMediaExample(
   if (hasExample(media) || !isObject(media.schema)) return;
   const value = createExample(media.schema, { root });
   // A value of a schema is the JSON of a body. Other bodies are texts.
-  const isJson = /[/+]json\b/.test(type);
-  if (isJson || typeof value === "string") setExample(media, value);
+  if (isJson(mediaType(type)) || typeof value === "string") {
+    setExample(media, value);
+  }
 }
 
 /** A problem as Bough writes it for a status. `default` stands for a 500. */

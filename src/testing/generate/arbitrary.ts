@@ -1,5 +1,11 @@
 import fc from "fast-check";
-import { flatten, isObject } from "../../openapi/examples/schema.ts";
+import { isObject } from "../../common/values.ts";
+import {
+  flatten,
+  MAX_REFERENCES,
+  objectMembers,
+  typesOf,
+} from "../../openapi/flat_schema.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
 import { numberArbitrary } from "./numbers.ts";
 import { stringArbitrary } from "./strings.ts";
@@ -12,9 +18,6 @@ export interface ArbitraryOptions {
   /** Values that fit a member of this name, such as identifiers: `bookId`. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
 }
-
-/** How many references are followed into members that may be left out. */
-const MAX_REFERENCES = 4;
 
 /** How many items a list has beyond those that it needs. */
 const MORE_ITEMS = 3;
@@ -51,13 +54,10 @@ class Builder {
   ): Arbitrary | undefined {
     const flat = flatten(given, this.#root, around);
     if (flat === undefined) return undefined;
-    const { schema, unions: [branches, ...others], followed } = flat;
+    const { schema, branches, followed } = flat;
     const made = branches === undefined
       ? this.#plain(schema, followed)
-      : oneOf(branches.map((branch) => {
-        const rest = [schema, ...others.map((anyOf) => ({ anyOf }))];
-        return this.build({ allOf: [branch, ...rest] }, "", followed);
-      }));
+      : oneOf(branches.map((branch) => this.build(branch, "", followed)));
     if (made === undefined) return undefined;
     const { examples, default: fallback } = schema;
     const given_ = [
@@ -86,8 +86,10 @@ class Builder {
         ? undefined
         : fc.constantFrom(...schema.enum);
     }
+    const types = typesOf(schema);
     return oneOf(
-      typesOf(schema).map((type) => this.#typed(type, schema, followed)),
+      (types.length > 0 ? types : ["any"])
+        .map((type) => this.#typed(type, schema, followed)),
     );
   }
 
@@ -157,15 +159,11 @@ class Builder {
   }
 
   #object(
-    { properties = {}, required = [], additionalProperties, propertyNames }:
-      JsonSchema,
+    schema: JsonSchema,
     followed: ReadonlySet<string>,
   ): Arbitrary | undefined {
-    const members = new Map(Object.entries(properties as JsonSchema));
-    const needed = new Set(required as readonly string[]);
-    for (const name of needed) {
-      if (!members.has(name)) members.set(name, additionalProperties ?? true);
-    }
+    const { additionalProperties, propertyNames } = schema;
+    const { members, needed } = objectMembers(schema);
     type Entry = fc.Arbitrary<[string, unknown] | undefined>;
     const entries: Entry[] = [];
     /** The same without all that may be left out. */
@@ -219,26 +217,4 @@ function oneOf(
 ): Arbitrary | undefined {
   const possible = arbitraries.filter((each) => each !== undefined);
   return possible.length < 2 ? possible[0] : fc.oneof(...possible);
-}
-
-/** The types of a schema that names none, by the keywords that it has. */
-const KEYWORDS: Readonly<Record<string, string>> = {
-  format: "string",
-  pattern: "string",
-  minLength: "string",
-  maxLength: "string",
-  minimum: "number",
-  maximum: "number",
-  multipleOf: "number",
-  items: "array",
-  prefixItems: "array",
-  properties: "object",
-  required: "object",
-  additionalProperties: "object",
-};
-
-function typesOf(schema: JsonSchema): string[] {
-  if (schema.type !== undefined) return [schema.type].flat().map(String);
-  const found = Object.keys(KEYWORDS).find((name) => name in schema);
-  return [found === undefined ? "any" : KEYWORDS[found]!];
 }

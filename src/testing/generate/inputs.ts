@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { isObject } from "../../common/values.ts";
 import { bodyTypes } from "../../openapi/document/body.ts";
 import { toJsonSchema } from "../../openapi/document/json_schema.ts";
 import { createExample } from "../../openapi/examples/example.ts";
@@ -135,13 +136,7 @@ function madeOf(
 
 /** Values of several levels as one: objects go together, of all else the last counts. */
 function merged(values: readonly unknown[]): unknown {
-  const last = values.at(-1);
-  return values.length === 0 ||
-      values.every((value) =>
-        typeof value === "object" && !Array.isArray(value)
-      )
-    ? Object.assign({}, ...values)
-    : last;
+  return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
 }
 
 /** The values of segments: some that are known, and some that no schema refuses. */

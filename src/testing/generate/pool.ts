@@ -1,5 +1,5 @@
-import { spell } from "../../routing/pattern.ts";
-import type { UrlSegment } from "../../routing/pattern.ts";
+import { isObject } from "../../common/values.ts";
+import { spell, type UrlSegment } from "../../routing/pattern.ts";
 import type { Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Captures } from "../send/wire.ts";
@@ -121,7 +121,7 @@ export class Pool {
 /** The items of a list, which may be a member of an object: `{ "items": […] }`. */
 function itemsOf(json: unknown): readonly unknown[] {
   if (Array.isArray(json)) return json;
-  if (typeof json !== "object" || json === null) return [];
+  if (!isObject(json)) return [];
   return Object.values(json).find(Array.isArray) ?? [];
 }
 
@@ -132,10 +132,9 @@ export function identifierOf(
 ): unknown {
   const segment = segments.at(-1)!;
   if (typeof item === "string") return item === "" ? undefined : item;
-  if (typeof item !== "object" || item === null) return undefined;
-  const members = item as Record<string, unknown>;
-  const named = segment.kind === "dynamic" ? members[segment.name] : undefined;
-  const value = named ?? members.id;
+  if (!isObject(item)) return undefined;
+  const named = segment.kind === "dynamic" ? item[segment.name] : undefined;
+  const value = named ?? item.id;
   return typeof value === "string" && value !== "" || typeof value === "number"
     ? value
     : undefined;

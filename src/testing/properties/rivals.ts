@@ -1,9 +1,6 @@
 import type { RouteInfo } from "../../options/plugin.ts";
-import type { UrlSegment } from "../../routing/pattern.ts";
+import { RANK, type UrlSegment } from "../../routing/pattern.ts";
 import type { Captures } from "../send/wire.ts";
-
-/** The earlier kinds win, from the left. */
-const RANK = { static: 0, dynamic: 1, wildcard: 2 } as const;
 
 function rankOf({ segments }: RouteInfo): string {
   return segments.map(({ kind }) => RANK[kind]).join("");

@@ -1,3 +1,4 @@
+import { isObject } from "../../common/values.ts";
 import { type CapturePlace, identifierOf } from "../generate/pool.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 
@@ -20,7 +21,7 @@ export function differenceOf(
   const [stated, first, second] = [stating, ...readings].map(membersOf);
   for (const name of names) {
     const [a, b, c] = [stated![name], first![name], second![name]];
-    if ([a, b, c].some((value) => !isPlain(value)) || b !== c) continue;
+    if ([a, b, c].some((value) => !isScalar(value)) || b !== c) continue;
     // An identifier may be a number here, and a text there.
     if (String(a) !== String(b)) return { name, stated: a, found: b };
   }
@@ -30,20 +31,16 @@ export function differenceOf(
 /** The members of the JSON of a response. */
 export function membersOf(exchange: Exchange): Record<string, unknown> {
   const json = jsonOf(exchange);
-  return typeof json === "object" && json !== null
-    ? json as Record<string, unknown>
-    : {};
+  return isObject(json) ? json : {};
 }
 
-function isPlain(value: unknown): boolean {
+function isScalar(value: unknown): boolean {
   return ["string", "number", "boolean"].includes(typeof value);
 }
 
 /** The names of the members of a body. */
 export function memberNames(body: unknown): string[] {
-  return typeof body === "object" && body !== null && !Array.isArray(body)
-    ? Object.keys(body)
-    : [];
+  return isObject(body) ? Object.keys(body) : [];
 }
 
 /** The member that identifies what was created. */

@@ -1,4 +1,5 @@
 import { resultWithin } from "../../common/deadline.ts";
+import { isJson, mediaType } from "../../common/media_type.ts";
 import type { RequestPlan } from "../plan.ts";
 import { watchProcess } from "../process_watch.ts";
 import { readResponse } from "./read_response.ts";
@@ -99,10 +100,8 @@ export function responseOf(
 
 /** The JSON of a response; `undefined` if it has none. */
 export function jsonOf({ headers, body }: Exchange): unknown {
-  const type = headers.get("content-type") ?? "";
-  if (body === undefined || !/^application\/(?:.+\+)?json\b/i.test(type)) {
-    return undefined;
-  }
+  const type = mediaType(headers.get("content-type"));
+  if (body === undefined || !isJson(type)) return undefined;
   try {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {

@@ -1,5 +1,6 @@
 import { resultWithin } from "../../common/deadline.ts";
 import { createEventParser } from "../../common/event_parser.ts";
+import { mediaType } from "../../common/media_type.ts";
 import { jsonFaults } from "../../schema/response_faults.ts";
 import type { EventSchemas } from "../../types/schema.ts";
 import type { Operation } from "../operation.ts";
@@ -58,7 +59,7 @@ export async function readResponse(
   const { status, headers } = response;
   const head = { status, headers, body: undefined, stream: "" };
   if (response.body === null) return { ...head, isCut: false };
-  if (/^text\/event-stream\b/i.test(headers.get("content-type") ?? "")) {
+  if (mediaType(headers.get("content-type")) === "text/event-stream") {
     const beginning = await beginningOf(response.body, eventTime);
     return { ...head, isCut: true, ...beginning };
   }

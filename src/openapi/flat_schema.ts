@@ -1,14 +1,18 @@
-import type { JsonSchema } from "../types.ts";
+import { isObject } from "../common/values.ts";
+import type { JsonSchema } from "./types.ts";
 
 /** A schema without references, and the references that led to it. */
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at its top. */
   readonly schema: JsonSchema;
-  /** The branches of each `anyOf` and `oneOf`. */
-  readonly unions: readonly (readonly unknown[])[];
+  /** The branches of its first `anyOf` or `oneOf`, each with all else that it says. */
+  readonly branches: readonly JsonSchema[] | undefined;
   /** The references that were followed on the way, in this schema and around it. */
   readonly followed: ReadonlySet<string>;
 }
+
+/** How far references are followed into members that may be left out. */
+export const MAX_REFERENCES = 4;
 
 /**
  * Follows the references of a schema and merges its `allOf`, at the top only.
@@ -23,6 +27,24 @@ export function flatten(
   root: unknown,
   followed: ReadonlySet<string>,
 ): FlatSchema | undefined {
+  const flat = withoutReferences(given, root, followed);
+  if (flat === undefined) return undefined;
+  const { schema, unions: [first, ...others] } = flat;
+  const rest = [schema, ...others.map((anyOf) => ({ anyOf }))];
+  const branches = first?.map((branch) => ({ allOf: [branch, ...rest] }));
+  return { schema, branches, followed: flat.followed };
+}
+
+interface Unions {
+  /** The branches of each `anyOf` and `oneOf`. */
+  readonly unions: readonly (readonly unknown[])[];
+}
+
+function withoutReferences(
+  given: unknown,
+  root: unknown,
+  followed: ReadonlySet<string>,
+): Omit<FlatSchema, "branches"> & Unions | undefined {
   if (given === false) return undefined;
   if (!isObject(given)) return { schema: {}, unions: [], followed };
   const { $ref, allOf, anyOf, oneOf, ...own } = given;
@@ -38,13 +60,54 @@ export function flatten(
   const unions: (readonly unknown[])[] = [anyOf, oneOf]
     .filter((branches) => Array.isArray(branches));
   for (const part of parts) {
-    const flat = flatten(part, root, followed);
+    const flat = withoutReferences(part, root, followed);
     if (flat === undefined) return undefined;
     schema = merge(schema, flat.schema);
     unions.push(...flat.unions);
     followed = flat.followed;
   }
   return { schema: merge(schema, own), unions, followed };
+}
+
+/** The members that an object may have, by name, and the names of those it must have. */
+export function objectMembers(
+  { properties = {}, required = [], additionalProperties = true }: JsonSchema,
+): { members: Map<string, unknown>; needed: ReadonlySet<string> } {
+  const members = new Map<string, unknown>(
+    Object.entries(properties as object),
+  );
+  const needed = new Set(required as readonly string[]);
+  for (const name of needed) {
+    if (!members.has(name)) members.set(name, additionalProperties);
+  }
+  return { members, needed };
+}
+
+/** The keywords that tell a type where none is given. */
+const KEYWORDS: Readonly<Record<string, string>> = {
+  format: "string",
+  pattern: "string",
+  minLength: "string",
+  maxLength: "string",
+  minimum: "number",
+  maximum: "number",
+  exclusiveMinimum: "number",
+  exclusiveMaximum: "number",
+  multipleOf: "number",
+  items: "array",
+  prefixItems: "array",
+  properties: "object",
+  required: "object",
+  additionalProperties: "object",
+};
+
+/** The types of a schema; none if neither `type` nor another keyword tells one. */
+export function typesOf(schema: JsonSchema): readonly string[] {
+  if (schema.type !== undefined) return [schema.type].flat().map(String);
+  const found = Object.keys(KEYWORDS).find((name) =>
+    Object.hasOwn(schema, name)
+  );
+  return found === undefined ? [] : [KEYWORDS[found]!];
 }
 
 /** What a reference such as `#/components/schemas/Book` leads to. */
@@ -112,9 +175,4 @@ function mergeProperties(first: JsonSchema, second: JsonSchema): JsonSchema {
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
-}
-
-/** Whether a value is an object of JSON, not a list. */
-export function isObject(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
