@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { walk } from "@std/fs/walk";
+import { fromFileUrl, join, relative } from "@std/path";
 import deno from "../deno.json" with { type: "json" };
 import { TestFolder } from "./support/application.ts";
 
@@ -192,3 +193,33 @@ Deno.test("mod.ts exports at most 40 names: what only declarations need is in ./
   assert(names.includes("Framework"), "names were not counted");
   assert(names.length <= 40, `${names.length}: ${names.join(", ")}`);
 });
+
+Deno.test("each folder of tests/ is one of src/ or has a row in its README", async () => {
+  const page = await Deno.readTextFile(new URL("tests/README.md", ROOT));
+  const rows = [...page.matchAll(/^\| `([a-z_]+(?:\/|_test\.ts))` /gm)]
+    .map(([, name]) => name!);
+  const [tests, source] = ["tests", "src"].map((folder) =>
+    fromFileUrl(new URL(folder, ROOT))
+  ) as [string, string];
+  const mirrored = await foldersIn(source);
+  const others = [];
+  for await (const { name, isDirectory } of Deno.readDir(tests)) {
+    if (isDirectory && mirrored.has(name)) {
+      const inner = await foldersIn(join(tests, name));
+      const strange = inner.difference(await foldersIn(join(source, name)));
+      assertEquals([...strange], [], `tests/${name}/`);
+    } else if (name !== "README.md") {
+      others.push(isDirectory ? `${name}/` : name);
+    }
+  }
+  assertEquals(others.sort(), rows.sort());
+});
+
+/** The folders in a folder, as paths from there. */
+async function foldersIn(root: string): Promise<Set<string>> {
+  const folders = new Set<string>();
+  for await (const { path } of walk(root, { includeFiles: false })) {
+    folders.add(relative(root, path));
+  }
+  return folders;
+}

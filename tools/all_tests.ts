@@ -8,7 +8,7 @@
  */
 
 /** The folders of `tests/` with about half of the tests, by their time. */
-const APART = new Set(["cli", "client", "middleware", "openapi", "testing"]);
+const APART = new Set(["cli", "client", "openapi", "testing"]);
 
 const ALL = ["mod.ts", "src/", "tests/", "examples/"];
 

@@ -17,6 +17,8 @@ export interface AbuseCase {
   readonly attempt: () => Promise<string>;
   /** Whether to leave it out, where the system cannot do it. */
   readonly ignore?: boolean;
+  /** Whether it is for `deno task test:slow`. */
+  readonly isSlow?: boolean;
 }
 
 /** What an attack works on. */
@@ -90,15 +92,4 @@ export function tally(statuses: readonly number[]): string {
     const name = status === 0 ? "closed" : String(status);
     return count === 1 ? name : `${name} × ${count}`;
   }).join(", ");
-}
-
-/** Waits up to three seconds until a condition holds. */
-export async function eventually(
-  description: string,
-  holds: () => boolean,
-): Promise<void> {
-  for (let attempt = 0; !holds(); attempt++) {
-    if (attempt === 300) throw new Error(`Not in time: ${description}`);
-    await new Promise((go) => setTimeout(go, 10));
-  }
 }

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { type AbuseCase, attack, eventually, type Target } from "./case.ts";
+import { type AbuseCase, attack, type Target } from "./case.ts";
 import { sendAndLeave } from "../support/raw_http.ts";
+import { until } from "../support/until.ts";
 
 const FILES = {
   "wait/route.js": `
@@ -73,12 +74,9 @@ export const CLIENTS: readonly AbuseCase[] = [{
       };
       const before = openDescriptors();
       await vanish(target, 1_000);
-      await eventually("no handler waits", () => now.waiting === 0);
-      await eventually("no response streams", () => now.streaming === 0);
-      await eventually(
-        "the sockets are closed",
-        () => openDescriptors() <= before + 5,
-      );
+      await until(() => now.waiting === 0);
+      await until(() => now.streaming === 0);
+      await until(() => openDescriptors() <= before + 5);
       return "nothing is left of them";
     }),
 }, {

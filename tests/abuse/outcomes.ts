@@ -1,3 +1,4 @@
+import { assert } from "@std/assert";
 import { BODIES } from "./bodies.ts";
 import type { AbuseCase } from "./case.ts";
 import { CLIENTS } from "./clients.ts";
@@ -47,8 +48,24 @@ ${rows.join("\n")}
   });
   return `# Abuse and faults
 
-Written by \`deno task outcomes\`. Each line is a test of \`deno task test\`, which
-fails where it sees something else.
+Written by \`deno task outcomes\`. Each line is a test of \`deno task test\` or
+\`deno task test:slow\`, which fails where it sees something else.
 
 ${chapters.join("\n")}`;
+}
+
+/** Registers the test of a case: what is seen must be what the page shows. */
+export function testCase(each: AbuseCase): void {
+  Deno.test({
+    name: `abuse: ${each.abuse}: ${each.must}`,
+    ignore: each.ignore ?? false,
+    async fn() {
+      const row = outcomeRow(each, await each.attempt());
+      const page = await Deno.readTextFile(OUTCOMES);
+      assert(
+        page.split("\n").includes(row),
+        `outcomes.md has no such row; if it is right, run: deno task outcomes\n${row}`,
+      );
+    },
+  });
 }

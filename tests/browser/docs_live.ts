@@ -5,6 +5,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openapi } from "@bough/framework/openapi";
 import { TestApplication } from "../support/application.ts";
+import { until } from "../support/until.ts";
 import { openPage } from "./support.ts";
 
 const FILES = {
@@ -51,56 +52,47 @@ Deno.test("the page shows events and messages, and reads no stream for ever", as
   await using application = await TestApplication.create(FILES, {
     plugins: [openapi({ info: { title: "Live", version: "1.0.0" } })],
   });
-  const server = await application.app.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    onListen: () => {},
-  });
-  const origin = `http://127.0.0.1:${server.addr.port}`;
-  try {
-    await using opened = await openPage();
-    const { page, messages } = opened;
-    await page.goto(`${origin}/docs`);
+  await using server = await application.serve();
+  const origin = server.url("");
+  await using opened = await openPage();
+  const { page, messages } = opened;
+  await page.goto(`${origin}/docs`);
 
-    const stream = page.locator("#operations-orders-getOrders");
-    await stream.locator(".opblock-summary").click();
-    const declared = stream.locator(".response[data-code='200']").first();
-    await declared.waitFor();
-    const example = (await declared.locator(".example").first().textContent())!;
-    assertStringIncludes(example, 'event: status\ndata: {"id":1,');
-    assertStringIncludes(example, 'event: done\ndata: {"count":1}');
-    await declared.getByRole("tab", { name: "Schema" }).click();
-    const schema =
-      (await declared.locator(".model-box").first().textContent())!;
-    for (const name of ["The data of each event", "status", "done"]) {
-      assertStringIncludes(schema, name);
-    }
-
-    await stream.getByRole("button", { name: "Execute" }).click();
-    const live = stream.locator(".live-responses-table .response").first();
-    await live.waitFor({ timeout: 10_000 });
-    const read = (await live.textContent())!;
-    assertStringIncludes(read, 'data: {"id":1,"state":"sent"}');
-    assertStringIncludes(read, "this page stopped reading it");
-    await page.waitForTimeout(500);
-    assertEquals((globalThis as { endedStreams?: number }).endedStreams, 1);
-
-    const socket = page.locator("#operations-chat-getChat");
-    await socket.locator(".opblock-summary").click();
-    const switched = socket.locator(".response[data-code='101']").first();
-    await switched.waitFor();
-    const shown = (await switched.textContent())!;
-    for (const name of ["a WebSocket is open", '"receive"', '"send"', "text"]) {
-      assertStringIncludes(shown, name);
-    }
-    assert(await socket.locator(".socket-note").isVisible());
-    assertEquals(
-      await socket.getByRole("button", { name: "Execute" }).count(),
-      0,
-    );
-    await page.screenshot({ path: "coverage/docs_live.png", fullPage: true });
-    assertEquals(messages, [], "nothing is refused or fails");
-  } finally {
-    await server.shutdown();
+  const stream = page.locator("#operations-orders-getOrders");
+  await stream.locator(".opblock-summary").click();
+  const declared = stream.locator(".response[data-code='200']").first();
+  await declared.waitFor();
+  const example = (await declared.locator(".example").first().textContent())!;
+  assertStringIncludes(example, 'event: status\ndata: {"id":1,');
+  assertStringIncludes(example, 'event: done\ndata: {"count":1}');
+  await declared.getByRole("tab", { name: "Schema" }).click();
+  const schema = (await declared.locator(".model-box").first().textContent())!;
+  for (const name of ["The data of each event", "status", "done"]) {
+    assertStringIncludes(schema, name);
   }
+
+  await stream.getByRole("button", { name: "Execute" }).click();
+  const live = stream.locator(".live-responses-table .response").first();
+  await live.waitFor({ timeout: 10_000 });
+  const read = (await live.textContent())!;
+  assertStringIncludes(read, 'data: {"id":1,"state":"sent"}');
+  assertStringIncludes(read, "this page stopped reading it");
+  const seen = globalThis as { endedStreams?: number };
+  await until(() => seen.endedStreams === 1);
+
+  const socket = page.locator("#operations-chat-getChat");
+  await socket.locator(".opblock-summary").click();
+  const switched = socket.locator(".response[data-code='101']").first();
+  await switched.waitFor();
+  const shown = (await switched.textContent())!;
+  for (const name of ["a WebSocket is open", '"receive"', '"send"', "text"]) {
+    assertStringIncludes(shown, name);
+  }
+  assert(await socket.locator(".socket-note").isVisible());
+  assertEquals(
+    await socket.getByRole("button", { name: "Execute" }).count(),
+    0,
+  );
+  await page.screenshot({ path: "coverage/docs_live.png", fullPage: true });
+  assertEquals(messages, [], "nothing is refused or fails");
 });

@@ -9,7 +9,7 @@ import { openapi } from "@bough/framework/openapi";
 import type { Locator, Page } from "npm:playwright-core@^1.57.0";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { until } from "../support/until.ts";
-import { type Look, type OpenedPage, openPage } from "./support.ts";
+import { type Look, LOOKS, type OpenedPage, openPage } from "./support.ts";
 
 /** The cover of a book: blue, with a white title. */
 const PNG =
@@ -69,13 +69,6 @@ const FILES = {
       "content-type": "application/octet-stream",
       "content-disposition": 'attachment; filename="report.bin"',
     } });`,
-};
-
-const LOOKS: Readonly<Record<string, Look>> = {
-  wide_light: { width: 1280, colorScheme: "light" },
-  wide_dark: { width: 1280, colorScheme: "dark" },
-  narrow_light: { width: 390, colorScheme: "light" },
-  narrow_dark: { width: 390, colorScheme: "dark" },
 };
 
 /** The page of the test application in a browser. */

@@ -8,7 +8,7 @@ import type { Page } from "npm:playwright-core@^1.57.0";
 import { ADMIN_TOKEN } from "../../examples/bookshop/admin_token.ts";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-import { type Look, openPage } from "./support.ts";
+import { LOOKS, openPage } from "./support.ts";
 
 const SHOP = fromFileUrl(new URL("../../examples/bookshop/", import.meta.url));
 
@@ -220,13 +220,6 @@ Deno.test("a board that is open for long shows the last 20 sent orders", async (
   await shop.change(first, { status: "sent" });
   await column(page, "sent", [ids[0]!, ...ids.toReversed().slice(0, 19)]);
 });
-
-const LOOKS: Readonly<Record<string, Look>> = {
-  wide_light: { width: 1280, colorScheme: "light" },
-  wide_dark: { width: 1280, colorScheme: "dark" },
-  narrow_light: { width: 390, colorScheme: "light" },
-  narrow_dark: { width: 390, colorScheme: "dark" },
-};
 
 Deno.test("the board fits wide and narrow screens, in light and dark", async () => {
   await using shop = await Bookshop.open();

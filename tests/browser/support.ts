@@ -37,6 +37,14 @@ export interface Look {
   readonly colorScheme: "light" | "dark";
 }
 
+/** The looks that pages are seen in, by the name of their picture. */
+export const LOOKS: Readonly<Record<string, Look>> = {
+  wide_light: { width: 1280, colorScheme: "light" },
+  wide_dark: { width: 1280, colorScheme: "dark" },
+  narrow_light: { width: 390, colorScheme: "light" },
+  narrow_dark: { width: 390, colorScheme: "dark" },
+};
+
 /** Opens an empty page in headless Chromium. */
 export async function openPage(
   { width, colorScheme }: Look = { width: 1280, colorScheme: "light" },

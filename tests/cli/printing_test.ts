@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { TestFolder } from "../support/application.ts";
-import { bough, type CommandOutcome } from "./support.ts";
+import { bough, boughIn, type CommandOutcome } from "./support.ts";
 
 const GET = "export const GET = () => new Response('x');";
 const ignore = Deno.build.os === "windows";
@@ -48,14 +48,14 @@ Deno.test({
       await add(join(name, `:${name}`, "route.ts"));
     }
     const outcomes = [
-      await bough(folder.path, "routes"),
-      await bough(folder.path, "routes", "--json"),
-      await bough(folder.path, "check"),
-      await bough(folder.path, "check", "--json"),
-      await bough(folder.path, "build"),
-      await bough(folder.path, "build", "--lazy"),
-      await bough(folder.path, "openapi"),
-      await bough(folder.path, "routes", "--match", "GET /api/%9B31mforged"),
+      await boughIn(folder.path, "routes"),
+      await boughIn(folder.path, "routes", "--json"),
+      await boughIn(folder.path, "check"),
+      await boughIn(folder.path, "check", "--json"),
+      await boughIn(folder.path, "build"),
+      await boughIn(folder.path, "build", "--lazy"),
+      await boughIn(folder.path, "openapi"),
+      await boughIn(folder.path, "routes", "--match", "GET /api/%9B31mforged"),
     ];
     for (const outcome of outcomes) assertPlain(outcome);
     assertStringIncludes(outcomes[0]!.stdout, "/api/\\u009b31mforged");
@@ -84,11 +84,11 @@ Deno.test({
       await folder.write(join("api", name, "bad", "route.ts"), "const =");
     }
     for (const name of ["routes", "check", "build", "openapi"]) {
-      const outcome = await bough(folder.path, name);
+      const outcome = await boughIn(folder.path, name);
       assertEquals(outcome.code, 1);
       assertPlain(outcome);
     }
-    assertPlain(await bough(folder.path, "check", "--json"));
+    assertPlain(await boughIn(folder.path, "check", "--json"));
   },
 });
 
@@ -121,8 +121,14 @@ Deno.test({
           [hostile],
           ["routes", `--${hostile}`],
         ]
-      ) assertPlain(await bough(folder.path, ...args));
+      ) {
+        const outcome = await boughIn(folder.path, ...args);
+        assertPlain(outcome);
+        assert(outcome.stdout + outcome.stderr !== "", args.join(" "));
+      }
     }
+    // A process of its own prints no more than that.
+    assertPlain(await bough(folder.path, "routes", HOSTILE.join("forged")));
   },
 });
 
@@ -138,13 +144,13 @@ Deno.test({
         // bough-allow unguarded: there is no such warning
         export const permissions = { env: ["SHOP"] };`,
     });
-    const check = await bough(folder.path, "check", "--types", "--json");
+    const check = await boughIn(folder.path, "check", "--types", "--json");
     const found = JSON.parse(check.stdout) as { path: string; rule: string }[];
     assertEquals(found.map(({ path, rule }) => [path, rule]), [
       [shown, "types"],
       [shown, "allowance"],
     ]);
-    const permissions = await bough(folder.path, "permissions");
+    const permissions = await boughIn(folder.path, "permissions");
     assertEquals([permissions.code, permissions.stderr], [0, ""]);
     assertStringIncludes(permissions.stdout, `${shown}  /api/\\u202eevil\n`);
     assertStringIncludes(permissions.stdout, "SHOP");

@@ -12,12 +12,20 @@ export interface CommandOutcome {
 }
 
 /** Runs `bough` as a user does, in a folder. */
-export async function bough(
+export function bough(
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return runProgram(folder, "-A", COMMAND, ...args);
+}
+
+/** Runs a program in a folder, with Bough's configuration. */
+export async function runProgram(
   folder: string,
   ...args: readonly string[]
 ): Promise<CommandOutcome> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", "--config", CONFIG, COMMAND, ...args],
+    args: ["run", "--no-check", "--config", CONFIG, ...args],
     cwd: folder,
     env: { NO_COLOR: "1" },
   }).output();

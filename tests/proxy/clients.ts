@@ -1,7 +1,8 @@
 /** What the recipe does about clients that are slow or greedy. */
 import { assert, assertEquals } from "@std/assert";
 import { exchange, rawRequest } from "../support/raw_http.ts";
-import { connect, encode, eventually, ProxiedApplication } from "./support.ts";
+import { until } from "../support/until.ts";
+import { connect, encode, ProxiedApplication } from "./support.ts";
 
 const SHORT = {
   "client_header_timeout 10s": "client_header_timeout 1s",
@@ -70,7 +71,7 @@ Deno.test("a body that stops half way is cut off after client_body_timeout", asy
   const { status } = await exchange(proxied.port, [encode(`${head}1234`)]);
   assertEquals(status, 0, "closed without a response");
   assert(performance.now() - start < 4_000);
-  await eventually(() => outcome !== "");
+  await until(() => outcome !== "");
   assertEquals(outcome, "broken off");
 });
 
@@ -105,8 +106,8 @@ Deno.test("a client that takes nothing of a large response holds up nginx alone"
   }, SHORT);
   using _one = await connect(proxied.port, getting("/large"));
   using _other = await connect(proxied.port, getting("/endless"));
-  await eventually(() => large.end === "complete");
-  await eventually(() => endless.end === "cancelled");
+  await until(() => large.end === "complete");
+  await until(() => endless.end === "cancelled");
   assert(endless.taken < 64 * MEBIBYTE, `${endless.taken} bytes`);
 });
 
@@ -118,7 +119,7 @@ Deno.test("a client that takes nothing of a stream is cut off after send_timeout
     },
   }, SHORT);
   using _idle = await connect(proxied.port, getting("/stream"));
-  await eventually(() => watched.end === "cancelled");
+  await until(() => watched.end === "cancelled");
 });
 
 Deno.test("connections beyond the limits are refused with 429", async () => {
@@ -152,17 +153,17 @@ Deno.test("connections beyond the limits are refused with 429", async () => {
     const held = await Promise.all(
       Array.from({ length: limit - 1 }, () => connect(port, getting("/wait"))),
     );
-    await eventually(() => waiting === limit - 1);
+    await until(() => waiting === limit - 1);
     assertEquals(await status(), 200);
     held.push(await connect(port, getting("/wait")));
-    await eventually(() => waiting === limit);
+    await until(() => waiting === limit);
     assertEquals(await status(), 429);
 
     held.pop()!.close();
-    await eventually(() => waiting === limit - 1);
+    await until(() => waiting === limit - 1);
     assertEquals(await status(), 200);
     for (const connection of [...halves, ...held]) connection.close();
-    await eventually(() => waiting === 0);
+    await until(() => waiting === 0);
   }
 });
 
@@ -232,5 +233,5 @@ Deno.test("a handler that says nothing is given up with 504, and told", async ()
   const { status } = await rawRequest(proxied.port, "GET /silent HTTP/1.1");
   assertEquals(status, 504);
   assert(performance.now() - start < 9_000);
-  await eventually(() => told);
+  await until(() => told);
 });

@@ -170,11 +170,3 @@ export async function connect(
   await connection.write(encode(beginning));
   return connection;
 }
-
-/** Waits for something to come true, for up to ten seconds. */
-export async function eventually(isTrue: () => boolean): Promise<void> {
-  for (let round = 0; round < 500 && !isTrue(); round++) {
-    await new Promise((go) => setTimeout(go, 20));
-  }
-  assert(isTrue(), "it never came true");
-}

@@ -76,6 +76,8 @@ Deno.test("an option that is undefined counts as left out", async () => {
       env: undefined,
     } as unknown as ServeOptions,
   );
+  const url = `http://127.0.0.1:${server.addr.port}/api`;
+  assertEquals(await (await fetch(url)).text(), "here");
   await server.shutdown();
 });
 

@@ -126,13 +126,7 @@ export class TestApplication implements AsyncDisposable {
 
   /** Serves on a free port of the loopback interface. */
   async serve(options: ServeOptions = {}): Promise<TestServer> {
-    const server = await this.app.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      onListen: () => {},
-      ...options,
-    });
-    return new TestServer(server);
+    return await TestServer.start(this.app, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -147,6 +141,20 @@ export class TestServer implements AsyncDisposable {
 
   constructor(server: Deno.HttpServer<Deno.NetAddr>) {
     this.server = server;
+  }
+
+  /** Serves an application on a free port of the loopback interface. */
+  static async start(
+    app: Pick<Framework, "serve">,
+    options: ServeOptions = {},
+  ): Promise<TestServer> {
+    const server = await app.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      onListen: () => {},
+      ...options,
+    });
+    return new TestServer(server);
   }
 
   /** The port that it listens on. */

@@ -1,7 +1,7 @@
 /** Waits until something holds, at most for a time in milliseconds. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  milliseconds = 5_000,
+  milliseconds = 10_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!await holds()) {

@@ -1,9 +1,9 @@
 /**
  * Plants every other fault in a copy of the bookshop, and prints the names of those
- * that the property they break does not find, and how long that took, in seconds from
- * the start of the process. Then it prints the names of those whose failures are not the
- * same when that property alone is run once more, and of those whose `Deno.test` passes
- * with the fault, or fails without it: `deno run -A find_faults.ts 0`.
+ * that the property they break does not find, and how long that took, in seconds. It
+ * prints the names of those whose failures are not the same when that property alone is
+ * run once more, and of those whose `Deno.test` passes with the fault, or fails without
+ * it: `deno run -A find_faults.ts 0`.
  */
 import process from "node:process";
 import type { ContractFailure } from "@bough/framework/testing";
@@ -12,7 +12,7 @@ import {
   AS,
   type Bookshop,
   bookshopFiles,
-  checkBookshop,
+  checkLoaded,
   plant,
   withBookshop,
 } from "./planted.ts";
@@ -22,30 +22,26 @@ const [rest = "0"] = Deno.args;
 const files = await bookshopFiles();
 const run = { seed: 7, runs: 50 };
 const faults = FAULTS.filter((_, index) => index % 2 === Number(rest));
-const found = new Map<string, readonly ContractFailure[]>();
-for (const fault of faults) {
-  const { failures } = await checkBookshop(plant(files, fault), run);
-  found.set(fault.name, failures);
-}
-const { user, system } = process.cpuUsage();
-const time = { wall: performance.now() / 1e3, cpu: (user + system) / 1e6 };
-
+const time = { wall: 0, cpu: 0 };
 const missed: string[] = [];
 const unsteady: string[] = [];
 const untold: string[] = [];
 await withBookshop(files, async (sound) => {
   for (const fault of faults) {
     const { name, property } = fault;
-    const planted = plant(files, fault);
-    const all = found.get(name)!;
-    const failures = all.filter((failure) => failure.property === property);
-    if (failures.length === 0) missed.push(name);
-    const properties = [property];
-    const again = await checkBookshop(planted, { ...run, properties });
-    const isSteady = all.every(({ replays }) => replays) &&
-      requestsOf(failures) === requestsOf(again.failures);
-    if (!isSteady) unsteady.push(name);
-    await withBookshop(planted, async (faulty) => {
+    const begin = elapsed();
+    await withBookshop(plant(files, fault), async (faulty) => {
+      const { failures: all } = await checkLoaded(faulty, run);
+      const end = elapsed();
+      time.wall += end.wall - begin.wall;
+      time.cpu += end.cpu - begin.cpu;
+      const failures = all.filter((failure) => failure.property === property);
+      if (failures.length === 0) missed.push(name);
+      const properties = [property];
+      const again = await checkLoaded(faulty, { ...run, properties });
+      const isSteady = all.every(({ replays }) => replays) &&
+        requestsOf(failures) === requestsOf(again.failures);
+      if (!isSteady) unsteady.push(name);
       for (const { test } of all) {
         const isTold = !await passesIn(faulty, test) &&
           await passesIn(sound, test);
@@ -55,6 +51,12 @@ await withBookshop(files, async (sound) => {
   }
 });
 console.log(JSON.stringify({ missed, unsteady, untold, time }));
+
+/** The time of this process until now, in seconds. */
+function elapsed(): { readonly wall: number; readonly cpu: number } {
+  const { user, system } = process.cpuUsage();
+  return { wall: performance.now() / 1e3, cpu: (user + system) / 1e6 };
+}
 
 function requestsOf(failures: readonly ContractFailure[]): string {
   return JSON.stringify(failures.map(({ requests }) => requests));

@@ -6,7 +6,8 @@ import {
 } from "@bough/framework/testing";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { eventsOf } from "../../src/testing/send/read_response.ts";
-import { TestFolder } from "../support/application.ts";
+import { TestFolder, TestServer } from "../support/application.ts";
+import { until } from "../support/until.ts";
 
 const ZOD = `import { z } from "zod";`;
 
@@ -195,20 +196,15 @@ Deno.test("a running server keeps no stream open, either", async () => {
       stream(`${STATUS} timer = setInterval(() => { ${STATUS} }, 20);`),
   });
   const app = new Framework({ apiDir: folder.path });
-  const server = await app.serve({
-    port: 0,
-    hostname: "127.0.0.1",
-    onListen: () => {},
+  await using server = await TestServer.start(app);
+  const report = await checkContracts(app, {
+    url: server.url(""),
+    seed: 11,
+    runs: 10,
   });
-  const url = `http://127.0.0.1:${server.addr.port}`;
-  const report = await checkContracts(app, { url, seed: 11, runs: 10 });
   assertEquals(found(report), []);
-  for (let wait = 0; counts().open > 0 && wait < 50; wait++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => counts().open === 0);
   assert(counts().opened > 10);
-  assertEquals(counts().open, 0);
-  await server.shutdown();
 });
 
 Deno.test("eventsOf() reads whole events as a browser does", () => {

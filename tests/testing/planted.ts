@@ -54,20 +54,29 @@ export async function withBookshop<Result>(
   return await use({ app, reset: resetDatabase });
 }
 
-/** Tests a copy of the bookshop. */
-export async function checkBookshop(
+type Run = Pick<
+  Parameters<typeof checkContracts>[1] & object,
+  "seed" | "runs" | "properties"
+>;
+
+/** Tests a copy of the bookshop, loaded for that. */
+export function checkBookshop(
   files: Readonly<Record<string, string>>,
-  { seed, runs, properties }: Pick<
-    Parameters<typeof checkContracts>[1] & object,
-    "seed" | "runs" | "properties"
-  >,
+  run: Run,
 ): Promise<ContractReport> {
-  return await withBookshop(files, ({ app, reset }) =>
-    checkContracts(app, {
-      as: AS,
-      reset,
-      seed: seed!,
-      runs: runs!,
-      ...(properties && { properties }),
-    }));
+  return withBookshop(files, (bookshop) => checkLoaded(bookshop, run));
+}
+
+/** Tests a copy of the bookshop that is loaded. */
+export function checkLoaded(
+  { app, reset }: Bookshop,
+  { seed, runs, properties }: Run,
+): Promise<ContractReport> {
+  return checkContracts(app, {
+    as: AS,
+    reset,
+    seed: seed!,
+    runs: runs!,
+    ...(properties && { properties }),
+  });
 }

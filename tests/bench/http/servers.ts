@@ -1,5 +1,6 @@
 /** The servers under test, each process of them with a port of its own. */
 import { fromFileUrl, join, resolve } from "@std/path";
+import { freePort } from "../../support/process.ts";
 
 /** The server has one core, the load generator another. */
 const SERVER_CORE = "0";
@@ -55,10 +56,4 @@ export async function start(
       ended ? "ended" : "does not respond"
     }`,
   );
-}
-
-/** A port that nobody listens on, so that two benchmarks may run at once. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -9,6 +9,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import { fromFileUrl } from "@std/path";
+import { median } from "../report.ts";
 
 const { rounds = "9", seconds = "1" } = parseArgs(Deno.args, {
   string: ["rounds", "seconds"],
@@ -92,10 +93,6 @@ async function measure(url: string, pid: number): Promise<number> {
 
 function wait(seconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 }
 
 for (const { name, path, by } of PAIRS) {

@@ -53,7 +53,7 @@ const HOSTS: readonly (readonly [host: string, status: number])[] = [
  * Sockets, copies, failures and requests that try to do harm.
  *
  * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` themselves are in
- * `tests/http/upgrade_test.ts` alone. Deno notices only after
+ * `tests/request/upgrade_test.ts` alone. Deno notices only after
  * the `idleTimeout` of a socket, 30 s, that its client left without a close frame:
  * until then it would look like a leak here.
  */

@@ -1,0 +1,139 @@
+import { assertEquals } from "@std/assert";
+import { TestFolder } from "../../support/application.ts";
+import { boughIn } from "../support.ts";
+
+const GET = "export const GET = () => new Response();";
+const REASON = "links of the old site go there";
+const BASE = "api/files/[...]/route.ts";
+
+interface Found {
+  readonly level: string;
+  readonly rule: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What `bough check` finds in a tree. */
+async function check(
+  files: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+): Promise<Found[]> {
+  await using folder = await TestFolder.create(files);
+  const { stdout } = await boughIn(folder.path, "check", "--json", ...options);
+  return JSON.parse(stdout);
+}
+
+/** The rules and messages of what is found. */
+async function told(
+  files: Readonly<Record<string, string>>,
+  ...options: readonly string[]
+): Promise<string[]> {
+  const findings = await check(files, ...options);
+  return findings.map(({ rule, path, message }) =>
+    rule === "allowance" ? `${path}: ${message}` : rule
+  );
+}
+
+Deno.test("a comment with a reason allows the warnings of a rule in its file", async () => {
+  const allowed = `${GET} // bough-allow wildcard-base: ${REASON}`;
+  assertEquals(await told({ [BASE]: allowed }), []);
+  // Not in another one.
+  assertEquals(
+    await told({ [BASE]: allowed, "api/other/[...]/route.ts": GET }),
+    ["wildcard-base"],
+  );
+  await using folder = await TestFolder.create({ [BASE]: allowed });
+  const { code, stdout } = await boughIn(folder.path, "check");
+  assertEquals(
+    [code, stdout],
+    [
+      0,
+      'Checked 1 route, 1 handler, 0 middleware files in "api": nothing found but 1 allowed warning',
+    ],
+  );
+});
+
+Deno.test("a warning about a folder is allowed in its route file, that about a file in it", async () => {
+  assertEquals(
+    await told({
+      "api/:id/route.ts":
+        `// bough-allow folder-notation: the URL has a colon\n${GET}`,
+      "api/routes.ts": "// bough-allow route-name: a list for the menu\n",
+    }),
+    [],
+  );
+});
+
+Deno.test("an option allows the warnings of rules everywhere", async () => {
+  const files = { [BASE]: GET, "api/:id/route.ts": GET };
+  assertEquals(
+    await told(files, "--allow=wildcard-base", "--allow", "folder-notation"),
+    [],
+  );
+  assertEquals(
+    await told(files, "--allow=wildcard-base,folder-notation"),
+    [],
+  );
+  assertEquals(await told(files, "--allow=folder-notation"), [
+    "wildcard-base",
+  ]);
+});
+
+const FORM = "write: // bough-allow <rule>: <reason>";
+
+Deno.test("an allowance without effect is a finding itself", async () => {
+  for (
+    const [comment, fault] of [
+      ["bough-allow wildcard-base", `gives no reason; ${FORM}`],
+      ["bough-allow wildcard-base:", `gives no reason; ${FORM}`],
+      ["bough-allow", `names no rule; ${FORM}`],
+      ["bough-allow : why", `names no rule; ${FORM}`],
+      ["bough-allow wildcard-base why", `names no rule; ${FORM}`],
+      [
+        "bough-allow exports: why",
+        "has no effect: an error is mended, not allowed",
+      ],
+      ["bough-allow wildcards: why", "names no rule that there is; the rules"],
+      [
+        "bough-allow constructor: why",
+        "names no rule that there is; the rules",
+      ],
+    ] as const
+  ) {
+    const found = await told({ [BASE]: `${GET}\n// ${comment}\n` });
+    assertEquals(found.length, 2, comment);
+    assertEquals(found[0], "wildcard-base");
+    assertEquals(
+      found[1]!.slice(0, `${BASE}: "${comment}" ${fault}`.length),
+      `${BASE}: "${comment}" ${fault}`,
+    );
+  }
+  const unused = "allows nothing: there is no such warning; remove it";
+  assertEquals(
+    await told({
+      "api/a/route.ts": `// bough-allow wildcard-base: why\n${GET}`,
+      "api/middleware.ts":
+        "// bough-allow skipped: why\nexport default (_, next) => next();",
+    }, "--allow=document"),
+    [
+      `the command: "--allow=document" ${unused}`,
+      `api/a/route.ts: "bough-allow wildcard-base: why" ${unused}`,
+      `api/middleware.ts: "bough-allow skipped: why" ${unused}`,
+    ],
+  );
+  const [unknown] = await told({ "api/route.ts": GET }, "--allow=nope");
+  assertEquals(
+    unknown!.split(";")[0],
+    'the command: "--allow=nope" names no rule that there is',
+  );
+});
+
+Deno.test("an error is not allowed, and where there is one, no allowance is unused", async () => {
+  assertEquals(
+    await told({
+      "api/a/route.ts": `// bough-allow document: why\n${GET}`,
+      "api/b/route.ts": "export const get = () => {};",
+    }, "--allow=skipped"),
+    ["exports"],
+  );
+});

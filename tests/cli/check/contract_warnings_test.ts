@@ -1,0 +1,242 @@
+import { assertEquals } from "@std/assert";
+import { TestFolder } from "../../support/application.ts";
+import { boughIn } from "../support.ts";
+
+const ZOD = `import { z } from "npm:zod@^4.1.13"; const text = z.string();`;
+const GET = "export const GET = () => new Response();";
+const PASS = "export default (_, next) => next();";
+const folder = (contract: string): string =>
+  `${ZOD} export const contract = ${contract}; ${PASS}`;
+const route = (get: string): string =>
+  `${ZOD} export const schema = { get: ${get} }; ${GET}`;
+
+/** The findings about files, as `path: message (rule)`. */
+async function findingsOf(
+  files: Readonly<Record<string, string>>,
+): Promise<string[]> {
+  await using tree = await TestFolder.create(files);
+  const { stdout } = await boughIn(tree.path, "check", "--json");
+  return JSON.parse(stdout).map((each: Record<string, string>) =>
+    `${each.level} ${each.path}: ${each.message} (${each.rule})`
+  );
+}
+
+const unguarded = (fault: string) =>
+  `schema.get.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route (unguarded)`;
+
+Deno.test("bough check warns of security that no contract above declares", async () => {
+  const secret = route("{ security: [{ bearer: [] }] }");
+  assertEquals(
+    await findingsOf({
+      "api/a/route.ts": secret,
+      "api/b/middleware.ts": PASS,
+      "api/b/route.ts": secret,
+      "api/c/middleware.ts": folder("{ security: [] }"),
+      "api/c/route.ts": secret,
+      // Guarded, or open on purpose.
+      "api/d/middleware.ts": folder("{ security: [{ key: [] }] }"),
+      "api/d/e/route.ts": secret,
+      "api/f/route.ts": route("{ security: [] }"),
+      "api/g/route.ts": route("{ security: [{ bearer: [] }, {}] }"),
+      "api/h/middleware.ts": folder("{ security: [{ key: [] }, {}] }"),
+      "api/h/route.ts": secret,
+    }),
+    [
+      ...["a", "b"].map((name) =>
+        `warning api/${name}/route.ts: ${
+          unguarded("no folder above has a contract with security")
+        }`
+      ),
+      ...["c", "h"].map((name) =>
+        `warning api/${name}/route.ts: ${
+          unguarded(
+            `the contract of "api/${name}/middleware.ts" lets everybody in`,
+          )
+        }`
+      ),
+    ],
+  );
+});
+
+Deno.test("bough check warns of a guard's responses without its security", async () => {
+  const message = (status: number) =>
+    `contract.response has ${status}, but there is no contract.security; declare what the middleware asks for, such as [{ bearer: [] }], or [] if it asks for no credentials (contract-security)`;
+  assertEquals(
+    await findingsOf({
+      "api/a/middleware.ts": folder("{ response: { 401: {}, 403: {} } }"),
+      "api/a/x/route.ts": GET,
+      "api/a/y/route.ts": GET,
+      "api/b/middleware.ts": folder("{ response: { 403: {} } }"),
+      "api/b/route.ts": GET,
+      "api/c/middleware.ts": folder(
+        "{ security: [], response: { 403: {} } }",
+      ),
+      "api/c/route.ts": GET,
+      "api/d/middleware.ts": folder("{ security: [{ key: [] }] }"),
+      "api/d/e/middleware.ts": folder("{ response: { 403: {} } }"),
+      "api/d/e/route.ts": GET,
+      "api/f/middleware.ts": folder("{ response: { 404: {} } }"),
+      "api/f/route.ts": GET,
+    }),
+    [
+      `warning api/a/middleware.ts: ${message(401)}`,
+      `warning api/b/middleware.ts: ${message(403)}`,
+    ],
+  );
+});
+
+Deno.test("bough check warns of a strict schema that refuses what another level declares", async () => {
+  const refuses = (member: string, list: string) =>
+    `${member} is strict and sees all names, so it refuses ${list}: such a request is a 400; do not make it strict, or declare these names (strict-schema)`;
+  assertEquals(
+    await findingsOf({
+      "api/a/middleware.ts": folder(
+        "{ query: z.strictObject({ page: text }) }",
+      ),
+      "api/a/x/route.ts": route("{ query: z.object({ page: text, q: text }) }"),
+      "api/a/y/route.ts": route("{ query: z.object({ q: text, r: text }) }"),
+      "api/b/middleware.ts": folder("{ query: z.object({ page: text }) }"),
+      "api/b/route.ts": route("{ query: z.strictObject({ q: text }) }"),
+      // These fit together.
+      "api/c/middleware.ts": folder("{ query: z.object({ page: text }) }"),
+      "api/c/route.ts": route(
+        "{ query: z.strictObject({ page: text, q: text }) }",
+      ),
+      "api/d/route.ts": route("{ query: z.strictObject({ q: text }) }"),
+      "api/e/middleware.ts": folder("{ query: z.looseObject({ q: text }) }"),
+      "api/e/route.ts": route("{ query: z.object({ page: text }) }"),
+      "api/f/middleware.ts": folder("{ headers: z.object({ h: text }) }"),
+      "api/f/route.ts": route(
+        "{ query: z.strictObject({ q: text }), headers: z.strictObject({ k: text }) }",
+      ),
+    }),
+    [
+      `warning api/a/middleware.ts: ${
+        refuses(
+          "contract.query",
+          '"q" of schema.get.query ("api/a/x/route.ts") and "r" of schema.get.query ("api/a/y/route.ts")',
+        )
+      }`,
+      `warning api/b/route.ts: ${
+        refuses(
+          "schema.get.query",
+          '"page" of contract.query ("api/b/middleware.ts")',
+        )
+      }`,
+      `warning api/f/route.ts: ${
+        refuses(
+          "schema.get.headers",
+          '"h" of contract.headers ("api/f/middleware.ts")',
+        )
+      }`,
+    ],
+  );
+});
+
+Deno.test("bough check warns of a schema that may check a contract's name without naming it", async () => {
+  const limit = folder("{ query: z.object({ limit: z.coerce.number() }) }");
+  const valibot = `import * as v from "npm:valibot@^1.2.0";
+    import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";`;
+  const ark = 'import { type } from "npm:arktype@^2.2.9";';
+  const get = (imports: string, query: string) =>
+    `${imports} ${route(`{ query: ${query} }`)}`;
+  const unclear = (path: string, list: string) =>
+    `warning ${path}: ${
+      path.endsWith("route.ts") ? "schema.get" : "contract"
+    }.query may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form (unclear-name)`;
+  const LIMIT = '"limit" of contract.query ("api/middleware.ts")';
+  const files = {
+    "api/middleware.ts": limit,
+    "api/a/route.ts": get("", "z.record(z.string(), text)"),
+    "api/b/route.ts": get("", "z.object({ q: text }).catchall(text)"),
+    "api/c/route.ts": get(
+      ark,
+      'type({ kind: "\'a\'", limit: "string" }).or({ kind: "\'b\'" })',
+    ),
+    "api/d/route.ts": get("", "z.any().transform((all) => all)"),
+    "api/e/middleware.ts": folder("{ query: z.record(z.string(), text) }"),
+    "api/e/route.ts": get("", "z.object({ limit: text })"),
+    "api/f/route.ts": get(ark, 'type({ q: "string", "[string]": "string" })'),
+    "api/g/route.ts": get(valibot, "v.object({ limit: v.string() })"),
+    // These name it, or let it pass as it is, and say so.
+    "api/m/route.ts": get("", "z.object({ q: text })"),
+    "api/n/route.ts": get("", "z.looseObject({ q: text })"),
+    "api/o/route.ts": get(ark, 'type({ q: "string" })'),
+    "api/p/route.ts": get("", "z.object({ limit: text })"),
+    "api/q/route.ts": get("", "z.object({ limit: text }).transform((x) => x)"),
+    "api/r/route.ts": get(
+      "",
+      "z.union([z.object({ limit: text }), z.object({ q: text })])",
+    ),
+    "api/s/route.ts": get(valibot, "form(v.object({ limit: v.string() }))"),
+  };
+  const found = (await findingsOf(files))
+    .filter((each) => each.endsWith("(unclear-name)"));
+  assertEquals(found, [
+    unclear("api/a/route.ts", LIMIT),
+    unclear("api/b/route.ts", LIMIT),
+    unclear("api/c/route.ts", LIMIT),
+    unclear("api/e/middleware.ts", LIMIT),
+    unclear("api/f/route.ts", LIMIT),
+    unclear("api/g/route.ts", LIMIT),
+  ]);
+
+  assertEquals(
+    (await findingsOf({
+      "api/middleware.ts": folder(
+        "{ query: z.object({ limit: text }).catchall(text) }",
+      ),
+      "api/route.ts": get("", "z.record(z.string(), text)"),
+      // A contract sees the names of its own folder alone.
+      "api/[shop]/middleware.ts": folder(
+        "{ params: z.strictObject({ shop: text }) }",
+      ),
+      "api/[shop]/[id]/route.ts": route("{ params: z.object({ id: text }) }"),
+    })).filter((each) => each.includes("contract.")),
+    [unclear("api/route.ts", LIMIT)],
+  );
+
+  const any = "v.object({ limit: v.pipe(v.string(), v.transform(Number)) })";
+  assertEquals(
+    (await findingsOf({
+      "api/middleware.ts": `${valibot} ${folder(`{ query: ${any} }`)}`,
+      "api/route.ts": get(valibot, any),
+      "api/a/route.ts": get("", "z.object({ limit: text })"),
+    })).filter((each) => each.endsWith("(unclear-name)")),
+    [
+      unclear(
+        "api/route.ts",
+        'names of contract.query ("api/middleware.ts")',
+      ),
+    ],
+  );
+});
+
+Deno.test("bough check holds the params of a contract to the path of its folder", async () => {
+  const HAS = 'but the path of its folder captures "shop"';
+  assertEquals(
+    await findingsOf({
+      "api/[shop]/middleware.ts": folder(
+        "{ params: z.object({ shop: text, id: text, more: text.optional() }) }",
+      ),
+      "api/[shop]/[id]/route.ts": GET,
+      "api/[shop]/[id]/b/route.ts": GET,
+    }),
+    [
+      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}: every request is a 400; use the name in brackets, or drop it (stray-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}: it is never there; use the name in brackets, or drop it (stray-param)`,
+    ],
+  );
+});
+
+Deno.test("a comment in the middleware file allows the warnings of its contract", async () => {
+  assertEquals(
+    await findingsOf({
+      "api/middleware.ts": `// bough-allow contract-security: by address\n${
+        folder("{ response: { 403: {} } }")
+      }`,
+      "api/route.ts": GET,
+    }),
+    [],
+  );
+});

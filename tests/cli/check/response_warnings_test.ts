@@ -1,0 +1,71 @@
+import { content } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import { assertEquals } from "@std/assert";
+import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
+import { type } from "npm:arktype@^2.2.9";
+import * as v from "valibot";
+import { z } from "zod";
+import { responseWarnings } from "../../../src/cli/check/response_warnings.ts";
+import type { RouteInfo } from "../../../src/options/plugin.ts";
+
+/** The members that are warned of, in a route with these responses. */
+function warned(response: unknown): string[] {
+  const route = { file: "route.ts", schema: { get: { response } } };
+  return responseWarnings([route as unknown as RouteInfo]).map(
+    ({ path, rule, message }) => {
+      assertEquals([path, rule], ["route.ts", "response-form"]);
+      return message;
+    },
+  );
+}
+
+function message(member: string): string {
+  return `${member} takes other values than it returns; describe what is sent, without a default or a conversion`;
+}
+
+Deno.test("responseWarnings() finds schemas that take other values than they return", () => {
+  const found = [message("schema.get.response[200]")];
+  assertEquals(warned(z.object({ a: z.string().default("") })), found);
+  assertEquals(warned(z.array(z.stringbool())), found);
+  const count = z.codec(z.string(), z.int(), {
+    decode: Number,
+    encode: String,
+  });
+  assertEquals(warned({ 200: z.object({ at: z.date(), count }) }), found);
+  assertEquals(
+    warned(toStandardJsonSchema(v.object({ a: v.optional(v.string(), "") }))),
+    found,
+  );
+  assertEquals(warned(type({ a: "string = ''" })), found);
+  assertEquals(
+    warned({
+      201: content("text/csv", z.string().default("")),
+      202: { headers: z.object({ etag: z.string().default("") }) },
+    }),
+    [
+      message("schema.get.response[201]"),
+      message("schema.get.response[202].headers"),
+    ],
+  );
+});
+
+Deno.test("responseWarnings() finds nothing in schemas of what is sent", () => {
+  const at = z.date();
+  assertEquals(
+    warned({
+      200: z.object({ id: z.int(), at, tags: z.array(z.string()).optional() }),
+      201: z.strictObject({ nested: z.object({ a: z.null() }) }),
+      202: z.union([z.string(), z.record(z.string(), at)]),
+      203: content("text/csv"),
+      204: {},
+      400: Problem,
+      401: type({ at: "Date" }),
+      402: toStandardJsonSchema(v.object({ at: v.date() })),
+      // What has no JSON form is another finding.
+      403: z.bigint(),
+      404: v.string(),
+    }),
+    [],
+  );
+  assertEquals(warned(undefined), []);
+});

@@ -1,0 +1,114 @@
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import {
+  paramWarnings,
+  treeWarnings,
+} from "../../../src/cli/check/warnings.ts";
+import type { RouteInfo } from "../../../src/options/plugin.ts";
+import { compilePattern } from "../../../src/routing/pattern.ts";
+
+/** The warnings about a tree of folders, by the path of each folder. */
+function warningsOf(
+  folders: readonly string[],
+  prefix: readonly string[] = ["api"],
+): (readonly [path: string, message: string])[] {
+  const routes = folders.map((file) => {
+    const folders = file.split("/").filter(Boolean);
+    return {
+      info: { file, folders },
+      pattern: compilePattern(prefix, folders),
+    };
+  });
+  return treeWarnings(routes).map(({ path, message }) => [path, message]);
+}
+
+const BESIDE =
+  '"[...]" stands beside a dynamic folder with routes below it, and takes all other paths there; choose one of them';
+
+function missing(url: string): string {
+  return `"${url}" itself is a 404, since a wildcard takes one segment or more; add a route file there`;
+}
+
+Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder with routes below it", () => {
+  assertEquals(warningsOf(["a", "a/[...]", "a/[id]/deep/er"]), [
+    ["a/[...]", BESIDE],
+  ]);
+  assertEquals(warningsOf(["a/[id]", "a/[id]/b", "(group)/a/[...]"]), [
+    ["(group)/a/[...]", BESIDE],
+  ]);
+  assertEquals(
+    warningsOf(["a/[x]", "a/[x]/[...]", "a/[y]/[z]/c", "(group)/b", "b/[...]"]),
+    [["a/[x]/[...]", BESIDE]],
+  );
+  // A dynamic folder elsewhere, or above it, is none beside it.
+  assertEquals(warningsOf(["a", "a/[...]", "b/[id]/c", "[id]/[...]"]), [
+    ["[id]/[...]", missing("/api/[id]")],
+  ]);
+});
+
+Deno.test("treeWarnings() is silent on `products/[id]` beside `products/[...]` (behaviour 2.5)", () => {
+  assertEquals(
+    warningsOf([
+      "products/featured",
+      "products/[id]",
+      "products/[...]",
+      "admin/settings",
+      "admin/[section]",
+      "admin/[...]",
+    ]),
+    [],
+  );
+});
+
+Deno.test("treeWarnings() warns of a wildcard whose own folder has no route", () => {
+  assertEquals(warningsOf(["files/[...]"]), [
+    ["files/[...]", missing("/api/files")],
+  ]);
+  assertEquals(warningsOf(["", "[...]"]), []);
+  assertEquals(warningsOf(["[...]"]), [["[...]", missing("/api")]]);
+  assertEquals(warningsOf(["[...]"], []), [["[...]", missing("/")]]);
+  assertEquals(warningsOf(["", "[...]"], []), []);
+  assertEquals(warningsOf(["[id]", "[name]/[...]"]), []);
+});
+
+Deno.test("treeWarnings() warns of each folder name that no client sends", () => {
+  const name = "café".normalize("NFD");
+  const message =
+    `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`;
+  const path = `${name}/a/${name}`;
+  assertEquals(warningsOf([path, "café"]), [[path, message], [path, message]]);
+});
+
+/** The findings about a schema of `params`, below `/api/[shop]/items/[id]`. */
+function paramFindings(params: unknown): string[] {
+  const segments =
+    compilePattern(["api"], ["[shop]", "items", "[id]"]).segments;
+  const route = {
+    path: "/api/[shop]/items/[id]",
+    file: "route.ts",
+    segments,
+    schema: { get: { params } },
+    contracts: [],
+  } as unknown as RouteInfo;
+  return paramWarnings([route]).map(({ message }) => message);
+}
+
+const HAS = 'but the path "/api/[shop]/items/[id]" captures "shop" and "id"';
+
+Deno.test("paramWarnings() tells the names that the path does not capture", () => {
+  const text = z.string();
+  assertEquals(paramFindings(z.object({ shop: text, id: text })), []);
+  assertEquals(paramFindings(z.object({ id: text })), []);
+  assertEquals(paramFindings(z.record(text, text)), []);
+  assertEquals(paramFindings(z.object({ userId: text, shop: text })), [
+    `schema.get.params has "userId", ${HAS}: every request is a 400; use the name in brackets, or drop it`,
+  ]);
+  assertEquals(paramFindings(z.object({ page: text.optional() })), [
+    `schema.get.params has "page", ${HAS}: it is never there; use the name in brackets, or drop it`,
+  ]);
+  assertEquals(paramFindings(z.strictObject({ id: text })), [
+    'schema.get.params refuses "shop", which the path "/api/[shop]/items/[id]" captures: every request is a 400; declare it',
+  ]);
+  // What has no JSON form is another finding.
+  assertEquals(paramFindings(z.object({ id: z.date() })), []);
+});

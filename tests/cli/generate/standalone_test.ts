@@ -1,0 +1,210 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { Framework } from "@bough/framework";
+import { boughIn } from "../support.ts";
+import { TestFolder } from "../../support/application.ts";
+import { BOOKSHOP, checked } from "../../client/support.ts";
+
+/** Route files in one library: bodies, queries, dates, files, unions, recursion. */
+const FIXTURES: Readonly<Record<string, string>> = {
+  zod: `import { z } from "npm:zod@^4.1.13";
+import { content } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+const Book = z.object({
+  id: z.int(), title: z.string(), kind: z.enum(["novel", "play"]), note: z.string().nullable(),
+  tags: z.array(z.string()), more: z.record(z.string(), z.number()), at: z.date(), isbn: z.string().optional(),
+}).meta({ id: "Book" });
+const Tree = z.object({ name: z.string(), get parts() { return z.array(Tree); } });
+export const schema = {
+  get: {
+    params: z.object({ id: z.coerce.number() }),
+    query: z.object({ page: z.coerce.number().default(1), tags: z.array(z.string()).optional(), sort: z.enum(["a", "b"]) }),
+    headers: z.object({ "x-key": z.string(), "x-odd": z.string().optional() }),
+    response: { 200: z.array(Book), 201: Tree, 202: z.string(), 203: content("text/csv"), 206: content("image/*"), 207: content("application/vnd.x+json", Book), 204: {}, 404: Problem,
+      409: z.discriminatedUnion("type", [z.object({ type: z.literal("a"), n: z.number() }), z.object({ type: z.literal("b") })]), 422: z.tuple([z.string(), z.number()]) },
+  },
+  post: { body: z.object({ file: z.file(), title: z.string() }), response: z.boolean() },
+  put: { body: z.union([z.string(), z.object({ a: z.number(), b: z.object({ c: z.null() }) })]) },
+};`,
+  valibot: `import * as v from "npm:valibot@^1.2.0";
+import { toStandardJsonSchema as form } from "npm:@valibot/to-json-schema@^1.8.0";
+const Book = v.object({ id: v.number(), title: v.string(), kind: v.picklist(["novel", "play"]), note: v.nullable(v.string()),
+  tags: v.array(v.string()), more: v.record(v.string(), v.number()), at: v.date(), isbn: v.optional(v.string()) });
+export const schema = {
+  get: {
+    params: form(v.object({ id: v.string() })),
+    query: form(v.object({ page: v.optional(v.string()), sort: v.picklist(["a", "b"]) })),
+    response: { 200: form(v.array(Book)), 202: form(v.string()), 404: form(v.union([v.object({ a: v.number() }), v.object({ b: v.literal("b") })])) },
+  },
+  post: { body: form(v.object({ title: v.string(), inner: v.object({ n: v.number() }) })), response: form(v.boolean()) },
+};`,
+  arktype: `import { type } from "npm:arktype@^2.2.9";
+const Book = type({ id: "number", title: "string", kind: "'novel' | 'play'", note: "string | null", tags: "string[]", at: "Date", "isbn?": "string" });
+export const schema = {
+  get: {
+    params: type({ id: "string" }),
+    query: type({ "page?": "string", sort: "'a' | 'b'" }),
+    response: { 200: Book.array(), 202: type("string"), 404: type({ a: "number" }).or({ b: "'b'" }) },
+  },
+  post: { body: type({ title: "string", inner: { n: "number" } }), response: type("boolean") },
+};`,
+};
+
+const HANDLERS = ["GET", "POST", "PUT"].map((method) =>
+  `\nexport const ${method} = () => new Response();`
+).join("");
+
+/** Compares what is not \`exactOptionalPropertyTypes\`, which other projects rarely set. */
+const PRELUDE = `
+import type { CallOptions, CallResult, CallSchema, OwnSchema } from "@bough/framework/client";
+import type { Routes as Told } from "./told.ts";
+import type { Routes as Standalone } from "./standalone.ts";
+type Kept = Blob | ReadableStream | Response | AbortSignal;
+type Loose<T> = T extends Kept ? T : T extends object
+  ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? Loose<T[K]> | undefined : Loose<T[K]> } : T;
+type Same<A, B> = [A] extends [B] ? [B] extends [A] ? true : "differs there" : "differs here";
+`;
+
+/** Code that compiles if both maps type each call alike. */
+function comparison(calls: readonly (readonly [string, string])[]): string {
+  const lines = calls.map(([method, path], index) => {
+    const names = `${JSON.stringify(path)}, "${method}"`;
+    const options = (map: string) =>
+      `Loose<CallOptions<${
+        JSON.stringify(path)
+      }, CallSchema<${map}, ${names}>, OwnSchema<${map}, ${names}>>>`;
+    const result = (map: string) =>
+      `Loose<CallResult<CallSchema<${map}, ${names}>>>`;
+    return `export const options${index}: Same<${options("Told")}, ${
+      options("Standalone")
+    }> = true;
+export const result${index}: Same<${result("Told")}, ${
+      result("Standalone")
+    }> = true;`;
+  });
+  return PRELUDE + lines.join("\n");
+}
+
+async function compare(
+  folder: TestFolder,
+  api: string,
+  calls: readonly (readonly [string, string])[],
+): Promise<string> {
+  for (
+    const args of [["-o", "told.ts"], ["--standalone", "-o", "standalone.ts"]]
+  ) {
+    const { code, stderr } = await boughIn(folder.path, "types", api, ...args);
+    assertEquals([code, stderr], [0, ""]);
+  }
+  await folder.write("compare.ts", comparison(calls));
+  return await checked(folder, "compare.ts");
+}
+
+Deno.test("standalone types import nothing", async () => {
+  await using folder = await TestFolder.create({});
+  const api = fromFileUrl(new URL("api", BOOKSHOP));
+  const { stdout } = await boughIn(folder.path, "types", api, "--standalone");
+  assert(!/\bimport\b/.test(stdout), stdout);
+  const { stdout: again } = await boughIn(
+    folder.path,
+    "types",
+    api,
+    "--standalone",
+  );
+  assertEquals(again, stdout);
+});
+
+Deno.test("standalone types of the bookshop are those of its route files", async () => {
+  const api = fromFileUrl(new URL("api", BOOKSHOP));
+  const { routes } = await new Framework({ apiDir: api }).inspect();
+  const calls = routes.flatMap(({ methods, path }) =>
+    methods.map((method) => [method, path.slice(4) || "/"] as const)
+  );
+  assert(calls.length > 15);
+  await using folder = await TestFolder.create({});
+  assertEquals(await compare(folder, api, calls), "");
+});
+
+Deno.test("standalone types are those of the route files, in every library", async () => {
+  await using folder = await TestFolder.create({
+    "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+export const contract = { headers: z.object({ "x-tenant": z.string() }), response: { 401: z.object({ why: z.string() }) } };
+export default (_: Request, next: () => Promise<Response>) => next();`,
+    "api/open/route.ts": "export const GET = () => new Response();",
+    ...Object.fromEntries(
+      Object.entries(FIXTURES).map(([name, code]) => [
+        `api/(group)/${name}/[id]/route.ts`,
+        code + HANDLERS,
+      ]),
+    ),
+  });
+  const calls = Object.keys(FIXTURES).flatMap((name) =>
+    ["GET", "POST", "PUT"].map((method) => [method, `/${name}/[id]`] as const)
+  );
+  const all = [...calls, ["GET", "/open"] as const];
+  assertEquals(await compare(folder, "api", all), "");
+  // What differs is found.
+  const told = Deno.readTextFileSync(`${folder.path}/standalone.ts`);
+  await folder.write(
+    "standalone.ts",
+    told.replace("title: string", "title: number"),
+  );
+  assertStringIncludes(await checked(folder, "compare.ts"), "differs");
+});
+
+Deno.test("a schema that several routes share is one standalone type", async () => {
+  await using folder = await TestFolder.create({
+    "schemas.ts": `import { z } from "npm:zod@^4.1.13";
+export const Status = z.object({ state: z.enum(["new", "sent"]) }).meta({ id: "Status" });
+export const Order = z.object({ id: z.int(), status: Status, note: z.string().default("") }).meta({ id: "Order" });
+export const Page = z.object({ page: z.coerce.number().default(1) }).meta({ id: "Page" });
+const Fields = z.object({ a: z.string() });
+export const Closed = z.strictObject({ fields: Fields.meta({ id: "Fields" }) });`,
+    "api/orders/route.ts":
+      `import { Closed, Order, Page, Status } from "../../schemas.ts";
+import { z } from "npm:zod@^4.1.13";
+export const schema = {
+  get: { query: Page, response: { 200: z.array(Order), 206: Page } },
+  post: { body: Status, response: z.object({ order: Order, status: Status }) },
+  put: { body: Order, response: { 200: Closed, 404: z.array(z.boolean()).meta({ id: "OrdersPut200" }) } },
+};${HANDLERS}`,
+    "api/other/route.ts": `import { Closed, Status } from "../../schemas.ts";
+export const schema = { get: { query: Status, events: { status: Status } }, post: { body: Closed }, put: { body: Closed.shape.fields } };${HANDLERS}`,
+    "api/live/route.ts": `import { Status } from "../../schemas.ts";
+export const schema = { get: { socket: { receive: Status, send: Status } } };
+export const GET = () => new Response();`,
+  });
+  const calls = ["GET", "POST", "PUT"].flatMap((method) => [
+    [method, "/orders"] as const,
+    [method, "/other"] as const,
+  ]);
+  assertEquals(await compare(folder, "api", calls), "");
+  const standalone = await Deno.readTextFile(`${folder.path}/standalone.ts`);
+  const [map, types] = standalone.split("export interface components");
+  const names = [...types!.matchAll(/^ {8}(\w+):/gm)].map(([, name]) => name);
+  assertEquals(names.toSorted(), [
+    "Fields",
+    "Order",
+    // Its note may be missing.
+    "OrderInput",
+    // An id is a name already.
+    "OrdersGet200",
+    "OrdersPost200",
+    "OrdersPut200",
+    "OrdersPut2002",
+    "OtherPostBody",
+    "Page",
+    // A number there is one that the schema makes of a text.
+    "PageInput",
+    "Status",
+  ]);
+  assertStringIncludes(map!, `body: Schema<components["schemas"]["Status"]>`);
+  assertStringIncludes(
+    map!,
+    `receive: Schema<components["schemas"]["Status"]>; send: Schema<components["schemas"]["Status"]>`,
+  );
+  assertStringIncludes(
+    map!,
+    `body: Schema<components["schemas"]["OrderInput"]>; response: { 200: Schema<components["schemas"]["OrdersPut2002"]>; 404: Schema<components["schemas"]["OrdersPut200"]>`,
+  );
+});

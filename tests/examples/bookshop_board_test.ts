@@ -1,0 +1,230 @@
+/** The order board of the bookshop, over HTTP, as its page reads it. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { ADMIN_TOKEN } from "../../examples/bookshop/admin_token.ts";
+import {
+  readEvents,
+  RefusedError,
+} from "../../examples/bookshop/board/read_events.js";
+import { app } from "../../examples/bookshop/main.ts";
+import { TestFolder } from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+
+const SHOP = fromFileUrl(new URL("../../examples/bookshop/", import.meta.url));
+const AUTHORIZATION = { authorization: `Bearer ${ADMIN_TOKEN}` };
+
+/** An event, as the page gets it. */
+type PageEvent = { event: string; data: string; id?: string };
+
+/** Reads from a server until a test has seen enough. */
+class Reader implements AsyncDisposable {
+  readonly connections: boolean[] = [];
+  readonly #leaving = new AbortController();
+  readonly #events: AsyncGenerator<PageEvent>;
+
+  constructor(
+    url: string,
+    headers: HeadersInit = {},
+    options: { silence?: number } = {},
+  ) {
+    this.#events = readEvents(url, {
+      headers,
+      signal: this.#leaving.signal,
+      onConnection: (isOpen: boolean) => this.connections.push(isOpen),
+      ...options,
+    });
+  }
+
+  async next(): Promise<PageEvent> {
+    return (await this.#events.next()).value;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leaving.abort();
+    await this.#events.return(undefined as never);
+  }
+}
+
+/** A server whose responses a test writes. */
+function serve(respond: (request: Request) => Response | Promise<Response>) {
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen() {} },
+    respond,
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/`,
+    [Symbol.asyncDispose]: () => server.shutdown(),
+  };
+}
+
+/** A body that comes byte by byte, and does not end by itself. */
+function bytes(text: string, { ends = false } = {}): ReadableStream {
+  const all = [...new TextEncoder().encode(text)];
+  return new ReadableStream({
+    pull(controller) {
+      const byte = all.shift();
+      if (byte !== undefined) controller.enqueue(Uint8Array.of(byte));
+      else if (ends) controller.close();
+      else return new Promise(() => {});
+    },
+  });
+}
+
+Deno.test("the page takes events apart, however they are cut and ended", async () => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const text = [
+      "\uFEFF: a comment",
+      "",
+      "event: order",
+      "id:1",
+      "data: {",
+      "data:  é: 1 }",
+      "",
+      "data",
+      "",
+      "id: 2",
+      "",
+      "nothing: known",
+      "data: last",
+      "",
+      "data: incomplete",
+      "",
+    ].join(end);
+    await using server = serve(() => new Response(bytes(text)));
+    await using reader = new Reader(server.url);
+    assertEquals(await reader.next(), {
+      event: "order",
+      id: "1",
+      data: "{\n é: 1 }",
+    });
+    assertEquals(await reader.next(), { event: "message", data: "" });
+    assertEquals(await reader.next(), { event: "message", data: "last" });
+  }
+});
+
+Deno.test("the page connects anew after ends, 503 and 429, with the last id and the server's wait", async () => {
+  const ids: (string | null)[] = [];
+  await using server = serve(({ headers }) => {
+    ids.push(headers.get("last-event-id"));
+    if (ids.length === 2) return new Response(null, { status: 503 });
+    if (ids.length === 3) return new Response(null, { status: 429 });
+    if (ids.length === 4) return new Response(null, { status: 204 });
+    return new Response(
+      bytes(
+        `retry: 10\n\ndata: ${ids.length}\nid: ${ids.length}\n\ndata: cut\nid: 9\n`,
+        { ends: true },
+      ),
+    );
+  });
+  await using reader = new Reader(server.url);
+  assertEquals((await reader.next()).data, "1");
+  assertEquals((await reader.next()).data, "5");
+  assertEquals((await reader.next()).data, "6");
+  assertEquals(ids, [null, "1", "1", "1", "1", "5"]);
+  assertEquals(reader.connections, [
+    ...[true, false, false, false, false],
+    ...[true, false, true],
+  ]);
+});
+
+Deno.test("the page stops where it is refused", async () => {
+  await using server = serve(() => new Response(null, { status: 401 }));
+  await using reader = new Reader(server.url);
+  const error = await assertRejects(() => reader.next(), RefusedError);
+  assertEquals(error.status, 401);
+  const unsendable = new Reader(server.url, { authorization: "Bearer \u2026" });
+  await assertRejects(() => unsendable.next(), TypeError);
+});
+
+Deno.test("the page gives a connection up that is silent for too long", async () => {
+  let isSilent = true;
+  await using server = serve(() =>
+    new Response(bytes(isSilent ? "retry: 1\n\ndata: 1\n\n" : "data: 2\n\n"))
+  );
+  await using reader = new Reader(server.url, {}, { silence: 200 });
+  assertEquals((await reader.next()).data, "1");
+  isSilent = false;
+  const start = performance.now();
+  assertEquals((await reader.next()).data, "2");
+  assert(performance.now() - start > 150);
+  assertEquals(reader.connections, [true, false, true]);
+});
+
+Deno.test("the page gives a connection up that gets no response", async () => {
+  let count = 0;
+  const response = Promise.withResolvers<Response>();
+  await using server = serve(() =>
+    ++count === 1 ? response.promise : new Response(bytes("data: 2\n\n"))
+  );
+  await using reader = new Reader(server.url, {}, { silence: 50 });
+  assertEquals((await reader.next()).data, "2");
+  assertEquals(reader.connections, [false, true]);
+  response.resolve(new Response());
+});
+
+Deno.test("the board's page and files are served under a strict content policy", async () => {
+  for (
+    const [path, type] of [
+      ["/board", "text/html"],
+      ["/board/board.css", "text/css"],
+      ["/board/board.js", "text/javascript"],
+      ["/board/read_events.js", "text/javascript"],
+    ]
+  ) {
+    const { status, headers, body } = await app.fetch(
+      new Request(`http://localhost${path}`),
+    );
+    await body?.cancel();
+    assertEquals([path, status], [path, 200]);
+    assertEquals(headers.get("content-type"), `${type}; charset=utf-8`);
+    const policy = headers.get("content-security-policy")!;
+    assert(policy.startsWith("default-src 'none'"), policy);
+    assert(!policy.includes("unsafe"), policy);
+  }
+});
+
+Deno.test("a board that reads through restarts of the shop sees every order, each change once", async () => {
+  await using folder = await TestFolder.create({});
+  const port = freePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const start = async () => {
+    const process = new DenoProcess(SHOP, ["-A"], "main.ts", {
+      args: [join(folder.path, "shop.db")],
+      env: { PORT: String(port), HOST: "127.0.0.1" },
+    });
+    await process.printed("Listening");
+    return process;
+  };
+  const placeOrder = async () => {
+    const response = await fetch(`${origin}/api/orders`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({
+        email: "ada@example.com",
+        items: [{ bookId: 3, count: 1 }],
+      }),
+    });
+    return (await response.json()).id;
+  };
+  let shop = await start();
+  await using reader = new Reader(`${origin}/api/orders/events`, AUTHORIZATION);
+  assertEquals((await reader.next()).event, "cleared");
+  const placed: number[] = [];
+  const seen: number[] = [];
+  for (let restarts = 0; restarts < 3; restarts++) {
+    // The last of them before the server stops may come before or after.
+    for (let count = 0; count < 3; count++) placed.push(await placeOrder());
+    seen.push(JSON.parse((await reader.next()).data).id);
+    shop.kill("SIGTERM");
+    assertEquals((await shop.outcome()).code, 0);
+    shop = await start();
+    placed.push(await placeOrder());
+  }
+  await using _ = shop;
+  while (seen.length < placed.length) {
+    const { event, data } = await reader.next();
+    assertEquals(event, "order");
+    seen.push(JSON.parse(data).id);
+  }
+  assertEquals(seen, placed);
+});

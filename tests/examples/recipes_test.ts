@@ -1,0 +1,116 @@
+/** Each recipe starts and works with the permissions that it names, and no more. */
+import { walk } from "@std/fs/walk";
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join, relative } from "@std/path";
+import { bough } from "../cli/support.ts";
+import { TestFolder } from "../support/application.ts";
+import { Page } from "../support/pages.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
+
+const RECIPES = fromFileUrl(
+  new URL("../../examples/recipes/", import.meta.url),
+);
+const NAMES = [...Deno.readDirSync(RECIPES)].map(({ name }) => name).sort();
+const PAGE = (await Page.all())
+  .find(({ path }) => path === "src/guide/recipes.md")!;
+
+/** What the recipes that need more than to be read are given. */
+const ENV = {
+  WEBHOOK_SECRET: "whsec_c2VjcmV0",
+  MAIL_URL: "http://127.0.0.1:1",
+};
+
+/** A request that needs all permissions of its recipe, and its status. */
+const CALLS: Readonly<
+  Record<string, readonly [path: string, status: number, init?: RequestInit]>
+> = {
+  background: ["api/orders", 201, json({ email: "ada@example.com" })],
+  etag: ["api/notes/1", 404],
+  idempotency: ["api/payments", 200],
+  pagination: ["api/books?limit=2", 200],
+  query: ["api/books?tag=new", 200],
+  rate_limit: ["api/time", 200],
+  redirects: ["api/todos/1", 308],
+  sessions: ["api/session", 403, json({ user: "ada", password: "x" })],
+  static_files: ["style.css", 200],
+  uploads: ["api/files", 201, {
+    method: "POST",
+    headers: { "content-type": "application/octet-stream" },
+    body: "x",
+  }],
+  webhooks: ["api/webhooks/payments", 400, json({})],
+};
+
+function json(value: unknown): RequestInit {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(value) };
+}
+
+/** The permissions in the first lines of a recipe. */
+async function permissionsOf(name: string): Promise<string[]> {
+  const text = await Deno.readTextFile(join(RECIPES, name, "main.ts"));
+  const command = /^ \* `deno run (.*) main\.ts`$/m.exec(text)?.[1];
+  assert(command, `examples/recipes/${name}/main.ts says no command`);
+  return command.split(" ");
+}
+
+Deno.test("every recipe is called here, and on the page", () => {
+  assertEquals(NAMES, Object.keys(CALLS).sort());
+  for (const name of NAMES) {
+    assert(PAGE.text.includes(`](../../examples/recipes/${name}/)`), name);
+  }
+});
+
+for (const name of NAMES) {
+  Deno.test(`the recipe ${name} works with the permissions that it names`, async () => {
+    const permissions = await permissionsOf(name);
+    await using folder = await TestFolder.create({});
+    const source = join(RECIPES, name);
+    for await (const { path } of walk(source, { includeDirs: false })) {
+      const content = await Deno.readTextFile(path);
+      await folder.write(relative(source, path), content);
+    }
+    const port = freePort();
+    // The variables for the port are the test's own.
+    const flags = permissions.some((flag) => flag.startsWith("--allow-env="))
+      ? permissions.map((flag) =>
+        flag.replace("--allow-env=", "--allow-env=PORT,HOST,")
+      )
+      : [...permissions, "--allow-env=PORT,HOST"];
+    await using process = new DenoProcess(folder.path, flags, "main.ts", {
+      env: { ...ENV, PORT: String(port), HOST: "127.0.0.1" },
+    });
+    await process.printed("Listening");
+    const [path, status, init] = CALLS[name]!;
+    const url = `http://127.0.0.1:${port}/${path}`;
+    const response = await fetch(url, { redirect: "manual", ...init });
+    await response.body?.cancel();
+    assertEquals(response.status, status, process.output);
+  });
+}
+
+Deno.test("the page names the permissions of the recipes", async () => {
+  for (const name of NAMES) {
+    const further = (await permissionsOf(name)).filter((flag) =>
+      !["--allow-read=.", "--allow-net"].includes(flag)
+    );
+    const text = PAGE.text.split(/^## /m)
+      .find((text) => text.includes(`](../../examples/recipes/${name}/)`))!;
+    const heading = text.slice(0, text.indexOf("\n"));
+    const anchor = heading.toLowerCase().replaceAll(" ", "-");
+    const row = PAGE.text.split("\n")
+      .find((line) => line.startsWith("|") && line.includes(`(#${anchor})`));
+    const cell = row?.split("|").at(-2)?.trim();
+    const expected = further.map((flag) => `\`${flag}\``).join(" ");
+    assertEquals(cell, expected, name);
+  }
+});
+
+Deno.test("bough check finds nothing in the recipes", async () => {
+  for (const name of NAMES) {
+    const main = join(RECIPES, name, "main.ts");
+    const folder = join(RECIPES, name);
+    const { code, stdout, stderr } = await bough(folder, "check", main);
+    assertEquals(code, 0, stdout + stderr);
+  }
+});

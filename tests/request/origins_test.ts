@@ -1,0 +1,207 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import {
+  createCrossSiteCheck,
+  createOriginCheck,
+} from "../../src/request/origins.ts";
+
+const check = createCrossSiteCheck(createOriginCheck([
+  "https://app.example.com",
+  "HTTPS://Partner.example:443",
+  "chrome-extension://abcdefgh",
+]));
+
+/** The status that a request is refused with, or 200. */
+function statusOf(
+  headers: Record<string, string>,
+  { url = "http://api.example.com/api", method = "POST" } = {},
+): number {
+  // Those of a `Request` made here would leave out `Origin` and `Sec-Fetch-Site`.
+  const request = { url, method, headers: new Headers(headers) };
+  return check(request as Request)?.status ?? 200;
+}
+
+const FORM = "application/x-www-form-urlencoded";
+
+Deno.test("only bodies that browsers send without asking are checked", () => {
+  for (
+    const [type, status] of [
+      [FORM, 403],
+      ["multipart/form-data; boundary=x", 403],
+      ["text/plain", 403],
+      ["text/plain;charset=UTF-8", 403],
+      ["Text/Plain ; x", 403],
+      ["TEXT/PLAIN", 403],
+      ["text/plain; application/json", 403],
+      ["text/plain;, application/json", 403],
+      [undefined, 403],
+      ["", 403],
+      // What is malformed is not relied upon.
+      ["application/json, text/plain", 403],
+      ["text/plain, application/json", 403],
+      ["application/json text/plain", 403],
+      ["application", 403],
+      ["application/", 403],
+      ["/json", 403],
+      [";application/json", 403],
+      ["json", 403],
+      ["application/json/x", 403],
+      ['"application/json"', 403],
+      // A browser asks before it sends these.
+      ["application/json", 200],
+      ["application/json; charset=utf-8", 200],
+      ["application/json;text/plain", 200],
+      ["APPLICATION/JSON", 200],
+      ["application/problem+json", 200],
+      ["application/vnd.api+json; ext=x", 200],
+      ["application/octet-stream", 200],
+      ["application/xml", 200],
+      ["text/html", 200],
+      ["text/plainer", 200],
+      ["image/png", 200],
+    ] as const
+  ) {
+    const headers = {
+      origin: "https://evil.example",
+      ...(type !== undefined && { "content-type": type }),
+    };
+    assertEquals(statusOf(headers), status, String(type));
+    const site = { ...headers, "sec-fetch-site": "cross-site" };
+    assertEquals(statusOf(site), status, String(type));
+  }
+});
+
+Deno.test("a body typed as JSON has no further header read", () => {
+  for (const type of ["application/json", "application/problem+json"]) {
+    const names: string[] = [];
+    const get = (name: string): string | null => {
+      names.push(name);
+      return name === "content-type" ? type : "evil";
+    };
+    const request = { url: "http://h/", method: "POST", headers: { get } };
+    assertEquals(check(request as unknown as Request), undefined);
+    assertEquals(names, ["content-type"]);
+  }
+});
+
+Deno.test("only methods that may change something are checked, and bodies that are there", () => {
+  const headers = { "content-type": FORM, origin: "https://evil.example" };
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    assertEquals(statusOf(headers, { method }), 403, method);
+  }
+  for (const method of ["GET", "HEAD", "OPTIONS"]) {
+    assertEquals(statusOf(headers, { method }), 200, method);
+  }
+  assertEquals(statusOf({ ...headers, "content-length": "0" }), 200);
+  assertEquals(statusOf({ ...headers, "content-length": "1" }), 403);
+  assertEquals(statusOf({ ...headers, "transfer-encoding": "chunked" }), 403);
+});
+
+Deno.test("where Sec-Fetch-Site is sent, only same-origin, none and trusted origins pass", () => {
+  for (
+    const [site, origin, status] of [
+      ["same-origin", undefined, 200],
+      ["none", undefined, 200],
+      ["same-site", undefined, 403],
+      ["cross-site", undefined, 403],
+      ["", undefined, 403],
+      ["Same-Origin", undefined, 403],
+      ["same-origin, cross-site", undefined, 403],
+      // A proxy may have rewritten `Host`: the browser knows better.
+      ["same-origin", "https://www.example.com", 200],
+      ["same-origin", "null", 200],
+      ["cross-site", "http://api.example.com", 403],
+      ["same-site", "https://api.example.com:8443", 403],
+      ["cross-site", "https://app.example.com", 200],
+      ["same-site", "https://app.example.com", 200],
+      ["cross-site", "https://partner.example", 200],
+      ["cross-site", "chrome-extension://abcdefgh", 200],
+      ["cross-site", "http://app.example.com", 403],
+      ["cross-site", "https://app.example.com:8443", 403],
+      ["cross-site", "https://app.example.com.evil.example", 403],
+      ["cross-site", "https://evil.example, https://app.example.com", 403],
+      ["cross-site", "null", 403],
+    ] as const
+  ) {
+    const headers = {
+      "content-type": FORM,
+      "sec-fetch-site": site,
+      ...(origin !== undefined && { origin }),
+    };
+    assertEquals(statusOf(headers), status, `${site} ${origin}`);
+  }
+});
+
+Deno.test("without Sec-Fetch-Site, host and port of Origin are those of the URL", () => {
+  for (
+    const [url, origin, status] of [
+      ["http://api.example.com/api", undefined, 200],
+      ["http://api.example.com/api", "http://api.example.com", 200],
+      // A proxy in front ends TLS, and may hand over the port.
+      ["http://api.example.com/api", "https://api.example.com", 200],
+      ["http://api.example.com:443/api", "https://api.example.com", 200],
+      ["https://api.example.com:443/api", "https://api.example.com", 200],
+      ["http://api.example.com:80/api", "http://api.example.com", 200],
+      ["http://API.example.com/api", "http://api.example.com", 200],
+      ["http://api.example.com:8000/api", "http://api.example.com:8000", 200],
+      ["http://[::1]:8000/api", "http://[::1]:8000", 200],
+      ["http://api.example.com/api", "https://app.example.com", 200],
+      ["http://api.example.com/api", "null", 403],
+      ["http://api.example.com/api", "", 403],
+      ["http://api.example.com/api", "http://evil.example", 403],
+      ["http://api.example.com/api", "http://api.example.com:8000", 403],
+      ["http://api.example.com:8000/api", "http://api.example.com", 403],
+      ["http://api.example.com:8000/api", "http://api.example.com:80", 403],
+      ["http://api.example.com/api", "http://example.com", 403],
+      ["http://api.example.com/api", "http://api.example.com.evil", 403],
+      ["http://api.example.com/api", "http://evil@api.example.com", 403],
+      ["http://api.example.com/api", "http://api.example.com/x", 403],
+      ["http://api.example.com/api", "api.example.com", 403],
+      ["http://api.example.com/api", "//api.example.com", 403],
+      [
+        "http://api.example.com/api",
+        "http://api.example.com http://evil.example",
+        403,
+      ],
+      // Only the middleware of the application sees these.
+      ["http://@/api", "http://@", 403],
+      ["http://[/api", "http://[", 403],
+      ["file:///api", "file://", 403],
+    ] as const
+  ) {
+    const headers = {
+      "content-type": FORM,
+      ...(origin !== undefined && { origin }),
+    };
+    assertEquals(statusOf(headers, { url }), status, `${url} ${origin}`);
+  }
+});
+
+Deno.test("trustedOrigins must be origins, each in full", () => {
+  for (
+    const origin of [
+      "",
+      "null",
+      "*",
+      "app.example.com",
+      "//app.example.com",
+      "https://",
+      "https://*.example.com",
+      "https://app.example.com/",
+      "https://app.example.com/path",
+      "https://app.example.com?x",
+      "https://app.example.com#x",
+      "https://user@app.example.com",
+      "https://app.example.com:99999",
+      "https://app example.com",
+      " https://app.example.com",
+      "file:///",
+    ]
+  ) {
+    assertThrows(
+      () => createOriginCheck([origin]),
+      TypeError,
+      `Cannot trust origin "${origin}": write scheme and host, such as "https://app.example.com"`,
+      origin,
+    );
+  }
+});

@@ -1,0 +1,207 @@
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { problem } from "../../src/errors.ts";
+import { IssueReport } from "../../src/schema/run_schema.ts";
+import type { SchemaPart } from "../../src/types/schema.ts";
+import { CapturedLog, TestApplication } from "../support/application.ts";
+
+const LARGEST = 64 * 1024;
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+
+const FILES = {
+  "lists/route.ts": `${ZOD}
+    export const schema = { post: { body: z.record(z.string(), z.array(z.string())) } };
+    export const POST = () => new Response();`,
+  "exact/route.ts": `${ZOD}
+    export const schema = { post: { body: z.strictObject({}) } };
+    export const POST = () => new Response();`,
+  "parts/[id]/route.ts": `${ZOD}
+    const numbers = z.record(z.string(), z.array(z.number()));
+    export const schema = { post: {
+      params: z.object({ id: z.uuid() }), query: numbers, headers: numbers, body: numbers,
+    } };
+    export const POST = () => new Response();`,
+  "tags/route.ts": `${ZOD}
+    const Tag = Array(16).fill(1).reduce((tag, n) => tag.min(n), z.string());
+    export const schema = { get: { query: z.record(z.string(), z.array(Tag)) } };
+    export const GET = () => new Response();`,
+};
+
+interface Told {
+  readonly status: number;
+  readonly bytes: number;
+  readonly errors: readonly {
+    readonly in: string;
+    readonly pointer: string;
+    readonly detail: string;
+  }[];
+  readonly issueCount?: number;
+}
+
+async function told(response: Response): Promise<Told> {
+  const bytes = await response.bytes();
+  const problem = JSON.parse(new TextDecoder().decode(bytes));
+  return { bytes: bytes.length, ...problem };
+}
+
+/** Sends a body, which must come to a 400 without a line in the log. */
+async function refused(path: string, body: string): Promise<Told> {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create(FILES);
+  const headers = { "content-type": "application/json" };
+  const outcome = await told(
+    await application.fetch(path, { method: "POST", body, headers }),
+  );
+  assertEquals(log.lines, []);
+  assertEquals(outcome.status, 400);
+  assert(outcome.bytes <= LARGEST, `${outcome.bytes} bytes`);
+  return outcome;
+}
+
+function zeros(count: number): string {
+  return Array(count).fill(0).join();
+}
+
+Deno.test("100 issues are told, with the count of all (behaviour 7.1)", async () => {
+  for (const count of [1, 99, 100]) {
+    const few = await refused("/api/lists", `{"a":[${zeros(count)}]}`);
+    assertEquals(few.errors.length, count);
+    assertEquals(few.issueCount, undefined);
+  }
+  const many = await refused("/api/lists", `{"a":[${zeros(1_000)}]}`);
+  assertEquals(many.errors.length, 100);
+  assertEquals(many.errors[99]!.pointer, "#/a/99");
+  assertEquals(many.issueCount, 1_000);
+});
+
+Deno.test("the issues of all parts are told and counted together (behaviour 7.1)", async () => {
+  await using application = await TestApplication.create(FILES);
+  const query = Array(60).fill("a=x").join("&");
+  const { errors, issueCount } = await told(
+    await application.fetch(`/api/parts/7?${query}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-a": "1" },
+      body: '{"a":["x","y"],"b":[' + Array(60).fill('""').join() + "]}",
+    }),
+  );
+  const counts = Object.groupBy(errors, (error) => error.in);
+  assertEquals(
+    [counts.params, counts.query, counts.headers, counts.body].map((issues) =>
+      issues?.length
+    ),
+    [1, 60, 2, 37],
+  );
+  assertEquals(issueCount, 1 + 60 + 2 + 62);
+});
+
+Deno.test("a long key below many issues is not repeated for each of them", async () => {
+  const key = "k".repeat(100_000);
+  const { errors, issueCount } = await refused(
+    "/api/lists",
+    `{"${key}":[${zeros(100_000)}]}`,
+  );
+  assertEquals(errors.length, 100);
+  assertEquals(issueCount, 100_000);
+});
+
+Deno.test("a pointer that would be too long ends at what holds the value", async () => {
+  const long = "é".repeat(400);
+  const { errors } = await refused(
+    "/api/lists",
+    `{"a b":[1],"${long}":[2],"${"x".repeat(950)}":[${zeros(3)}]}`,
+  );
+  assertEquals(errors.map(({ pointer }) => pointer.slice(0, 12)), [
+    "#/a%20b/0",
+    "#",
+    "#/xxxxxxxxxx",
+    "#/xxxxxxxxxx",
+    "#/xxxxxxxxxx",
+  ]);
+  for (const { pointer } of errors) assert(pointer.length <= 1_000);
+});
+
+Deno.test("a detail that repeats what the client sent is cut", async () => {
+  for (const char of ["a", "é", "\u{1f600}", "\\u0001", "\\ud800"]) {
+    const { errors } = await refused(
+      "/api/exact",
+      `{"${char.repeat(100_000)}":1}`,
+    );
+    const { detail } = errors[0]!;
+    assertEquals(detail.length, 2_000);
+    assert(detail.startsWith("Unrecognized key"), detail.slice(0, 50));
+    assert(detail.endsWith("…") && detail.isWellFormed());
+  }
+});
+
+Deno.test("half a surrogate pair in a key is a 400, not a failure", async () => {
+  const { errors } = await refused("/api/lists", String.raw`{"\ud800":"x"}`);
+  assertEquals(errors.map(({ pointer }) => pointer), ["#/%EF%BF%BD"]);
+});
+
+Deno.test("more wrong values than the stack of a validator takes are a 400, not a failure", async () => {
+  const { errors } = await refused("/api/lists", `{"a":[${zeros(250_000)}]}`);
+  assertEquals(errors, [
+    { in: "body", pointer: "#", detail: "Too large to be checked" },
+  ]);
+  await using application = await TestApplication.create(FILES);
+  using log = new CapturedLog();
+  const query = Array(16_000).fill("tag").join("&");
+  const outcome = await told(await application.fetch(`/api/tags?${query}`));
+  assertEquals([outcome.status, log.lines], [400, []]);
+  assertEquals(outcome.errors, [
+    { in: "query", pointer: "#", detail: "Too large to be checked" },
+  ]);
+});
+
+Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 50 }),
+    fc.tuple(
+      fc.string({ unit: "binary", minLength: 1, maxLength: 3 }),
+      fc.nat(5_000),
+    )
+      .map(([unit, times]) => unit.repeat(times)),
+    fc.constantFrom("\u0001", "\ud800", "\u2028", "\u{1f600}", "~", "/")
+      .map((unit) => unit.repeat(3_000)),
+  );
+  const issue = fc.record({
+    message: text,
+    path: fc.array(fc.oneof(text, fc.nat(), text.map((key) => ({ key }))), {
+      maxLength: 20,
+    }),
+  });
+  const parts = fc.constantFrom<SchemaPart>(
+    "params",
+    "query",
+    "headers",
+    "body",
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(parts, fc.array(issue, { maxLength: 80 })), {
+        maxLength: 4,
+      }),
+      async (results) => {
+        const report = new IssueReport();
+        for (const [part, issues] of results) report.add(part, issues);
+        const response = problem(400, {
+          detail: "The request does not fit the schema of its route",
+          extensions: report.members(),
+        });
+        const { bytes, errors, issueCount } = await told(response);
+        assert(bytes < LARGEST, `${bytes} bytes`);
+        const count = results.reduce(
+          (sum, [, issues]) => sum + Math.max(issues.length, 1),
+          0,
+        );
+        assertEquals(issueCount ?? errors.length, count);
+        assertEquals(errors.length > 0, count > 0);
+        for (const { pointer, detail } of errors) {
+          assert(/^#(?:\/(?:[\w.!*'()-]|~[01]|%[0-9A-F]{2})*)*$/.test(pointer));
+          assert(detail.isWellFormed());
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
