@@ -1,7 +1,7 @@
 /** What the pages of the repository show is run, and where they link is there. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { templateFiles } from "../src/cli/template.ts";
+import { templateFiles } from "../src/cli/generate/template.ts";
 import { bough } from "./cli/support.ts";
 import { TestFolder } from "./support/application.ts";
 import { curl } from "./support/curl.ts";
@@ -200,7 +200,11 @@ Deno.test("the pages name only tasks that there are", async () => {
     }
   }
   const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
-  assert(run.includes("npx -y deno@2.9.6 task test"));
+  for (const name of ["test", "test:slow"]) {
+    assert(run.includes(`npx -y deno@2.9.6 task ${name}\n`), name);
+  }
+  // Most of the tests are run without a look at their types.
+  assert(tasks.test.dependencies.includes("check"));
 });
 
 Deno.test("the pages link only to what is there", async () => {

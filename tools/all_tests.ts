@@ -1,10 +1,11 @@
 /**
- * Runs all tests, doc examples included, and prints the coverage of `src/`; below 95 %
- * of the lines it fails. Arguments go to `deno test`.
+ * Runs all tests but the slow ones, doc examples included, and prints the coverage of
+ * `src/`; below 95 % of the lines it fails. Arguments go to `deno test`.
  *
  * The tests run in two processes at once, which takes half of the time: those in
  * `APART`, and all others. `--parallel` would not do, since some tests change the
- * current folder of their process.
+ * current folder of their process. Their types are those of `deno check`, which the
+ * task runs before; it does not know the examples of comments and pages.
  */
 
 /** The folders of `tests/` with about half of the tests, by their time. */
@@ -12,12 +13,7 @@ const APART = new Set(["cli", "client", "openapi", "testing"]);
 
 const ALL = ["mod.ts", "src/", "tests/", "examples/"];
 
-/** The paths of the other tests. */
-function withoutApart(path: string): string[] {
-  return path === "tests/" ? inTests(false) : [path];
-}
-
-/** What is in `tests/`, apart or not; `--ignore` has no effect on several paths. */
+/** What is in `tests/`, apart or not. */
 function inTests(isApart: boolean): string[] {
   return [...Deno.readDirSync("tests")]
     .filter(({ name, isDirectory }) =>
@@ -48,19 +44,13 @@ async function read(
   return text;
 }
 
-/** Runs a group of tests; its output is kept where another one is being printed. */
+/** Runs `deno test`; its output is kept where another one is being printed. */
 async function test(
-  coverage: string,
   args: readonly string[],
   { isPrinted }: { readonly isPrinted: boolean },
 ): Promise<Run> {
   const child = new Deno.Command(DENO, {
-    args: [
-      ...["test", "--permission-set=test", "--clean"],
-      ...[`--coverage=${coverage}`, "--coverage-raw-data-only"],
-      ...Deno.args,
-      ...args,
-    ],
+    args: ["test", "--permission-set=test", ...Deno.args, ...args],
     stdout: "piped",
     stderr: "piped",
   }).spawn();
@@ -72,14 +62,28 @@ async function test(
   return { success, output: stderr + stdout };
 }
 
-const groups = [
-  test("coverage/others", ["--doc", ...ALL.flatMap(withoutApart)], {
+/** The arguments for a group of tests. */
+function covered(name: string, paths: readonly string[]): string[] {
+  return [
+    ...["--no-check", "--ignore=**/*_slow_test.ts", "--clean"],
+    ...[`--coverage=coverage/${name}`, "--coverage-raw-data-only"],
+    ...paths,
+  ];
+}
+
+const docs = test(["--doc", "--ignore=**/*_test.ts", ...ALL], {
+  isPrinted: false,
+});
+const runs = [
+  test(covered("others", ["examples/", ...inTests(false)]), {
     isPrinted: true,
   }),
-  test("coverage/apart", inTests(true), { isPrinted: false }),
+  // Later, for there are two processes at once.
+  docs.then(() => test(covered("apart", inTests(true)), { isPrinted: false })),
+  docs,
 ];
-const results = await Promise.all(groups);
-console.log(results[1]!.output);
+const results = await Promise.all(runs);
+for (const { output } of results.slice(1)) console.log(output);
 const failed = results.filter(({ success }) => !success);
 for (const { output } of failed) {
   // Last, where a reader who sees only the end of a log finds what failed.

@@ -10,6 +10,7 @@ import type { Inspection } from "../start/inspect.ts";
 import { importFailure, load } from "../start/source.ts";
 import { ExitError, watchProcess } from "../testing/process_watch.ts";
 import { type Call, ModuleError, printError, UsageError } from "./command.ts";
+import { fileInfo } from "./files.ts";
 
 const DEFAULT = "api";
 
@@ -148,7 +149,7 @@ export async function loadApplication(
   path: string,
 ): Promise<ApplicationModule> {
   const location = resolve(path);
-  if (!isFile(location)) {
+  if (!fileInfo(location)?.isFile) {
     throw new UsageError(
       `there is no file "${path}"; name the folder of the routes, or the module that exports the application`,
     );
@@ -287,13 +288,4 @@ async function withoutServer<Result>(
     path,
     "it serves as soon as it is imported; write: if (import.meta.main) await app.serve()",
   );
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }

@@ -9,7 +9,7 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
-import { templateFiles } from "./template.ts";
+import { templateFiles } from "./generate/template.ts";
 
 /** Creates a new project. */
 export const newProject: Command = {

@@ -13,6 +13,7 @@ import {
   printJson,
   UsageError,
 } from "./command.ts";
+import { exists } from "./files.ts";
 import {
   type Application,
   applicationOf,
@@ -33,7 +34,6 @@ import { prove, widerThan } from "./permissions/prove.ts";
 import {
   type Ended,
   entriesOf,
-  exists,
   isComplete,
   testsOf,
   withPermissions,

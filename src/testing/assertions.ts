@@ -6,7 +6,7 @@ import {
   declarationFault,
   failureOf,
   type Fault,
-} from "./properties/checks.ts";
+} from "./checks.ts";
 import { exchangeOf, responseOf } from "./send/exchange.ts";
 import { eventTimeOf, readResponse } from "./send/read_response.ts";
 

@@ -7,7 +7,7 @@ import {
   type ContractFailure,
   PROPERTIES,
   type PropertyName,
-} from "./properties/checks.ts";
+} from "./checks.ts";
 import type { Coverage, OperationResult } from "./report/report.ts";
 import { ContractRun } from "./run.ts";
 import type { MakeApplication } from "./send/target.ts";

@@ -5,7 +5,7 @@ import {
   resolveTestOptions,
   type TestedApplication,
 } from "./options.ts";
-import { ContractError, PROPERTIES, TITLES } from "./properties/checks.ts";
+import { ContractError, PROPERTIES, TITLES } from "./checks.ts";
 import { failureText } from "./report/report.ts";
 import { ContractRun } from "./run.ts";
 import type { MakeApplication } from "./send/target.ts";

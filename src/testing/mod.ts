@@ -17,12 +17,8 @@ export { assertDeclared, assertResponds } from "./assertions.ts";
 export { checkContracts, type CheckOptions } from "./check_contracts.ts";
 export type { ContractReport } from "./check_contracts.ts";
 export { contractTests } from "./contract_tests.ts";
-export { ContractError } from "./properties/checks.ts";
-export type {
-  ContractFailure,
-  Fault,
-  PropertyName,
-} from "./properties/checks.ts";
+export { ContractError } from "./checks.ts";
+export type { ContractFailure, Fault, PropertyName } from "./checks.ts";
 export type {
   ContractTestOptions,
   PartGenerators,

@@ -1,5 +1,6 @@
 import { type Method, schemaKey } from "../methods.ts";
 import type { RouteInfo } from "../options/plugin.ts";
+import { RANK, type UrlSegment } from "../routing/pattern.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
@@ -10,7 +11,14 @@ import {
   declaredResponses,
 } from "../schema/responses.ts";
 import type { SecurityRequirement } from "../types/schema.ts";
-import { rivalsOf } from "./properties/rivals.ts";
+
+/** The values of the segments that are not static. */
+export interface Captures {
+  /** Those of the dynamic segments, by name. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Those of the wildcard. */
+  readonly wildcard: readonly string[];
+}
 
 /** A method of a route, and all that its contract says. */
 export interface Operation {
@@ -85,10 +93,9 @@ function operationOf(
   };
 }
 
-/** Whether an operation wants a request to be authorised. */
-export function isGuarded({ security }: Operation): boolean {
-  return security.length > 0 &&
-    security.every((requirement) => Object.keys(requirement).length > 0);
+/** Whether requests to an operation have a body with a schema. */
+export function hasBody({ method, schema }: Operation): boolean {
+  return schema.parts.body.length > 0 && method !== "GET" && method !== "HEAD";
 }
 
 /** The path of a route below the prefix, without its groups: `/books/[bookId]`. */
@@ -102,4 +109,49 @@ export function isNamed({ method, route }: Operation, name: string): boolean {
   const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
   return named!.toUpperCase() === method &&
     (path === route.path || path === pathInTree(route));
+}
+
+function rankOf({ segments }: RouteInfo): string {
+  return segments.map(({ kind }) => RANK[kind]).join("");
+}
+
+/** The routes that take a path before a route, where both match: `/a` before `/[x]`. */
+export function rivalsOf(
+  route: RouteInfo,
+  routes: readonly RouteInfo[],
+): RouteInfo[] {
+  if (route.segments.every(({ kind }) => kind === "static")) return [];
+  return routes.filter((other) => rankOf(other) < rankOf(route));
+}
+
+/** Whether the values of its segments lead to a route, and to none of its rivals. */
+export function isReached(
+  { route, rivals }: {
+    readonly route: RouteInfo;
+    readonly rivals: readonly RouteInfo[];
+  },
+  { params, wildcard }: Captures,
+): boolean {
+  if (rivals.length === 0) return true;
+  const path = route.segments.flatMap((segment) =>
+    segment.kind === "static"
+      ? [segment.text]
+      : segment.kind === "dynamic"
+      ? [params[segment.name] ?? ""]
+      : wildcard
+  );
+  return !rivals.some(({ segments }) => matches(segments, path));
+}
+
+function matches(
+  segments: readonly UrlSegment[],
+  path: readonly string[],
+): boolean {
+  const isOpen = segments.at(-1)?.kind === "wildcard";
+  if (
+    isOpen ? path.length < segments.length : path.length !== segments.length
+  ) return false;
+  return segments.every((segment, index) =>
+    segment.kind !== "static" || segment.text === path[index]
+  );
 }

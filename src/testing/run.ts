@@ -1,12 +1,8 @@
 import { resultWithin } from "../common/deadline.ts";
+import { needsCredentials } from "../exports/middleware_module.ts";
 import { RouteError } from "../faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
-import {
-  isGuarded,
-  isNamed,
-  type Operation,
-  operationsOf,
-} from "./operation.ts";
+import { isNamed, type Operation, operationsOf } from "./operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
 import { curlOf, masked, withoutIdentity } from "./plan.ts";
 import { watchProcess } from "./process_watch.ts";
@@ -15,7 +11,7 @@ import {
   PROPERTIES,
   type PropertyName,
   TITLES,
-} from "./properties/checks.ts";
+} from "./checks.ts";
 import { TESTS } from "./properties/properties.ts";
 import {
   type Coverage,
@@ -24,7 +20,7 @@ import {
 } from "./report/report.ts";
 import { testText } from "./report/test_text.ts";
 import { faultOf, type Finding, type Search } from "./search/search.ts";
-import { Session } from "./send/session.ts";
+import { Session } from "./search/session.ts";
 import { type MakeApplication, Target } from "./send/target.ts";
 
 /** How long errors are waited for in the end, in milliseconds. */
@@ -85,7 +81,7 @@ export class ContractRun {
 
   /** Whether a property concerns an operation at all, as far as is known before. */
   concerns(property: PropertyName, operation: Operation): boolean {
-    return property !== "security" || isGuarded(operation);
+    return property !== "security" || needsCredentials(operation.security);
   }
 
   /** Tests a property with an operation; `undefined` if it does not concern it. */

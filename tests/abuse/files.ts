@@ -6,6 +6,7 @@ import {
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
+import { FakeClock } from "../support/until.ts";
 import { type AbuseCase, attack, type Target } from "./case.ts";
 
 const GET = "export const GET = () => new Response('served');";
@@ -27,6 +28,7 @@ function spoilAndRestore(
       lazy: true,
       logged: 1,
     }, async (target) => {
+      using clock = new FakeClock();
       const { path } = target.application.folder;
       const location = join(path, "api", "item", "route.js");
       await spoil(location);
@@ -39,7 +41,7 @@ function spoilAndRestore(
       for (const line of target.log) assert(line.includes("item/route.js"));
       await restore(location);
       // It is tried again at most once a second (behaviour 9.4).
-      await new Promise((go) => setTimeout(go, 1_050));
+      clock.pass(1_001);
       assertEquals(await statusOf(target, "/api/item"), 200);
       return "500, others 200; 200 when mended";
     });

@@ -22,7 +22,10 @@ const FILES = {
       },
     }));
   }`,
-  "api/hang/route.js": "export const GET = () => new Promise(() => {});",
+  "api/hang/route.js": `export const GET = () => {
+    console.log("hanging");
+    return new Promise(() => {});
+  };`,
 };
 
 /** What the clients of a server received while it was stopped. */
@@ -57,7 +60,8 @@ async function start(
 ): Promise<DenoProcess> {
   await folder.write(
     "main.ts",
-    `import { Framework } from "@bough/framework";
+    `import { draining, Framework } from "@bough/framework";
+     draining.addEventListener("abort", () => console.log("draining"));
      await new Framework({ apiDir: "api" }).serve({ port: ${port}, shutdownTimeout: 5_000 });`,
   );
   return await DenoProcess.listening(folder.path);
@@ -97,10 +101,10 @@ export const SHUTDOWN: readonly AbuseCase[] = [{
     await using process = await start(folder, port);
     const hanging = fetch(`http://127.0.0.1:${port}/api/hang`)
       .then(() => "responded", () => "cut off");
-    await new Promise((go) => setTimeout(go, 200));
+    await process.printed("hanging");
     const before = performance.now();
     process.kill("SIGTERM");
-    await new Promise((go) => setTimeout(go, 200));
+    await process.printed("draining");
     process.kill("SIGTERM");
     const { code } = await process.outcome();
     assert(performance.now() - before < 3_000);

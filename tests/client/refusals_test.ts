@@ -61,7 +61,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 200, { id: 1 });",
-    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '204 | 201 | 202 | 304'.",
+    "TS2345 [ERROR]: Argument of type '200' is not assignable to parameter of type '201 | 202 | 204 | 304'.",
   ],
   [
     'respond(schema.post, 202, { id: "1" });',
@@ -121,12 +121,7 @@ Deno.test("the compiler's first two lines say what is wrong", async () => {
     "wrong.ts",
     PRELUDE + WRONG.map(([code]) => code).join("\n"),
   );
-  const output = (await checked(folder, "wrong.ts"))
-    // The compiler lists the members of a union in the order of its own work.
-    .replaceAll(
-      /\d+(?: \| \d+)+/g,
-      (union) => union.split(" | ").sort().join(" | "),
-    );
+  const output = await checked(folder, "wrong.ts");
   const errors = refusals(output, WRONG.map(([code]) => code));
   assertEquals(errors, WRONG.map((each) => [...each]));
 });

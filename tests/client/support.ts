@@ -31,8 +31,15 @@ export function refusals(
     )
     .map((lines) => {
       const code = lines.findIndex((line) => wrong.includes(line.trim()));
-      return [lines[code]?.trim(), lines[0]];
+      return [lines[code]?.trim(), lines[0]!.replace(STATUSES, inOrder)];
     });
+}
+
+/** The compiler lists a union in the order in which it met its members anywhere. */
+const STATUSES = /\d{3}(?: \| \d{3})+/;
+
+function inOrder(statuses: string): string {
+  return statuses.split(" | ").sort().join(" | ");
 }
 
 /** The script of the example's page, bundled for a browser. */

@@ -46,7 +46,7 @@ const FILES = {
   "throws/route.ts": `export function GET() { throw new Error("secret"); }`,
   "slow/route.ts": `
     export async function GET(request) {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await (globalThis.honoSlow = Promise.withResolvers()).promise;
       return new Response("late");
     }
   `,
@@ -281,8 +281,11 @@ Deno.test("timeout() answers 504 to what takes too long", async () => {
   await behind([timeout(100)], async (call) => {
     assertEquals(await status(call("/api/slow")), 504);
     assertEquals(await status(call("/api")), 200);
+    const { honoSlow } = globalThis as {
+      honoSlow?: PromiseWithResolvers<void>;
+    };
+    honoSlow!.resolve();
   });
-  await new Promise((resolve) => setTimeout(resolve, 250));
 });
 
 Deno.test("logger() logs requests and answers", async () => {

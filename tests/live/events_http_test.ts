@@ -11,9 +11,15 @@ interface Seen {
   made: number;
   /** Why each stream ended, in order. */
   readonly ended: string[];
+  /** A request that runs until it is freed. */
+  readonly late: Readonly<Record<"begun" | "free", PromiseWithResolvers<void>>>;
 }
 
-const seen: Seen = { made: 0, ended: [] };
+const seen: Seen = {
+  made: 0,
+  ended: [],
+  late: { begun: Promise.withResolvers(), free: Promise.withResolvers() },
+};
 (globalThis as { seenOfEvents?: Seen }).seenOfEvents = seen;
 
 function route(body: string, method = "GET"): string {
@@ -40,7 +46,8 @@ const ROUTES = {
   "endless/route.js": route(stream(`
     for (;;) yield { data: ++seen.made, comment: "x".repeat(1000) };`)),
   "late/route.js": route(
-    `await delay(300);` + stream(`
+    `seen.late.begun.resolve();
+    await seen.late.free.promise;` + stream(`
     for (;;) { yield { data: 1 }; await delay(20); }`),
   ),
   "chat/route.js": route(
@@ -155,7 +162,7 @@ Deno.test("a reader that stops reading holds up only itself, and loses nothing (
     made = seen.made;
     return isHeld;
   });
-  await delay(200);
+  await delay(50);
   assertEquals(seen.made, made);
   // Some megabytes are the kernel's.
   assert(made < 20_000, `${made} events were made ahead`);
@@ -278,9 +285,10 @@ Deno.test("a stream that a running request opens too late ends at once (behaviou
   await using application = await TestApplication.create(ROUTES);
   const server = await application.serve();
   const late = fetch(server.url("/api/late"));
-  await delay(100);
+  await seen.late.begun.promise;
   const start = performance.now();
   const shutdown = server.server.shutdown();
+  seen.late.free.resolve();
   const response = await late;
   assertEquals(response.status, 200);
   assertEquals(await response.text(), "");
@@ -308,8 +316,9 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
   // A token that has expired already, and one that is withdrawn.
   assertEquals(await (await get(-1000)).text(), "");
   const response = await get(1e12);
-  const reading = Array.fromAsync(readEvents(response.body!));
-  await delay(100);
+  const events = readEvents(response.body!);
+  await events.next();
+  const reading = Array.fromAsync(events);
   (globalThis as { signOut?: AbortController }).signOut!
     .abort(new Error("signed out"));
   await reading;

@@ -219,7 +219,7 @@ Deno.test("heartbeats come while the reader waits, and do not pile up (behaviour
     .getReader();
   assertEquals((await reader.read()).value, "data: 1\n\n");
   assertEquals((await reader.read()).value, ":\n\n");
-  await delay(200);
+  await delay(100);
   assertEquals((await reader.read()).value, ":\n\n");
   next.resolve();
   await delay(50);

@@ -2,21 +2,31 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
-import { delay } from "./support.ts";
+import { delay, until } from "./support.ts";
 
 const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
 
+/** What happened on the way to the route, how often. */
+interface Counts {
+  entered: number;
+  waited: number;
+  reached: number;
+}
+
 /** A guard that takes its time, and tells how often its route was reached. */
 const FILES = {
-  "socket/middleware.js": `export default async (request, next) => {
+  "socket/middleware.js":
+    `globalThis.presence = { entered: 0, waited: 0, reached: 0 };
+    export default async (request, next) => {
+      presence.entered++;
       await new Promise((resolve) => setTimeout(resolve, 100));
+      presence.waited++;
       return await next();
     };`,
   "socket/route.js": `import { socket } from "${LIVE}";
     export const schema = { get: { socket: {} } };
-    globalThis.reached = 0;
     export const GET = (request) => {
-      globalThis.reached++;
+      presence.reached++;
       return socket(request, {
         message: (data, socket) => void socket.send(data),
       });
@@ -26,14 +36,16 @@ const FILES = {
 Deno.test("a client that leaves while a guard waits gets no socket, and holds up no shutdown", async () => {
   await using application = await TestApplication.create(FILES);
   const server = await application.serve();
+  const counts = () => (globalThis as { presence?: Counts }).presence;
   for (let count = 0; count < 5; count++) {
     const connection = await Deno.connect({ port: server.port });
     await connection.write(new TextEncoder().encode(handshake("/api/socket")));
-    await delay(20);
+    await until(() => counts()?.entered === count + 1);
     connection.close();
   }
-  await delay(200);
-  assertEquals((globalThis as unknown as { reached: number }).reached, 0);
+  await until(() => counts()!.waited === 5);
+  await delay(5);
+  assertEquals(counts()!.reached, 0);
   await server[Symbol.asyncDispose]();
 });
 

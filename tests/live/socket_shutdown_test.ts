@@ -22,7 +22,7 @@ class ShortTimers implements Disposable {
     const shortened = (callback: () => void, milliseconds = 0) => {
       if (milliseconds < 1_000) return this.#native(callback, milliseconds);
       this.seconds.push(milliseconds / 1_000);
-      return this.#native(callback, milliseconds / 100);
+      return this.#native(callback, milliseconds / 20);
     };
     globalThis.setTimeout = shortened as unknown as typeof setTimeout;
   }

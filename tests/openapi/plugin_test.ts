@@ -14,6 +14,7 @@ import {
   type ProblemDocument,
 } from "@bough/framework/openapi";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { FakeClock } from "../support/until.ts";
 
 const INFO = { title: 'A <b> & c & "d"', version: "1.0.0" };
 const FILES = {
@@ -199,6 +200,7 @@ Deno.test("openapi() refuses malformed paths", () => {
 Deno.test("openapi() makes the document again after a failure", async () => {
   await using application = await create({}, true);
   using _ = new CapturedLog();
+  using clock = new FakeClock();
   await application.folder.write("api/broken/route.ts", "export const = 1;");
   assertEquals((await application.fetch("/openapi.json")).status, 500);
   await application.folder.write(
@@ -206,7 +208,7 @@ Deno.test("openapi() makes the document again after a failure", async () => {
     "export const GET = () => new Response();",
   );
   // A failed import is tried again a second later (behaviour 9.4).
-  await new Promise((go) => setTimeout(go, 1_050));
+  clock.pass(1_001);
   const response = await application.fetch("/openapi.json");
   assertEquals(Object.keys((await response.json()).paths), [
     "/api",

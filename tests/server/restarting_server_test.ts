@@ -259,9 +259,7 @@ Deno.test("a server that an upgrade without its response ended listens again", a
   const { port } = server.addr;
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`);
   socket.onerror = () => {};
-  while (!log.lines.some((line) => line.includes("again"))) {
-    await new Promise((go) => setTimeout(go, 20));
-  }
+  await until(() => log.lines.some((line) => line.includes("again")));
   const response = await fetch(`http://127.0.0.1:${port}/`);
   assertEquals(await response.text(), "hello");
 });
@@ -273,6 +271,7 @@ const FILES = {
     export const schema = { get: { socket: {} } };
     export const GET = (request) => socket(request, {
       message: async () => {
+        console.log("taken");
         await new Promise((done) => setTimeout(done, 1_000));
         console.log("handled");
       },
@@ -338,7 +337,7 @@ class Exhausted implements AsyncDisposable {
       RawSocket.open(port, "/api/socket"),
     ]);
     await live[1].write(frame(OPCODE.text, "wait"));
-    await new Promise((go) => setTimeout(go, 100));
+    await process.printed("taken");
     const sockets: Deno.Conn[] = [];
     const told = () => process.output.includes("Too many open files");
     for (let attempt = 0; attempt < 500 && !told(); attempt++) {
@@ -380,13 +379,13 @@ Deno.test(
     assertEquals(await server.slow, "slow", "a running request finishes");
     server.release();
     let text;
-    for (let attempt = 0; attempt < 100 && text === undefined; attempt++) {
+    await until(async () => {
       text = await fetch(url).then(
         (response) => response.text(),
         () => undefined,
       );
-      await new Promise((go) => setTimeout(go, 100));
-    }
+      return text !== undefined;
+    });
     assertEquals(text, "hello");
     assert(!process.output.includes("finished"));
     process.kill("SIGTERM");

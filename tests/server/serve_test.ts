@@ -7,6 +7,7 @@ import {
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import { rawRequest } from "../support/raw_http.ts";
+import { until } from "../support/until.ts";
 
 const HELLO = "export const GET = () => new Response('hello');";
 
@@ -119,11 +120,11 @@ Deno.test("deno serve main.ts serves the default export (behaviour 9.5)", async 
   const reader = child.stderr.getReader();
   await reader.read();
   let text;
-  for (let attempt = 0; attempt < 50 && text === undefined; attempt++) {
+  await until(async () => {
     text = await fetch(`http://127.0.0.1:${port}/api`)
       .then((answer) => answer.text(), () => undefined);
-    if (text === undefined) await new Promise((go) => setTimeout(go, 100));
-  }
+    return text !== undefined;
+  });
   child.kill("SIGKILL");
   await reader.cancel();
   assertEquals(text, "hello");

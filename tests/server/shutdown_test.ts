@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
+import { delay, until } from "../support/until.ts";
 
 const HELLO = "export const GET = () => new Response('hello');";
 
-/** A program that serves `api/` by a statement. */
+/** A program that serves `api/` by a statement, and prints when it begins to drain. */
 function main(serve: string): string {
-  return `import { Framework } from "@bough/framework";
+  return `import { draining, Framework } from "@bough/framework";
+draining.addEventListener("abort", () => console.log("draining"));
 const app = new Framework({ apiDir: "api" });
 ${serve}`;
 }
@@ -19,11 +21,14 @@ async function statusAt(port: number, target: string): Promise<number> {
 
 const SLOW = {
   "api/slow/route.js": `export async function GET(request) {
-    await new Promise((done) => setTimeout(done, Number(new URL(request.url).searchParams.get("ms"))));
+    const ms = Number(new URL(request.url).searchParams.get("ms"));
+    console.log("begun", ms);
+    await new Promise((done) => setTimeout(done, ms));
     return new Response("complete".repeat(1000));
   }`,
   "api/stream/route.js": `export function GET() {
     let rest = 20;
+    console.log("begun stream");
     return new Response(new ReadableStream({
       async pull(controller) {
         await new Promise((done) => setTimeout(done, 25));
@@ -42,7 +47,7 @@ async function startSlow(folder: TestFolder, port: number): Promise<{
   const process = await DenoProcess.listening(folder.path);
   const answer = fetch(`http://127.0.0.1:${port}/api/slow?ms=60000`)
     .then(() => "answered" as const, () => "cut off" as const);
-  await new Promise((go) => setTimeout(go, 150));
+  await process.printed("begun 60000");
   return { process, answer };
 }
 
@@ -68,7 +73,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
         const answer = await fetch(url + path);
         return (await answer.bytes()).length === (stream ? 20_000 : 8_000);
       });
-      await new Promise((go) => setTimeout(go, 150));
+      await until(() => process.output.split("begun").length > answers.length);
       process.kill(signal);
       assertEquals(new Set(await Promise.all(answers)), new Set([true]));
       await process.printed("finished");
@@ -162,7 +167,7 @@ Deno.test({
     const { process, answer } = await startSlow(folder, port);
     await using _process = process;
     process.kill("SIGTERM");
-    await new Promise((go) => setTimeout(go, 100));
+    await process.printed("draining");
     process.kill("SIGTERM");
     assertEquals(await answer, "cut off");
     assertEquals((await process.outcome()).code, 1);
@@ -202,7 +207,7 @@ for (const long of LONG) {
       });
       await using process = await DenoProcess.listening(folder.path);
       const status = statusAt(port, "/api/slow?ms=700");
-      await new Promise((go) => setTimeout(go, 150));
+      await process.printed("begun 700");
       process.kill("SIGTERM");
       assertEquals(await status, 200);
       assertEquals((await process.outcome()).code, 0);
@@ -222,7 +227,9 @@ for (const long of LONG) {
       });
       await using process = await DenoProcess.listening(folder.path);
       process.kill("SIGTERM");
-      await new Promise((go) => setTimeout(go, 300));
+      await process.printed("draining");
+      // Were the delay over at once, nothing would listen any more.
+      await delay(100);
       assertEquals(await statusAt(port, "/api"), 200);
       process.kill("SIGTERM");
       assertEquals((await process.outcome()).code, 1);
@@ -283,7 +290,7 @@ Deno.test({
     );
     await using _process = process;
     const answer = fate(ports[1], 1_000);
-    await new Promise((go) => setTimeout(go, 150));
+    await process.printed("begun 1000");
     process.kill("SIGTERM");
     assertEquals(await answer, 200);
     assertEquals((await process.outcome()).code, 0);
@@ -303,7 +310,8 @@ Deno.test({
     );
     await using _process = process;
     const answers = Promise.all([fate(ports[0], 60_000), fate(ports[1], 900)]);
-    await new Promise((go) => setTimeout(go, 150));
+    await process.printed("begun 60000");
+    await process.printed("begun 900");
     const start = performance.now();
     process.kill("SIGTERM");
     assertEquals(await answers, [0, 200]);
@@ -330,7 +338,7 @@ Deno.test({
     while (await fate(ports[0], 1) === 200);
     assertEquals(await fate(ports[1], 1), 200);
     const hanging = fate(ports[1], 60_000);
-    await new Promise((go) => setTimeout(go, 150));
+    await process.printed("begun 60000");
     process.kill("SIGTERM");
     assertEquals(await hanging, 0);
     assertEquals((await process.outcome()).code, 1);
@@ -344,7 +352,6 @@ Deno.test({
     const port = freePort();
     await using folder = await TestFolder.create({
       "main.ts": main(`
-        import { draining } from "@bough/framework";
         await app.serve({ port: ${port}, shutdownDelay: 300 });
         draining.addEventListener("abort", () => {
           console.log(String(draining.reason));

@@ -4,6 +4,7 @@ import {
   ExitError,
   watchProcess,
 } from "../../src/testing/process_watch.ts";
+import { until } from "../support/until.ts";
 
 Deno.test("what was kept of a watched process is its own again afterwards", () => {
   const texts: string[] = [];
@@ -31,7 +32,7 @@ Deno.test("the innermost watch gets each escape once, those of workers too", asy
       type: "module",
     },
   );
-  while (inner!.length < 2) await new Promise((go) => setTimeout(go, 5));
+  await until(() => inner!.length === 2);
   worker.terminate();
   assertEquals(outer, []);
   assertEquals(inner!.map((text) => text.replace(/^".*" /, "")), [

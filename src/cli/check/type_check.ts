@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 import { unescaped } from "../../common/log.ts";
 import type { Inspection } from "../../start/inspect.ts";
 import { UsageError } from "../command.ts";
+import { fileInfo } from "../files.ts";
 import type { Finding } from "./rules.ts";
 
 /** Where the type checker says that an error is. */
@@ -47,7 +48,7 @@ export async function typeErrors(
       uses: (methods.get(file) ?? []).map((name) => `Handler.${name}`),
     })),
     ...middleware.map((path) => ({ path, uses: ["Middleware.default"] })),
-  ].filter(({ path }) => isFile(path));
+  ].filter(({ path }) => fileInfo(locationOf(path))?.isFile);
   if (all.length === 0) return [];
 
   const lines = TYPES.split("\n").slice(0, -1);
@@ -132,12 +133,4 @@ async function runChecker(
 /** The absolute path of a file, which messages spell otherwise. */
 function locationOf(path: string): string {
   return resolve(unescaped(path));
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(locationOf(path)).isFile;
-  } catch {
-    return false;
-  }
 }

@@ -10,6 +10,7 @@ import {
   printError,
   UsageError,
 } from "../command.ts";
+import { exists, fileInfo, readIfExists } from "../files.ts";
 
 /** Where a generated text goes, and how it is written anew. */
 export interface GeneratedFile {
@@ -43,7 +44,7 @@ export function emit(
     "compare",
     output,
     () =>
-      fileInfo(output)?.isFile === false
+      outputInfo(output)?.isFile === false
         ? refuse("it is not a file")
         : readIfExists(output),
   );
@@ -84,7 +85,7 @@ function refuse(reason: string): never {
  */
 export function folderOf(output: string | undefined): string {
   if (output === undefined) return Deno.cwd();
-  const info = explained("write", output, () => fileInfo(output));
+  const info = explained("write", output, () => outputInfo(output));
   if (info === undefined) return dirname(resolve(output));
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
@@ -94,7 +95,7 @@ const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
 /** Writes a file that does not exist, or that the same command wrote. */
 function write(path: string, text: string, isForced: boolean): void {
-  const info = fileInfo(path);
+  const info = outputInfo(path);
   if (info?.isDirectory) refuse("it is a folder");
   // A pipe or a device: nothing is there to read, or to replace.
   if (info?.isFile === false) return Deno.writeTextFileSync(path, text);
@@ -123,29 +124,11 @@ function isPermitted(path: string): boolean {
   );
 }
 
-/** What is at a path; `undefined` if nothing is. */
-function fileInfo(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  try {
-    Deno.lstatSync(path);
-  } catch {
-    return undefined;
-  }
+/** What is at the path of the output; `undefined` if nothing is. */
+function outputInfo(path: string): Deno.FileInfo | undefined {
+  const info = fileInfo(path);
+  if (info !== undefined || !exists(path)) return info;
   return refuse("it is a link that leads to nothing");
-}
-
-/** The text of a file; `undefined` if there is none. */
-export function readIfExists(path: string): string | undefined {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
 }
 
 /**

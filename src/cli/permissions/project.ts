@@ -16,7 +16,7 @@ import {
   type Want,
 } from "../../exports/permissions.ts";
 import { UsageError } from "../command.ts";
-import { readIfExists } from "../generate/generated_file.ts";
+import { readIfExists } from "../files.ts";
 import { isPath } from "./coverage.ts";
 import {
   hasLists,

@@ -35,15 +35,6 @@ export function testsOf(text: string, urls: readonly string[]): string[] {
   return [...new Set([...named, ...found])];
 }
 
-/** Whether there is a file or folder. */
-export function exists(path: string): boolean {
-  try {
-    return Deno.lstatSync(path) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 function scriptsOf(text: string, command: RegExp): string[] {
   return [...text.matchAll(RUNNING)].flatMap(([, name = "", rest = ""]) =>
     command.test(name)

@@ -1,11 +1,12 @@
 import { join } from "@std/path/join";
 import type { Want } from "../../exports/permissions.ts";
+import { exists } from "../files.ts";
 import { type Audit, linesOf, NOTER } from "./audit.ts";
 import { listen, type Request } from "./broker.ts";
 import { covers } from "./coverage.ts";
 import { type Log, wantOf } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
-import { type Ended, exists, runBounded } from "./shell_command.ts";
+import { type Ended, runBounded } from "./shell_command.ts";
 
 /** A command to run. */
 export interface Trial {

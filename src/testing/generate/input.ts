@@ -5,11 +5,15 @@ import {
   type SchemaResult,
 } from "../../schema/run_schema.ts";
 import type { SchemaPart, StandardSchemaV1 } from "../../types/schema.ts";
-import type { Operation } from "../operation.ts";
+import {
+  type Captures,
+  hasBody,
+  isReached,
+  type Operation,
+} from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { isReached } from "../properties/rivals.ts";
 import { bodyOf, seenBody } from "../send/body.ts";
-import { areHeaders, type Captures } from "../send/wire.ts";
+import { areHeaders } from "../send/wire.ts";
 
 /** What a request to an operation is made of, as schemas see it. */
 export interface Input extends Captures {
@@ -21,14 +25,6 @@ export interface Input extends Captures {
   readonly body?: unknown;
   /** The media type of the body; by default that of JSON. */
   readonly type?: string;
-}
-
-/** The methods whose requests have no body. */
-const BODYLESS_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
-
-/** Whether requests to an operation have a body with a schema. */
-export function hasBody({ method, schema }: Operation): boolean {
-  return schema.parts.body.length > 0 && !BODYLESS_METHODS.has(method);
 }
 
 /** The request to an operation with an input. */

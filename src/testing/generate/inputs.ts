@@ -6,17 +6,12 @@ import { createExample } from "../../openapi/examples/example.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
 import type { Placed } from "../../schema/effective_schema.ts";
 import type { SchemaPart, StandardSchemaV1 } from "../../types/schema.ts";
-import type { Operation } from "../operation.ts";
+import { type Captures, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
 import { JSON_TYPE, seenBody } from "../send/body.ts";
-import {
-  areHeaders,
-  asCarried,
-  type Captures,
-  isCarried,
-} from "../send/wire.ts";
+import { areHeaders, asCarried, isCarried } from "../send/wire.ts";
 import { arbitraryOf } from "./arbitrary.ts";
-import { checkPart, hasBody, type Input } from "./input.ts";
+import { checkPart, type Input } from "./input.ts";
 
 /** What inputs are made of, beside the schemas. */
 export interface InputContext {

@@ -1,15 +1,8 @@
-import type { Operation } from "../operation.ts";
+import { hasBody, isReached, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
-import { isReached } from "../properties/rivals.ts";
 import { fileOf, MULTIPART } from "../send/body.ts";
 import { areHeaders, isCarried } from "../send/wire.ts";
-import {
-  hasBody,
-  type Input,
-  isTooLarge,
-  planOf,
-  refusedPlaces,
-} from "./input.ts";
+import { type Input, isTooLarge, planOf, refusedPlaces } from "./input.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {

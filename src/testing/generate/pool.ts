@@ -1,8 +1,7 @@
 import { isObject } from "../../common/values.ts";
 import { spell, type UrlSegment } from "../../routing/pattern.ts";
-import type { Operation } from "../operation.ts";
+import type { Captures, Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import type { Captures } from "../send/wire.ts";
 import { pathOf } from "./input.ts";
 
 /** A segment that is not static, and what leads to it. */

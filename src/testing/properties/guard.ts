@@ -2,13 +2,13 @@ import { type Input, refusedPlaces } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import { fittingPlan, type Trial } from "../search/search.ts";
 import type { Exchange } from "../send/exchange.ts";
-import type { Session } from "../send/session.ts";
+import type { Session } from "../search/session.ts";
 import {
   declarationFault,
   detailOf,
   endIfAsked,
   type Fault,
-} from "./checks.ts";
+} from "../checks.ts";
 
 /** Headers that show who sends a request. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];

@@ -5,8 +5,8 @@ import type { Operation } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import { inTurn, type Search, search, withInputs } from "../search/search.ts";
 import { runsOf } from "../search/sweep.ts";
-import type { Session } from "../send/session.ts";
-import { endIfAsked, type Fault } from "./checks.ts";
+import type { Session } from "../search/session.ts";
+import { endIfAsked, type Fault } from "../checks.ts";
 
 /** How many inputs are enough for what hardly depends on them. */
 const RUNS = 20;

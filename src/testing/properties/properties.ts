@@ -1,10 +1,11 @@
+import { needsCredentials } from "../../exports/middleware_module.ts";
 import { isChecked } from "../generate/mutate.ts";
-import { isGuarded, type Operation } from "../operation.ts";
+import type { Operation } from "../operation.ts";
 import { untestedReason } from "../report/report.ts";
 import { inTurn, type Search, search, withInputs } from "../search/search.ts";
 import { FITTING, MUTATED, sweep } from "../search/sweep.ts";
-import type { Session } from "../send/session.ts";
-import { failureOf, type PropertyName } from "./checks.ts";
+import type { Session } from "../search/session.ts";
+import { failureOf, type PropertyName } from "../checks.ts";
 import { guardTrial } from "./guard.ts";
 import { methodsProperty } from "./methods.ts";
 import { stateProperty } from "./state.ts";
@@ -46,7 +47,7 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
     sweep(session, operation, { kind: FITTING, property: "declared" }),
   methods: methodsProperty,
   security: async (session, operation) =>
-    isGuarded(operation)
+    needsCredentials(operation.security)
       ? await withInputs(
         session,
         operation,

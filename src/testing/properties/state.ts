@@ -5,7 +5,7 @@ import {
   createdIdentifier,
   locationOf,
 } from "../generate/pool.ts";
-import type { Operation } from "../operation.ts";
+import type { Captures, Operation } from "../operation.ts";
 import type { Following } from "../plan.ts";
 import {
   type Difference,
@@ -13,7 +13,7 @@ import {
   identityNames,
   memberNames,
   membersOf,
-} from "../report/difference.ts";
+} from "./difference.ts";
 import {
   fittingPlan,
   type Search,
@@ -21,9 +21,8 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Exchange } from "../send/exchange.ts";
-import type { Session } from "../send/session.ts";
-import type { Captures } from "../send/wire.ts";
-import { detailOf, endIfAsked, type Fault } from "./checks.ts";
+import type { Session } from "../search/session.ts";
+import { detailOf, endIfAsked, type Fault } from "../checks.ts";
 
 /** How many resources are made of each kind. */
 const RUNS = 30;

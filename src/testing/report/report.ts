@@ -1,12 +1,13 @@
 import { printable } from "../../common/log.ts";
-import { isGuarded, type Operation } from "../operation.ts";
+import { needsCredentials } from "../../exports/middleware_module.ts";
+import type { Operation } from "../operation.ts";
 import {
   type ContractFailure,
   PROPERTIES,
   type PropertyName,
   TITLES,
-} from "../properties/checks.ts";
-import type { Session } from "../send/session.ts";
+} from "../checks.ts";
+import type { Session } from "../search/session.ts";
 
 /** How many requests before the last one are shown. */
 const MAX_SHOWN = 10;
@@ -127,7 +128,9 @@ export function coverageOf(
       reason: 'it is sent to a server elsewhere only with "unsafe"',
     })),
   ];
-  const guarded = operations.filter(isGuarded)
+  const guarded = operations.filter(({ security }) =>
+    needsCredentials(security)
+  )
     .flatMap((operation) => [...session.statuses.get(operation) ?? []]);
   // A guard may also limit how often somebody tries.
   const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&

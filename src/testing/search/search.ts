@@ -8,8 +8,8 @@ import {
 import type { Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { errorText } from "../process_watch.ts";
-import { EndOfRun, type Fault } from "../properties/checks.ts";
-import type { Session } from "../send/session.ts";
+import { EndOfRun, type Fault } from "../checks.ts";
+import type { Session } from "./session.ts";
 
 /**
  * Tries one value: sends its requests, and returns what is wrong.

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { hasBody, type Input } from "../generate/input.ts";
+import type { Input } from "../generate/input.ts";
 import { mutate } from "../generate/mutate.ts";
-import type { Operation } from "../operation.ts";
+import { hasBody, type Operation } from "../operation.ts";
 import {
   acceptanceFault,
   declarationFault,
@@ -9,11 +9,11 @@ import {
   failureOf,
   type Fault,
   type PropertyName,
-} from "../properties/checks.ts";
-import { refusalFault } from "../properties/refused.ts";
+  refusalFault,
+} from "../checks.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { eventTimeOf } from "../send/read_response.ts";
-import type { Session } from "../send/session.ts";
+import type { Session } from "./session.ts";
 import { fittingPlan, type Search, search, withInputs } from "./search.ts";
 
 /** A request that was sent, and what properties say of its response. */

@@ -1,12 +1,5 @@
 import type { SchemaPart } from "../../types/schema.ts";
-
-/** The values of the segments that are not static. */
-export interface Captures {
-  /** Those of the dynamic segments, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Those of the wildcard. */
-  readonly wildcard: readonly string[];
-}
+import type { Captures } from "../operation.ts";
 
 /**
  * Whether a path can carry the values of its segments. An empty segment is none, `.`

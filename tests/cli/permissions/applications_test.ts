@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { checkDeclarations } from "../../../src/start/permissions.ts";
-import { templateFiles } from "../../../src/cli/template.ts";
+import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { Faults } from "../../../src/faults.ts";
 import { TestApplication, TestFolder } from "../../support/application.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";

@@ -1,5 +1,5 @@
-import config from "../../deno.json" with { type: "json" };
-import { routeTypesText } from "./generate/route_types.ts";
+import config from "../../../deno.json" with { type: "json" };
+import { routeTypesText } from "./route_types.ts";
 
 /** With all variables: the set confines what is tested and deployed. */
 const DEV = "deno run --allow-read=. --allow-net --allow-env";

@@ -10,9 +10,9 @@ import {
 import { type Operation, pathInTree } from "../operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "../options.ts";
 import type { RequestPlan } from "../plan.ts";
-import type { PropertyName } from "../properties/checks.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Target } from "./target.ts";
+import type { PropertyName } from "../checks.ts";
+import type { Exchange } from "../send/exchange.ts";
+import type { Target } from "../send/target.ts";
 
 /** How many of each kind are made before the tests, where a `POST` makes them. */
 const CREATED = 2;
