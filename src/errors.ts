@@ -13,8 +13,7 @@ export interface HttpErrorOptions {
   [member: string]: unknown;
 }
 
-/** Whether a value is the status of an error response. */
-export function isErrorStatus(value: unknown): boolean {
+function isErrorStatus(value: unknown): boolean {
   return Number.isInteger(value) && value as number >= 400 &&
     value as number <= 599;
 }
@@ -68,10 +67,8 @@ export class HttpError extends Error {
       );
     }
     const { headers, cause, ...extensions } = options;
-    super(
-      detail ?? `HTTP status ${status}`,
-      cause === undefined ? {} : { cause },
-    );
+    const behind = cause === undefined ? {} : { cause };
+    super(detail ?? `HTTP status ${status}`, behind);
     this.status = status;
     this.detail = detail;
     this.headers = new Headers(headers);
@@ -94,19 +91,15 @@ export function problem(
   status: number,
   { detail, headers, extensions }: ProblemOptions = {},
 ): Response {
-  const members = {
+  const document: Record<string, unknown> = {
     type: "about:blank",
     title: STATUS_TEXT[status as StatusCode] ?? "Error",
     status,
     detail,
-  };
-  // Extensions may replace type and title, never the status or the detail.
-  const document: Record<string, unknown> = {
-    ...members,
     ...extensions,
-    status,
-    detail,
   };
+  // Extensions may replace type and title alone.
+  Object.assign(document, { status, detail });
   // It would write another document; JSON has no functions anyway.
   if (typeof document.toJSON === "function") delete document.toJSON;
   const response = new Response(JSON.stringify(document), {
@@ -126,9 +119,8 @@ export function problem(
 export function problemOf(error: HttpError): Response {
   const { status } = error;
   if (isErrorStatus(status)) return problem(status, error);
+  const found = typeof status === "number" ? status : describeType(status);
   throw new TypeError(
-    `An HttpError must have a status of 400 to 599, but this one has ${
-      typeof status === "number" ? status : describeType(status)
-    }`,
+    `An HttpError must have a status of 400 to 599, but this one has ${found}`,
   );
 }

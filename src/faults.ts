@@ -60,9 +60,8 @@ function describe(faults: readonly RouteFault[]): string {
     else group.push(fault);
   }
   return [...groups.values()].map(([first, ...others]) => {
-    const line = `Cannot serve "${printable(first!.path)}": ${
-      first!.reason.split("\n").map(printable).join("\n")
-    }`;
+    const reason = first!.reason.split("\n").map(printable).join("\n");
+    const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
     if (others.length === 0) return line;
     const paths = others.map(({ path }) => `"${printable(path)}"`).join(", ");
     return `${line}\n  The same error keeps out ${paths}`;
@@ -83,10 +82,8 @@ function errorOf(cause: unknown): unknown {
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
   const causes = [...byError.values()].filter((cause) => cause !== undefined);
-  if (causes.length === 0) return {};
-  return {
-    cause: causes.length === 1 ? causes[0] : new AggregateError(causes),
-  };
+  if (causes.length < 2) return causes.length === 0 ? {} : { cause: causes[0] };
+  return { cause: new AggregateError(causes) };
 }
 
 /** The kinds of faults. The page of the command explains them. */
@@ -116,13 +113,10 @@ export class Faults {
 
   /** The report for faults of one kind in the file or folder at a path. */
   at(path: string, rule: FaultRule): Report {
-    return (reason, cause) =>
-      this.#all.push({
-        path,
-        reason,
-        rule,
-        ...(cause !== undefined && { cause }),
-      });
+    return (reason, cause) => {
+      const behind = cause === undefined ? {} : { cause };
+      this.#all.push({ path, reason, rule, ...behind });
+    };
   }
 
   /** @throws {RouteError} With all faults, if there are any. */

@@ -8,17 +8,15 @@
  */
 export function assertUsable(value: unknown, author = "A handler"): Response {
   if (!(value instanceof Response)) {
+    const found = describeType(value) + remedyFor(value);
     throw new TypeError(
-      `${author} must return a Response, but this one returned ${
-        describeType(value)
-      }${remedyFor(value)}`,
+      `${author} must return a Response, but this one returned ${found}`,
     );
   }
   if (isUnusable(value)) {
+    const state = value.bodyUsed ? "already used" : "locked";
     throw new TypeError(
-      `${author} returned a Response whose body was ${
-        value.bodyUsed ? "already used" : "locked"
-      }; return a new one, or its clone()`,
+      `${author} returned a Response whose body was ${state}; return a new one, or its clone()`,
     );
   }
   if (value.type === "error") {
@@ -45,9 +43,8 @@ const SENT = ownSymbol("serve fast consumed");
 const INNER = ownSymbol("response");
 
 function ownSymbol(name: string): symbol {
-  const symbols = Object.getOwnPropertySymbols(new Response(""));
-  return symbols.find(({ description }) => description === name) ??
-    Symbol(name);
+  return Object.getOwnPropertySymbols(new Response(""))
+    .find(({ description }) => description === name) ?? Symbol(name);
 }
 
 /**
@@ -76,8 +73,7 @@ function knowsMembers(): boolean {
   const read = new Response(new Uint8Array());
   read.text();
   try {
-    return isUnusableByMembers(read) &&
-      !isUnusableByMembers(new Response(""));
+    return isUnusableByMembers(read) && !isUnusableByMembers(new Response(""));
   } catch {
     return false;
   }
@@ -91,14 +87,16 @@ function sourceOf(response: Response): unknown {
   return inner?.body?.source;
 }
 
-const KNOWS_SOURCE = sourceOf(new Response(new ReadableStream())) === null;
+/** Found at the first look: no start has to load the streams for that. */
+let knowsSource: boolean | undefined;
 
 /**
  * Whether the body of a response is a stream, which may never end, and not a text or
  * bytes. Where Deno does not say so, every body counts as a stream.
  */
 export function isStreamed(response: Response): boolean {
-  return KNOWS_SOURCE ? sourceOf(response) === null : response.body !== null;
+  knowsSource ??= sourceOf(new Response(new ReadableStream())) === null;
+  return knowsSource ? sourceOf(response) === null : response.body !== null;
 }
 
 /** Frees a response that is not sent, and with it, say, a connection of `fetch()`. */

@@ -78,6 +78,7 @@ class User implements AsyncDisposable {
       args: ["-c", asked],
       cwd: this.#cwd,
       env,
+      clearEnv: true,
       stdin: "null",
     }).output();
     const decoder = new TextDecoder();
@@ -123,6 +124,7 @@ class Server implements AsyncDisposable {
       args: ["-c", command],
       cwd,
       env,
+      clearEnv: true,
       stdin: "null",
       stdout: "piped",
       stderr: "piped",

@@ -46,13 +46,9 @@ function bodyKind(request: Request): BodyKind {
   // The type of nearly all requests; to parse it would cost time.
   const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
-  throw new HttpError(
-    415,
-    `The body is "${
-      shorten(mediaType(type), MAX_NAME)
-    }"; this route reads ${READ_TYPES}`,
-    { headers: { accept: READ_TYPES } },
-  );
+  const found = shorten(mediaType(type), MAX_NAME);
+  const detail = `The body is "${found}"; this route reads ${READ_TYPES}`;
+  throw new HttpError(415, detail, { headers: { accept: READ_TYPES } });
 }
 
 function parseJsonText(text: string, request: Request): ParsedBody {
@@ -107,13 +103,10 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
 function refuseEncoded(request: Request): void {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() === "identity") return;
-  throw new HttpError(
-    415,
-    `The body is encoded with "${
-      shorten(encoding, MAX_NAME)
-    }"; send it as it is`,
-    { headers: { "accept-encoding": "identity" } },
-  );
+  const found = shorten(encoding, MAX_NAME);
+  const detail = `The body is encoded with "${found}"; send it as it is`;
+  const headers = { "accept-encoding": "identity" };
+  throw new HttpError(415, detail, { headers });
 }
 
 function kindOfType(type: string): BodyKind | undefined {

@@ -1,15 +1,20 @@
 import { resolve } from "@std/path/resolve";
 import { printable } from "../common/log.ts";
 import { isObject } from "../common/values.ts";
-import type { ModuleExports } from "../exports/misnamed.ts";
+import type { ModuleExports } from "../exports/route_module.ts";
 import { RouteError } from "../faults.ts";
-import { Framework } from "../framework.ts";
 import type { FrameworkOptions } from "../options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "../options/resolve.ts";
-import type { Inspection } from "../start/inspect.ts";
+import { inspect, type Inspection } from "../start/inspect.ts";
 import { importFailure, load } from "../start/source.ts";
 import { ExitError, watchProcess } from "../testing/process_watch.ts";
-import { type Call, ModuleError, printError, UsageError } from "./command.ts";
+import {
+  type Call,
+  ModuleError,
+  printError,
+  rethrow,
+  UsageError,
+} from "./command.ts";
 import { fileInfo } from "./files.ts";
 
 const DEFAULT = "api";
@@ -23,32 +28,22 @@ const DEFAULT = "api";
  */
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
-  const inspection = path === undefined
-    ? await inspectionOfFolder(call)
-    : await inspectionOfModule(path, call);
+  let inspection: Inspection;
+  if (path === undefined) {
+    const options = resolvedOptionsOf(call);
+    inspection = await watched(call.path ?? DEFAULT, () => inspect(options));
+  } else if (call.value("prefix") === undefined) {
+    ({ inspection } = await loadApplication(path));
+  } else {
+    throw new UsageError(
+      `--prefix goes with a folder; "${path}" says itself what its prefix is`,
+    );
+  }
   const faults = inspection.faults.map((fault) => ({
     ...fault,
     reason: withImportHint(fault.reason),
   }));
   return { ...inspection, faults };
-}
-
-async function inspectionOfFolder(call: Call): Promise<Inspection> {
-  const app = asUsageError(() => new Framework(optionsOf(call)));
-  const { positionals: [path = DEFAULT] } = call;
-  return await watched(path, () => app.inspect());
-}
-
-async function inspectionOfModule(
-  path: string,
-  { value }: Call,
-): Promise<Inspection> {
-  if (value("prefix") !== undefined) {
-    throw new UsageError(
-      `--prefix goes with a folder; "${path}" says itself what its prefix is`,
-    );
-  }
-  return await inspectModule(path);
 }
 
 /**
@@ -64,7 +59,7 @@ export async function soundInspectionOf(call: Call): Promise<Inspection> {
 }
 
 /** The module that a command is called with, in place of a folder: `main.ts`. */
-export function moduleOf({ positionals: [path] }: Call): string | undefined {
+export function moduleOf({ path }: Call): string | undefined {
   if (path === undefined || !/\.[cm]?[jt]sx?$/.test(path)) return undefined;
   try {
     return Deno.statSync(path).isDirectory ? undefined : path;
@@ -73,38 +68,32 @@ export function moduleOf({ positionals: [path] }: Call): string | undefined {
   }
 }
 
+/** The options of an application that is a folder. */
+export function folderOptions(
+  { path = DEFAULT, value }: Call,
+): FrameworkOptions {
+  return { apiDir: path, apiPrefix: value("prefix") ?? DEFAULT };
+}
+
 /**
- * The checked options of an application, for a command that needs only a part of its
- * start.
+ * The same, checked.
  *
  * @throws {UsageError} If an option has an invalid value.
  */
 export function resolvedOptionsOf(call: Call): ResolvedOptions {
-  return asUsageError(() => resolveOptions(optionsOf(call)));
+  try {
+    return resolveOptions(folderOptions(call));
+  } catch (error) {
+    return rethrow(error);
+  }
 }
 
-/** Prints warnings to standard error. */
 export function printWarnings(
   warnings: readonly { readonly path: string; readonly message: string }[],
 ): void {
   for (const { path, message } of warnings) {
     printError(printable(`Warning: "${path}": ${message}`));
   }
-}
-
-/** Reports a wrong option of the application as one of the command. */
-function asUsageError<Result>(create: () => Result): Result {
-  try {
-    return create();
-  } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message);
-    throw error;
-  }
-}
-
-function optionsOf({ positionals, value }: Call): FrameworkOptions {
-  const [apiDir = DEFAULT] = positionals;
-  return { apiDir, apiPrefix: value("prefix") ?? DEFAULT };
 }
 
 /**
@@ -117,30 +106,16 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/**
- * Imports a module, and finds out all about the application that it exports as `app`
- * or by default. Nothing is served meanwhile.
- *
- * @throws {UsageError} If there is no such file.
- * @throws {ModuleError} If it fails, exports no application, or serves.
- */
-export async function inspectModule(path: string): Promise<Inspection> {
-  return (await loadApplication(path)).inspection;
-}
-
-/** A module that exports an application, and what was found out about that. */
-export interface ApplicationModule {
-  /** What it exports. */
+/** A module that exports an application, or its maker, and what was found out. */
+interface ApplicationModule {
   readonly exports: ModuleExports;
-  /** The application: what it exports, or what its `createApp` makes. */
-  readonly app: Application & Required<Pick<Application, "inspect">>;
-  /** All about the application. */
+  readonly app: Application;
   readonly inspection: Inspection;
 }
 
 /**
- * Imports a module, and finds the application that it exports, or that its export
- * `createApp` makes.
+ * Imports a module, and finds out all about the application that it exports as `app` or
+ * by default, or that its export `createApp` makes. Nothing is served meanwhile.
  *
  * @throws {UsageError} If there is no such file.
  * @throws {ModuleError} If it fails, exports no application, or serves.
@@ -154,74 +129,49 @@ export async function loadApplication(
       `there is no file "${path}"; name the folder of the routes, or the module that exports the application`,
     );
   }
+  const failed = (reason: string, cause?: unknown): never => {
+    if (cause instanceof ServerError) throw cause;
+    throw new ModuleError(path, reason, { cause });
+  };
   return await withoutServer(path, () =>
     watched(path, async () => {
-      const exports = await importModule(path, location);
-      const app = applicationIn(await withMade(exports, path), path);
-      if (hasInspect(app)) {
-        return { exports, app, inspection: await app.inspect() };
+      const exports = await load({ path, location, folders: [] }).catch(
+        (cause) => failed(withImportHint(importFailure(cause, path)), cause),
+      );
+      const { default: main, createApp } = exports;
+      let { app } = exports;
+      if (typeof createApp === "function" && (app ?? main) === undefined) {
+        try {
+          app = await createApp();
+        } catch (cause) {
+          failed(`its createApp() failed: ${cause}`, cause);
+        }
       }
-      throw new ModuleError(
-        path,
+      const found = [app, main].find(isApplication);
+      if (found === undefined) {
+        return failed(
+          app === undefined
+            ? 'it exports no application; write "export const app = new Framework(…)"'
+            : 'its export "app" is no application; it must be a new Framework(…)',
+        );
+      }
+      const inspection = await found.inspect?.() ?? failed(
         "its version of @bough/framework is older than this command; update it",
       );
+      return { exports, app: found, inspection };
     }));
 }
 
-async function importModule(
-  path: string,
-  location: string,
-): Promise<ModuleExports> {
-  try {
-    return await load({ path, location, folders: [] });
-  } catch (cause) {
-    if (cause instanceof ServerError) throw cause;
-    const reason = withImportHint(importFailure(cause, path));
-    throw new ModuleError(path, reason, { cause });
-  }
-}
-
 /** Adds what to do where a name is imported that the command cannot know. */
-export function withImportHint(reason: string): string {
+function withImportHint(reason: string): string {
   return /\bnot a dependency\b/.test(reason)
     ? `${reason}\n    A command that "deno install" made does not read the deno.json of your project; run this there: deno run -A jsr:@bough/framework/cli`
     : reason;
 }
 
-/** The exports, with what `createApp` makes where there is no application. */
-async function withMade(
-  exports: ModuleExports,
-  path: string,
-): Promise<ModuleExports> {
-  const { app, default: main, createApp } = exports;
-  if (typeof createApp !== "function" || (app ?? main) !== undefined) {
-    return exports;
-  }
-  try {
-    return { ...exports, app: await createApp() };
-  } catch (cause) {
-    if (cause instanceof ServerError) throw cause;
-    throw new ModuleError(path, `its createApp() failed: ${cause}`, { cause });
-  }
-}
-
-function hasInspect(app: Application): app is ApplicationModule["app"] {
-  return app.inspect !== undefined;
-}
-
-function applicationIn(exports: ModuleExports, path: string): Application {
-  const found = [exports.app, exports.default].find(isApplication);
-  if (found !== undefined) return found;
-  const reason = exports.app === undefined
-    ? 'it exports no application; write "export const app = new Framework(…)"'
-    : 'its export "app" is no application; it must be a new Framework(…)';
-  throw new ModuleError(path, reason);
-}
-
 function isApplication(value: unknown): value is Application {
-  if (!isObject(value)) return false;
-  const { fetch, routes } = value;
-  return typeof fetch === "function" && typeof routes === "function";
+  return isObject(value) && typeof value.fetch === "function" &&
+    typeof value.routes === "function";
 }
 
 /** Thrown where a module starts a server while a command looks at it. */

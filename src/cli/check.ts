@@ -4,12 +4,12 @@ import type { Inspection } from "../start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
 import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";
-import { responseWarnings } from "./check/response_warnings.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
 import {
   paramWarnings,
   permissionWarnings,
+  responseWarnings,
   treeWarnings,
 } from "./check/warnings.ts";
 import {
@@ -25,7 +25,6 @@ import {
 } from "./command.ts";
 import { inMatchingOrder } from "./explain.ts";
 
-/** Checks an application, for CI. */
 export const check: Command = {
   summary: "Checks what the start would refuse, and what is likely a mistake",
   help: `
@@ -38,47 +37,33 @@ ${APPLICATION_HELP}
   boolean: ["json", "types"],
   string: ["prefix"],
   list: ["allow"],
-  positionals: 1,
   async run(call) {
     const { findings, summary } = await checked(call);
     if (call.isOn("json")) {
       printJson(findings);
     } else {
-      findings.forEach(printFinding);
+      for (const { level, rule, path, message } of findings) {
+        const head = colored(level === "error" ? "red" : "yellow", level);
+        const text = `"${printable(path)}": ${printableLines(message)}`;
+        print(`${head} ${text} (${rule})`);
+      }
       if (findings.length === 0) print(printable(summary));
     }
     return findings.length === 0 ? GOOD : FINDINGS;
   },
 };
 
-function printFinding({ level, rule, path, message }: Finding): void {
-  const color = level === "error" ? "red" : "yellow";
-  const text = `"${printable(path)}": ${printableLines(message)}`;
-  print(`${colored(color, level)} ${text} (${rule})`);
-}
-
-/** What a check found, and what it looked at. */
-interface Checked {
-  readonly findings: readonly Finding[];
-  readonly summary: string;
-}
-
-async function checked(call: Call): Promise<Checked> {
+async function checked(
+  call: Call,
+): Promise<{ findings: readonly Finding[]; summary: string }> {
   let inspection: Inspection;
   try {
     inspection = await inspectionOf(call);
   } catch (error) {
     if (!(error instanceof ModuleError)) throw error;
-    const { path, reason } = error;
-    return {
-      findings: [{
-        level: "error",
-        rule: "application",
-        path,
-        message: reason,
-      }],
-      summary: "",
-    };
+    const { path, reason: message } = error;
+    const finding = { rule: "application", path, message };
+    return { findings: [{ level: "error", ...finding }], summary: "" };
   }
   const module = moduleOf(call);
   const files = [
@@ -86,10 +71,10 @@ async function checked(call: Call): Promise<Checked> {
     ...inspection.files.map(({ file }) => file),
     ...inspection.middleware,
   ];
-  const errors = [
-    ...faultsOf(inspection),
-    ...(call.isOn("types") ? await typeErrors(inspection, module) : []),
-  ];
+  const errors = inspection.faults.map((
+    { path, rule = "exports", reason: message },
+  ): Finding => ({ level: "error", rule, path, message }));
+  if (call.isOn("types")) errors.push(...await typeErrors(inspection, module));
   const allowances = new Allowances(call.values("allow"), module);
   const all = warningsOf(inspection);
   const warnings = all.filter((finding) => !allowances.allows(finding));
@@ -101,15 +86,6 @@ async function checked(call: Call): Promise<Checked> {
       allowed: all.length - warnings.length,
     }),
   };
-}
-
-function faultsOf({ faults }: Inspection): Finding[] {
-  return faults.map(({ path, rule = "exports", reason }) => ({
-    level: "error",
-    rule,
-    path,
-    message: reason,
-  }));
 }
 
 function warningsOf({ warnings, files, routes }: Inspection): Finding[] {

@@ -10,28 +10,25 @@ export const FINDINGS = 1;
 /** The exit code where the command was called wrongly, or the application ended it. */
 export const MISUSE = 2;
 
-/** One command, such as `routes`. */
 export interface Command {
   /** What it does, in one line. */
   readonly summary: string;
   /** How it is called, and what its options mean. */
   readonly help: string;
   /** The names of options that are on or off. */
-  readonly boolean: readonly string[];
+  readonly boolean?: readonly string[];
   /** The names of options that take a value. */
-  readonly string: readonly string[];
+  readonly string?: readonly string[];
   /** The names of options that take values, and may be repeated. */
   readonly list?: readonly string[];
-  /** How many arguments it takes at most. */
-  readonly positionals: number;
   /** Runs it, and returns the exit code. */
   readonly run: (call: Call) => Promise<number> | number;
 }
 
 /** What a command is called with. */
 export interface Call {
-  /** The arguments that are not options. */
-  readonly positionals: readonly string[];
+  /** The argument that is not an option: a folder or a module. */
+  readonly path: string | undefined;
   /** Whether an option is on. */
   readonly isOn: (name: string) => boolean;
   /** The value of an option, if it is given. */
@@ -41,21 +38,20 @@ export interface Call {
 }
 
 /** Thrown by a command that was called wrongly. */
-export class UsageError extends Error {
-  /** The name of the error class. */
-  override name = "UsageError";
+export class UsageError extends Error {}
+
+/** Throws an error on: for a wrong option of the application, one of the command. */
+export function rethrow(error: unknown): never {
+  throw error instanceof TypeError ? new UsageError(error.message) : error;
 }
 
 /** Thrown where the module of an application is of no use. */
 export class ModuleError extends Error {
-  /** The name of the error class. */
-  override name = "ModuleError";
   /** The module, as the command was called with it. */
   readonly path: string;
   /** What is wrong with it, and what to do. */
   readonly reason: string;
 
-  /** Creates the error. */
   constructor(path: string, reason: string, options?: ErrorOptions) {
     super(`Cannot use "${path}": ${reason}`, options);
     this.path = path;
@@ -66,12 +62,10 @@ export class ModuleError extends Error {
 /** Where the command prints, if the application prints elsewhere. */
 let own: Pick<Console, "log" | "error"> | undefined;
 
-/** Prints to standard output. */
 export function print(text: string): void {
   (own ?? console).log(text);
 }
 
-/** Prints to standard error. */
 export function printError(text: string): void {
   (own ?? console).error(text);
 }
@@ -80,7 +74,7 @@ export function printError(text: string): void {
  * Keeps standard output for the command: until it is disposed, what the application
  * prints goes to standard error, so that it is no part of a document or of JSON.
  */
-export function keepOutput(): Disposable {
+function keepOutput(): Disposable {
   const before = own;
   const kept = { ...console };
   own ??= kept;
@@ -114,14 +108,12 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2).split("\n").map(printable).join("\n"));
 }
 
+const CODES = { red: 31, yellow: 33, bold: 1 };
+
 /** Colours a text, if it is printed on a terminal. */
-export function colored(
-  color: "red" | "yellow" | "bold",
-  text: string,
-): string {
+export function colored(color: keyof typeof CODES, text: string): string {
   if (Deno.noColor || !Deno.stdout.isTerminal()) return text;
-  const code = { red: 31, yellow: 33, bold: 1 }[color];
-  return `\x1b[${code}m${text}\x1b[0m`;
+  return `\x1b[${CODES[color]}m${text}\x1b[0m`;
 }
 
 /** Help on the arguments that all commands for an application share. */

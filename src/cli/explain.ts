@@ -45,9 +45,9 @@ interface Outcome {
   readonly route?: string;
   readonly file?: string;
   readonly params?: Readonly<Record<string, string>>;
-  readonly wildcardParams?: readonly string[];
+  readonly wildcardParams?: readonly string[] | undefined;
   readonly middleware?: readonly string[];
-  readonly security?: string;
+  readonly security?: string | undefined;
   readonly losers: readonly { readonly route: string; readonly why: string }[];
 }
 
@@ -84,9 +84,9 @@ function match(
     route: info.path,
     file: info.file,
     params: { ...params },
-    ...(wildcardParams !== undefined && { wildcardParams }),
+    wildcardParams,
     middleware: info.middleware,
-    ...(security !== undefined && { security }),
+    security,
     losers,
   };
 }
@@ -103,17 +103,12 @@ function statusFor(
       : { status: 200, reason: `${handler} handles ${method}` };
   }
   const { status } = resolution;
-  switch (status) {
-    case 204:
-      return { status, reason: "Bough responds to it" };
-    case 405:
-      return {
-        status,
-        reason: `it has no ${method}, only ${methods.join(", ")}`,
-      };
-    case 501:
-      return { status, reason: `"${method}" is none of the seven methods` };
-  }
+  const reason = {
+    204: "Bough responds to it",
+    405: `it has no ${method}, only ${methods.join(", ")}`,
+    501: `"${method}" is none of the seven methods`,
+  }[status];
+  return { status, reason };
 }
 
 /** The other routes that match, then those that share most with the path. */
@@ -142,14 +137,11 @@ function sharedSegments(
 ): number {
   for (const [index, segment] of segments.entries()) {
     const part = path[index];
-    if (part === undefined || !fits(segment, part)) return index;
+    const isOther = segment.kind === "static" && segment.text !== part;
+    if (part === undefined || isOther) return index;
     if (segment.kind === "wildcard") return Infinity;
   }
   return segments.length === path.length ? Infinity : segments.length;
-}
-
-function fits(segment: UrlSegment, part: string): boolean {
-  return segment.kind !== "static" || segment.text === part;
 }
 
 function whyNot(
@@ -162,10 +154,9 @@ function whyNot(
     const at = pattern.segments.findIndex((segment, index) =>
       segment.kind !== winner?.segments[index]?.kind
     );
-    const order = `${quote(winner!.segments[at]!)} comes before ${
-      quote(pattern.segments[at]!)
-    }`;
-    return `fits, too, but ${order} (segment ${at + 1})`;
+    const [first, second] = [winner!, pattern]
+      .map(({ segments }) => quote(segments[at]!));
+    return `fits, too, but ${first} comes before ${second} (segment ${at + 1})`;
   }
   const segment = pattern.segments[shared];
   if (segment === undefined) {
@@ -183,6 +174,7 @@ function quote(segment: UrlSegment): string {
 
 function describe(outcome: Outcome, request: string): string {
   const { status, reason, route, file = "", params, wildcardParams } = outcome;
+  const { middleware = [], security } = outcome;
   const lines = [
     route === undefined
       ? `${request} is a ${status}: ${reason}`
@@ -197,21 +189,15 @@ function describe(outcome: Outcome, request: string): string {
   if (wildcardParams !== undefined) {
     lines.push(`  wildcardParams = ${JSON.stringify(wildcardParams)}`);
   }
-  if (outcome.middleware !== undefined && outcome.middleware.length > 0) {
-    lines.push(`  through ${outcome.middleware.join(" > ")}`);
-  }
-  if (outcome.security !== undefined) {
-    lines.push(`  security: ${outcome.security}`);
-  }
+  if (middleware.length > 0) lines.push(`  through ${middleware.join(" > ")}`);
+  if (security !== undefined) lines.push(`  security: ${security}`);
   for (const { route, why } of outcome.losers) lines.push(`  ${route} ${why}`);
   return lines.map(printable).join("\n");
 }
 
-/** A route and its compiled pattern. */
+/** A route, as the application lists it, and its compiled pattern. */
 export interface ListedRoute<Info = RouteInfo> {
-  /** The route, as the application lists it. */
   readonly info: Info;
-  /** Its URL pattern. */
   readonly pattern: RoutePattern;
 }
 
@@ -219,10 +205,9 @@ export interface ListedRoute<Info = RouteInfo> {
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
   routes: readonly Info[],
 ): ListedRoute<Info>[] {
-  return routes.map((info) => ({
-    info,
-    pattern: new RoutePattern(info.segments),
-  })).sort((a, b) => compare(a.pattern, b.pattern));
+  return routes
+    .map((info) => ({ info, pattern: new RoutePattern(info.segments) }))
+    .sort((a, b) => compare(a.pattern, b.pattern));
 }
 
 function compare(a: RoutePattern, b: RoutePattern): number {

@@ -20,7 +20,6 @@ import { parseArgs } from "@std/cli/parse-args";
 import config from "../../deno.json" with { type: "json" };
 import { RouteError } from "../faults.ts";
 import { inspectSafely, printable, printableLines } from "../common/log.ts";
-import { build } from "./build.ts";
 import { check } from "./check.ts";
 import {
   type Command,
@@ -33,21 +32,16 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
+import { build, types } from "./generate.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
 import { test } from "./test.ts";
-import { types } from "./types.ts";
 
+const NAMED = { routes, check, build, types, openapi, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
-  ["routes", routes],
-  ["check", check],
-  ["build", build],
-  ["types", types],
-  ["openapi", openapi],
-  ["test", test],
-  ["permissions", permissions],
+  ...Object.entries(NAMED),
   ["new", newProject],
 ]);
 
@@ -105,11 +99,11 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function run(command: Command, args: readonly string[]): Promise<number> {
   const unknown: string[] = [];
-  const list = command.list ?? [];
-  const named = [...command.string, ...list];
+  const { boolean = [], string = [], list = [] } = command;
+  const named = [...string, ...list];
   const parsed: { _: (string | number)[] } & Record<string, unknown> =
     parseArgs(withEmptyValuesLast(args), {
-      boolean: ["help", ...command.boolean],
+      boolean: ["help", ...boolean],
       string: ["_", ...named],
       collect: [...list],
       alias: { h: "help", o: "output" },
@@ -132,13 +126,12 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
       throw new UsageError(`--${name} needs a value`);
     }
   }
-  const positionals = parsed._.map(String);
-  if (positionals.length > command.positionals) {
-    const surplus = positionals[command.positionals];
+  const [path, surplus] = parsed._.map(String);
+  if (surplus !== undefined) {
     throw new UsageError(`"${surplus}" is one argument too many`);
   }
   return await command.run({
-    positionals,
+    path,
     isOn: (name) => parsed[name] === true,
     value: (name) => parsed[name] as string | undefined,
     values: (name) =>

@@ -11,17 +11,13 @@ import {
 } from "./command.ts";
 import { templateFiles } from "./generate/template.ts";
 
-/** Creates a new project. */
 export const newProject: Command = {
   summary: "Makes a small project that runs",
   help: `
 Usage: bough new <folder>
 
   folder           where to make it; it must not exist yet, or be empty`,
-  boolean: [],
-  string: [],
-  positionals: 1,
-  run({ positionals: [folder] }) {
+  run({ path: folder }) {
     if (folder === undefined) throw new UsageError("name the folder to make");
     const reason = refusalOf(folder) ?? make(folder);
     if (reason !== undefined) {

@@ -10,7 +10,6 @@ import {
   UsageError,
 } from "./command.ts";
 
-/** Prints the OpenAPI document of an application. */
 export const openapi: Command = {
   summary: "Prints the OpenAPI 3.1 document",
   help: `
@@ -21,9 +20,7 @@ ${APPLICATION_HELP}
                    0.0.0); --api-version is the same
   --openapi-version=<version>
                    3.1 or 3.2 (default: that of the plugin, or 3.1)`,
-  boolean: [],
   string: ["prefix", "title", "version", "api-version", "openapi-version"],
-  positionals: 1,
   async run(call) {
     const { routes, plugins } = await soundInspectionOf(call);
     const title = call.value("title");

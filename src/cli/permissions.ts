@@ -15,22 +15,21 @@ import {
 } from "./command.ts";
 import { exists } from "./files.ts";
 import {
-  type Application,
   applicationOf,
   declarationsOf,
+  type ObservedApplication,
 } from "./permissions/application.ts";
 import { smallest } from "./permissions/coverage.ts";
 import {
   flagOf,
+  jsonOf,
   lacking,
   needsOf,
+  textOf,
   undeclared,
 } from "./permissions/findings.ts";
 import { Log } from "./permissions/log.ts";
-import { setOf } from "./permissions/permission_set.ts";
-import { jsonOf, textOf } from "./permissions/print.ts";
-import { Project } from "./permissions/project.ts";
-import { prove, widerThan } from "./permissions/prove.ts";
+import { Project, setOf } from "./permissions/permission_set.ts";
 import {
   type Ended,
   entriesOf,
@@ -38,8 +37,8 @@ import {
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
+import { prove, widerThan } from "./permissions/trial.ts";
 
-/** Learns which permissions an application uses, and proves them. */
 export const permissions: Command = {
   summary: "Learns which permissions each route uses, and proves them",
   help: `
@@ -60,7 +59,6 @@ ${APPLICATION_HELP}
   --json                prints JSON`,
   boolean: ["check", "json", "prune"],
   string: ["prefix", "from", "listen", "write", "time"],
-  positionals: 1,
   async run(call) {
     const project = Project.find(Deno.cwd());
     const name = call.value("write");
@@ -88,16 +86,19 @@ ${APPLICATION_HELP}
 
     const log = new Log();
     const widened: Want[] = [];
-    let application: Application | undefined;
+    let application: ObservedApplication | undefined;
     const needsAfter = async (ended?: Ended) => {
+      const starts = [moduleOf(call) ?? [], entriesOf(from ?? "")].flat();
       application ??= await applicationOf(inspection, {
-        entries: startsOf(call),
+        entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
         tests: testsOf(trial.command, log.audit.modules),
         config: project?.path,
       });
-      const further = { listening, before: before.allow, widened, isPruning };
       return needsOf(application, log.accesses, {
-        ...further,
+        listening,
+        before: before.allow,
+        widened,
+        isPruning,
         isComplete: ended !== undefined && isComplete(ended),
       });
     };
@@ -130,21 +131,20 @@ ${APPLICATION_HELP}
     else print(textOf(summary));
     const findings = proof === undefined ? [] : failuresOf(proof.ended, call);
     if (proof !== undefined && findings.length === 0) {
+      const provesNone = proof.proven.length === 0 && set.allow.length > 0;
       if (!log.hasProcesses) {
         findings.push(
           `"${from}" started no process of Deno, so its accesses are unknown`,
-        );
-      } else if (
-        isCheck && proof.proven.length < Math.min(1, set.allow.length)
-      ) {
-        findings.push(
-          `"${from}" used none of the permissions, and proves none`,
         );
       } else if (!isCheck) {
         findings.push(
           ...left.map((use) =>
             `run ${log.run} of "${from}" still needed more: ${flagOf(use)}`
           ),
+        );
+      } else if (provesNone) {
+        findings.push(
+          `"${from}" used none of the permissions, and proves none`,
         );
       }
     }
@@ -177,15 +177,6 @@ ${APPLICATION_HELP}
     return GOOD;
   },
 };
-
-/** The modules that start the application: the argument, or what the command runs. */
-function startsOf(call: Call): string[] {
-  const paths = [
-    moduleOf(call) ?? [],
-    entriesOf(call.value("from") ?? ""),
-  ].flat();
-  return paths.length > 0 ? paths : ["main.ts"].filter(exists);
-}
 
 /** The default of `--time`, in seconds. */
 const TIME = 600;

@@ -20,7 +20,6 @@ import {
 import { explain, inMatchingOrder } from "./explain.ts";
 import { type Column, tableLines } from "./table.ts";
 
-/** Lists the routes of an application. */
 export const routes: Command = {
   summary: "Lists the routes, or tells which of them a request reaches",
   help: `
@@ -32,7 +31,6 @@ ${APPLICATION_HELP}
   --json           prints JSON`,
   boolean: ["json", "long"],
   string: ["prefix", "match"],
-  positionals: 1,
   async run(call) {
     const { routes, pluginRoutes } = await soundInspectionOf(call);
     const listed = inMatchingOrder([...routes, ...pluginRoutes]);
@@ -42,11 +40,8 @@ ${APPLICATION_HELP}
       printJson(listed.map(({ info }) => summaryOf(info)));
     } else {
       const width = call.isOn("long") ? undefined : terminalWidth();
-      const [titles, ...lines] = tableLines(
-        COLUMNS,
-        listed.map(({ info }) => info),
-        width,
-      );
+      const rows = listed.map(({ info }) => info);
+      const [titles, ...lines] = tableLines(COLUMNS, rows, width);
       print([colored("bold", titles!), ...lines].join("\n"));
     }
     return GOOD;
@@ -96,29 +91,14 @@ function summaryOf(info: RouteInfo): Record<string, unknown> {
   };
 }
 
-/** What the columns show of a route. */
 const COLUMNS: readonly Column<RouteInfo>[] = [
   { title: "METHODS", cell: ({ methods }) => methods.join(" ") },
   { title: "URL", cell: ({ path }) => path },
   { title: "FILE", cell: ({ file }) => file },
-  {
-    title: "MIDDLEWARE",
-    cell: ({ middleware }) => middleware.join(" > "),
-  },
-  {
-    title: "SECURITY",
-    cell: (info) => securityText(info),
-    isOptional: true,
-  },
-  {
-    title: "CONTRACTS",
-    cell: (info) => contractsText(info),
-    isOptional: true,
-  },
-  {
-    title: "SCHEMA",
-    cell: schemaText,
-  },
+  { title: "MIDDLEWARE", cell: ({ middleware }) => middleware.join(" > ") },
+  { title: "SECURITY", cell: securityText, isOptional: true },
+  { title: "CONTRACTS", cell: contractsText, isOptional: true },
+  { title: "SCHEMA", cell: schemaText },
   {
     title: "PERMISSIONS",
     cell: ({ permissions }) =>

@@ -1,6 +1,5 @@
 import { printable } from "../common/log.ts";
 
-/** A column of a table. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;

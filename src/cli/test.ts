@@ -1,7 +1,12 @@
 import { printable } from "../common/log.ts";
 import { Framework } from "../framework.ts";
-import type { ContractReport, OperationResult } from "../testing/mod.ts";
-import { loadApplication, moduleOf, soundInspectionOf } from "./application.ts";
+import type { ContractReport } from "../testing/mod.ts";
+import {
+  folderOptions,
+  loadApplication,
+  moduleOf,
+  soundInspectionOf,
+} from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -12,6 +17,7 @@ import {
   print,
   printError,
   printJson,
+  rethrow,
   UsageError,
 } from "./command.ts";
 
@@ -20,7 +26,6 @@ type Testing = typeof import("../testing/mod.ts");
 type Options = Parameters<Testing["checkContracts"]>[1] & object;
 type Tested = Parameters<Testing["checkContracts"]>[0];
 
-/** Tests an application by its schemas. */
 export const test: Command = {
   summary: "Tests an application by its own schemas",
   help: `
@@ -42,20 +47,13 @@ back what it stores: then failures are made smaller from the beginning.`,
   boolean: ["json", "strict", "unsafe"],
   string: ["prefix", "seed", "runs", "url"],
   list: ["as", "skip"],
-  positionals: 1,
   async run(call) {
     const { app, reset } = await applicationOf(call);
     const options = optionsOf(call, reset);
     const { checkContracts, failureText, summaryTable } = await import(
       "../testing/mod.ts"
     );
-    let report: ContractReport;
-    try {
-      report = await checkContracts(app, options);
-    } catch (error) {
-      if (error instanceof TypeError) throw new UsageError(error.message);
-      throw error;
-    }
+    const report = await checkContracts(app, options).catch(rethrow);
     const { results, failures, problem } = report;
     if (call.isOn("json")) {
       printJson(report);
@@ -64,7 +62,10 @@ back what it stores: then failures are made smaller from the beginning.`,
         print(`${colored("red", "failure")} ${failureText(failure)}\n`);
       }
       print(summaryTable(results));
-      results.forEach(printNote);
+      for (const { property, operation, note } of results) {
+        if (note === undefined) continue;
+        print(printable(`Note: ${operation}, ${property}: ${note}`));
+      }
       if (problem !== undefined) {
         print(`${colored("red", "failure")} ${problem}`);
       }
@@ -95,25 +96,15 @@ function lastLine(
   return `Seed ${seed}, ${runs} runs: ${found}${gaps}`;
 }
 
-function printNote({ property, operation, note }: OperationResult): void {
-  if (note === undefined) return;
-  print(printable(`Note: ${operation}, ${property}: ${note}`));
-}
-
 /** The application to test, and what puts it back to its beginning. */
 async function applicationOf(
   call: Call,
-): Promise<{ app: Tested; reset: Options["reset"] }> {
+): Promise<{ app: Tested; reset?: Options["reset"] }> {
   // For its warnings, and for the faults that stop the start.
   await soundInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {
-    const { positionals: [apiDir = "api"], value } = call;
-    const apiPrefix = value("prefix") ?? "api";
-    return {
-      app: () => new Framework({ apiDir, apiPrefix }),
-      reset: undefined,
-    };
+    return { app: () => new Framework(folderOptions(call)) };
   }
   const { exports: { createApp, reset }, app } = await loadApplication(path);
   return {
@@ -164,10 +155,8 @@ function headersOf(texts: readonly string[]): Record<string, string> {
       );
     }
   }
-  return Object.fromEntries(
-    whole.map((text) => {
-      const [, name, value] = /^\s*([^:]+):\s*(.*)$/s.exec(text)!;
-      return [name!.toLowerCase(), value!.trim()];
-    }),
-  );
+  return Object.fromEntries(whole.map((text) => {
+    const [, name, value] = /^\s*([^:]+):\s*(.*)$/s.exec(text)!;
+    return [name!.toLowerCase(), value!.trim()];
+  }));
 }

@@ -1,25 +1,25 @@
 import type { Method } from "../methods.ts";
 import type { FilesByPath, RoutePath } from "../types/route_map.ts";
-import type { CallOptions, CallSchema, OwnSchema } from "./call_types.ts";
 import type {
+  CallOptions,
+  CallResult,
+  CallSchema,
+  HeadResult,
+  KnownStatus,
+  OwnSchema,
+  UndeclaredResult,
+} from "./call_types.ts";
+import type {
+  ClientSocketOf,
   DefaultEventsMethod,
   EventsArguments,
   EventsMethodOf,
   EventsOf,
   EventsOptions,
   EventsPaths,
-} from "./events_types.ts";
-import type {
-  CallResult,
-  HeadResult,
-  KnownStatus,
-  UndeclaredResult,
-} from "./result_types.ts";
-import type {
-  ClientSocketOf,
   SocketOptionsOf,
   SocketPaths,
-} from "./socket_types.ts";
+} from "./live_types.ts";
 
 /**
  * A client: a function for each method, and `events` and `socket` for live routes. They

@@ -6,10 +6,21 @@ import {
   type OptionTable,
 } from "../common/option_table.ts";
 import { METHODS } from "../methods.ts";
+import type { Primitive } from "./call_types.ts";
 import type { Client } from "./client.ts";
-import { liveCalls, type Sent } from "./live_calls.ts";
+import { readEvents } from "./events.ts";
+import type { MethodOption, StreamOptions } from "./live_types.ts";
 import { readResponse } from "./read_response.ts";
-import type { SocketClass } from "./socket.ts";
+import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
+
+/** What a call takes, as far as it is known at run time. */
+interface Sent {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, Primitive | undefined>>;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
 
 /** Options of {@linkcode createClient}. */
 export interface ClientOptions {
@@ -48,7 +59,8 @@ export interface ClientOptions {
  * @param options Where the API is, and how requests are sent.
  * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
  * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
- * @throws {TypeError} If `baseUrl` is not a URL, or has a query or a fragment.
+ * @throws {TypeError} If an option is unknown or invalid, or if `baseUrl` is not a URL, or
+ * has a query or a fragment.
  *
  * @example A test without a port
  * ```ts
@@ -115,9 +127,12 @@ export function createClient<Routes>(
     path: string,
     { params = {}, query = {} }: Pick<Sent, "params" | "query">,
   ): string {
-    const search = queryText(query);
+    const search = new URLSearchParams();
+    for (const [name, value] of membersOf(query)) {
+      search.append(name, String(value));
+    }
     return baseUrl + pathnameOf(method, path, params) +
-      (search && `?${search}`);
+      (String(search) && `?${search}`);
   }
 
   async function respond(
@@ -145,8 +160,38 @@ export function createClient<Routes>(
         readResponse(await respond(method, path, options), { method, path }),
     ]),
   );
-  const live = liveCalls({ urlOf, respond, WebSocket: options.WebSocket });
-  return { ...calls, ...live } as unknown as Client<Routes>;
+
+  function events(
+    path: string,
+    { method = "GET", ...sent }: Sent & StreamOptions & MethodOption<string> =
+      {},
+  ): ReturnType<typeof readEvents> {
+    return readEvents({
+      ...sent,
+      method,
+      path,
+      connect: (headers, signal) =>
+        respond(method, path, {
+          ...sent,
+          headers: { ...sent.headers, ...headers },
+          signal,
+        }),
+    });
+  }
+
+  function socket(
+    path: string,
+    sent: Pick<Sent, "params" | "query"> & Partial<SocketCall> = {},
+  ): ReturnType<typeof openSocket> {
+    return openSocket({
+      ...sent,
+      url: urlOf("GET", path, sent).replace(/^http/, "ws"),
+      path,
+      WebSocket: options.WebSocket ?? globalThis.WebSocket,
+    });
+  }
+
+  return { ...calls, events, socket } as unknown as Client<Routes>;
 }
 
 const OPTIONS: OptionTable<keyof ClientOptions> = {
@@ -167,7 +212,7 @@ const JSON_TYPE = { "content-type": "application/json" };
  * @throws {TypeError} If a value is missing, or would lead to another route: an
  * empty one, `.` and `..` do not arrive.
  */
-export function pathnameOf(
+function pathnameOf(
   method: string,
   path: string,
   params: Readonly<Record<string, unknown>>,
@@ -197,34 +242,24 @@ export function pathnameOf(
   }).join("/");
 }
 
-/** Writes a query; an array is a repeated name, and `undefined` is left out. */
-export function queryText(query: Readonly<Record<string, unknown>>): string {
-  const text = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const each of [value].flat()) {
-      if (each !== undefined) text.append(name, String(each));
-    }
-  }
-  return String(text);
+/** The members by name; an array is a repeated name, and `undefined` is left out. */
+function membersOf(value: object): (readonly [string, unknown])[] {
+  return Object.entries(value).flatMap(([name, values]) =>
+    [values].flat().filter((each) => each !== undefined)
+      .map((each) => [name, each] as const)
+  );
 }
 
 /** Writes a body: a form, where a member or an item of one is a `Blob`, else JSON. */
-export function bodyOf(body: unknown): FormData | string {
+function bodyOf(body: unknown): FormData | string {
   const members = typeof body === "object" && body !== null
-    ? Object.entries(body)
+    ? membersOf(body)
     : [];
-  const isForm = members.some(([, value]) => [value].flat().some(isBlob));
+  const isForm = members.some(([, value]) => value instanceof Blob);
   if (!isForm) return JSON.stringify(body);
   const form = new FormData();
   for (const [name, value] of members) {
-    for (const each of [value].flat()) {
-      if (each === undefined) continue;
-      form.append(name, isBlob(each) ? each : String(each));
-    }
+    form.append(name, value instanceof Blob ? value : String(value));
   }
   return form;
-}
-
-function isBlob(value: unknown): value is Blob {
-  return value instanceof Blob;
 }

@@ -9,21 +9,16 @@ export interface Reading {
   readonly response: Response;
 }
 
-/** The call that a response is to, for messages. */
-interface Call {
-  readonly method: string;
-  readonly path: string;
-}
-
 /**
  * Reads the body of a response by its media type: JSON, a text, or a `Blob`. A
  * stream of events may never end, so it is handed over.
  *
+ * @param call The call that it is to, for messages.
  * @throws {SyntaxError} If it says that it is JSON, and is not.
  */
 export async function readResponse(
   response: Response,
-  { method, path }: Call,
+  { method, path }: { readonly method: string; readonly path: string },
 ): Promise<Reading> {
   const { status } = response;
   const type = mediaType(response.headers.get("content-type"));
@@ -33,22 +28,18 @@ export async function readResponse(
     data = undefined;
   } else if (type === "text/event-stream") {
     data = response.body;
-  } else if (isJson(type) || isText(type)) {
+  } else if (isJson(type)) {
     text = await response.text();
-    data = isJson(type) ? parse(text) : text;
+    const place =
+      `the response to ${method} "${path}": its content type is "${type}", and its body is`;
+    data = text === "" ? undefined : parseJson(text, place);
+  } else if (isText(type)) {
+    data = text = await response.text();
   } else {
     data = await response.blob();
   }
   const problem = type === "application/problem+json" ? data : undefined;
   return { status, data, problem, text, response };
-
-  function parse(text: string): unknown {
-    if (text === "") return undefined;
-    return parseJson(
-      text,
-      `the response to ${method} "${path}": its content type is "${type}", and its body is`,
-    );
-  }
 }
 
 /**

@@ -1,13 +1,15 @@
-import type { ClientSocket, SocketClosing } from "./socket_types.ts";
+import type {
+  ClientSocket,
+  SocketCallOptions,
+  SocketClosing,
+} from "./live_types.ts";
 
 /** How a socket is opened. */
-export interface SocketCall {
+export interface SocketCall extends SocketCallOptions {
   readonly url: string;
   readonly path: string;
-  readonly protocols?: readonly string[] | undefined;
-  readonly sends?: "json" | "raw" | undefined;
-  readonly receives?: "json" | "raw" | undefined;
-  readonly maxQueued?: number | undefined;
+  readonly sends?: "json" | "raw";
+  readonly receives?: "json" | "raw";
   readonly WebSocket: SocketClass;
 }
 

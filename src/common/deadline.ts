@@ -4,12 +4,7 @@
  */
 export const LONGEST_DELAY = 2 ** 31 - 1;
 
-/**
- * Calls back after a delay, at most the longest one of a timer; never after
- * `Infinity`.
- *
- * @returns The timer; `undefined` for `Infinity`.
- */
+/** Calls back after a delay, at most the longest one of a timer; never after `Infinity`. */
 export function startTimer(
   callback: () => void,
   milliseconds: number,
@@ -97,12 +92,6 @@ export function startTicking(): () => void {
   };
 }
 
-function startClock(): ReturnType<typeof setInterval> {
-  const started = setInterval(tick, TICK);
-  Deno.unrefTimer(started);
-  return started;
-}
-
 function tick(): void {
   now++;
   let wait = START.next;
@@ -135,7 +124,10 @@ function withTicks<T>(
   timeout: number,
   expire: () => Error,
 ): Promise<T> {
-  timer ??= startClock();
+  if (timer === undefined) {
+    timer = setInterval(tick, TICK);
+    Deno.unrefTimer(timer);
+  }
   return new Promise((resolve, reject) => {
     const wait = new Wait(now + 1 + timeout / TICK, () => {
       wait.leave();

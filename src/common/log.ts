@@ -9,6 +9,10 @@ const UNPRINTABLE =
 
 const PLAIN = /^[ -~]*$/;
 
+/** What colours text on a terminal. */
+// deno-lint-ignore no-control-regex
+export const ANSI_COLOR = /\x1b\[[\d;]*m/g;
+
 const SHORT: Readonly<Record<string, string>> = {
   "\t": "\\t",
   "\n": "\\n",
@@ -57,9 +61,6 @@ function escaped(character: string): string {
  * can end the program, stay out of the log, or forge an entry: if it cannot be
  * inspected, as a revoked proxy cannot, less of it is logged; its control
  * characters are escaped; and all its lines but the first are indented.
- *
- * @param message What happened, on one line.
- * @param error The thrown value, of any type.
  */
 export function logError(message: string, error: unknown): void {
   print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
@@ -124,9 +125,7 @@ const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
  *
  * Call it in that function, or in what it awaits.
  *
- * @param error The error; a `RouteError`, say.
  * @param called The function that the program called.
- * @returns The error.
  */
 export function trimStack(
   error: unknown,
@@ -142,8 +141,6 @@ export function trimStack(
 /**
  * Leaves no frame in the stack of an error of the system, such as that of a port in
  * use, where it is the cause of a fault: all of them are Bough's or Deno's.
- *
- * @returns The error.
  */
 export function dropStack(error: unknown): unknown {
   // Frames are left out down to the call of this function, which has none.

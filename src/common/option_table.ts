@@ -10,15 +10,21 @@ export interface OptionKind {
 }
 
 /** What each option must be. The type checker asks for every name. */
-export type OptionTable<Name extends string> = {
-  readonly [Each in Name]: OptionKind;
-};
+export type OptionTable<Name extends string> = Readonly<
+  Record<Name, OptionKind>
+>;
 
 /** An option that is true or false. */
 export const BOOLEAN: OptionKind = {
   accepts: (value) => typeof value === "boolean",
   expected: "must be true or false",
   shown: true,
+};
+
+/** An option that is a string. */
+export const STRING: OptionKind = {
+  accepts: (value) => typeof value === "string",
+  expected: "must be a string",
 };
 
 /** An option that is a function. */
@@ -86,9 +92,8 @@ export function findOptionFault<Name extends string>(
     if (!Object.hasOwn(table, name)) return unknownOption(name, names);
     const { accepts, expected, shown }: OptionKind = table[name as Name];
     if (value === undefined || accepts(value)) continue;
-    return `${name} ${expected}${
-      shown ? `, got ${spell(value, expected)}` : ""
-    }`;
+    const found = shown ? `, got ${spell(value, expected)}` : "";
+    return `${name} ${expected}${found}`;
   }
   return undefined;
 }

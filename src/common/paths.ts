@@ -87,13 +87,9 @@ export function namedBelow(
 ): RegExp {
   const separator = RegExp.escape(SEPARATOR);
   // A root such as `C:\` ends in a separator already.
-  const top = RegExp.escape(
-    root.endsWith(SEPARATOR) ? root.slice(0, -1) : root,
-  );
-  return new RegExp(
-    `^${top}${separator}(?:.*${separator})?${RegExp.escape(name)}$`,
-    "s",
-  );
+  const top = root.endsWith(SEPARATOR) ? root.slice(0, -1) : root;
+  const below = `${separator}(?:.*${separator})?${RegExp.escape(name)}`;
+  return new RegExp(`^${RegExp.escape(top)}${below}$`, "s");
 }
 
 /** The URL to import a file by. */
@@ -114,14 +110,9 @@ export function escapePath(path: string): string {
  * `posix` in place of that of the running system.
  */
 export interface PathModule {
-  /** The separator between the names of a path. */
   readonly SEPARATOR: "/" | "\\";
-  /** The path of a `file:` URL. */
   readonly fromFileUrl: (url: URL) => string;
-  /** Whether a path begins at a root, or on a drive. */
   readonly isAbsolute: (path: string) => boolean;
-  /** The absolute form of a path. */
   readonly resolve: (path: string) => string;
-  /** The `file:` URL of an absolute path. */
   readonly toFileUrl: (path: string) => URL;
 }

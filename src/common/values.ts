@@ -29,6 +29,16 @@ export function shorten(text: string, length: number): string {
   return short.toWellFormed();
 }
 
+/** A word with a capital letter first. */
+export function capitalize(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Whether a value is a promise, be it of another realm or library. */
 export function isThenable<Result>(
   value: Result | PromiseLike<Result>,

@@ -50,6 +50,7 @@ export interface RouteChangeOptions {
  *
  * @param app The application; this starts it.
  * @param options Where to keep the routes, and how to print.
+ * @throws {TypeError} If an option is unknown or invalid.
  * @throws {RouteError} If the tree cannot be served, with all its faults.
  *
  * @example Keep the routes elsewhere

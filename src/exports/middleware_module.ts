@@ -3,19 +3,21 @@ import { ifSound, type Report } from "../faults.ts";
 import type { FolderContract, PlacedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
-import { checkMisplaced, checkSlips, type ModuleExports } from "./misnamed.ts";
-import { type BodyConfig, checkConfig } from "./route_module.ts";
+import {
+  type BodyConfig,
+  checkConfig,
+  checkMisplaced,
+  checkSlips,
+  type ModuleExports,
+} from "./route_module.ts";
 import { checkMembers, isStandardSchema } from "./schema_export.ts";
 
 const EXAMPLE = "(request, next) => next()";
 
 /** The exports of a middleware file, checked. */
 export interface MiddlewareModule {
-  /** The functions, the first one outermost. */
   readonly middleware: readonly Middleware[];
-  /** What it demands of requests, and may respond with. */
   readonly contract: FolderContract | undefined;
-  /** The settings for bodies below its folder. */
   readonly config: Pick<BodyConfig, "rawBody">;
 }
 
@@ -25,8 +27,6 @@ export interface MiddlewareModule {
  * may believe that it guards something. With a contract, it may be missing, unless the
  * contract says that something is guarded; with permissions, too, unless a function that
  * is exported may be meant as the guard.
- *
- * @returns The checked module, unless something is wrong with it.
  */
 export function checkMiddleware(
   exports: ModuleExports,
@@ -36,30 +36,19 @@ export function checkMiddleware(
     checkSlips(exports, ["config", "contract", "permissions"], report);
     checkMisplaced(exports, "schema", report);
     const contract = checkContract(exports.contract, report);
+    const runs = "default" in exports ||
+      (contract === undefined && !onlyDeclares(exports));
+    if (!runs && (contract?.security ?? []).length > 0) {
+      report(
+        `its contract declares security, but nothing guards the folder: export default the middleware that does, or drop contract.security`,
+      );
+    }
     return {
       contract,
-      middleware: "default" in exports
-        ? checkDefault(exports, report)
-        : contract !== undefined
-        ? checkUnguarded(contract, report)
-        : onlyDeclares(exports)
-        ? []
-        : checkDefault(exports, report),
+      middleware: runs ? checkDefault(exports, report) : [],
       config: checkConfig(exports.config, ["rawBody"], report),
     };
   });
-}
-
-function checkUnguarded(
-  { security = [] }: FolderContract,
-  report: Report,
-): readonly Middleware[] {
-  if (security.length > 0) {
-    report(
-      `its contract declares security, but nothing guards the folder: export default the middleware that does, or drop contract.security`,
-    );
-  }
-  return [];
 }
 
 /** Whether a file declares what its folder needs, and has nothing that may run. */
@@ -88,11 +77,8 @@ function checkDefault(
   }
   value.forEach((each: unknown, index) => {
     if (typeof each === "function") return;
-    report(
-      `default[${index}] is ${
-        kindOf(each)
-      }; it must be a function, such as ${EXAMPLE}`,
-    );
+    const found = `default[${index}] is ${kindOf(each)}`;
+    report(`${found}; it must be a function, such as ${EXAMPLE}`);
   });
   return value;
 }
@@ -107,22 +93,13 @@ const KNOWN: readonly (keyof FolderContract)[] = [
   "security",
 ];
 
-/**
- * Checks the `contract` export of a middleware file.
- *
- * @param report Receives what is wrong.
- */
-export function checkContract(
+/** Checks the `contract` export of a middleware file. */
+function checkContract(
   contract: unknown,
   report: Report,
 ): FolderContract | undefined {
   if (contract === undefined) return undefined;
-  const checked = {
-    where: "contract",
-    kind: "contract",
-    known: KNOWN,
-  } as const;
-  checkMembers(contract, checked, report);
+  checkMembers(contract, { where: "contract", known: KNOWN }, report);
   const { response } = Object(contract);
   if (response !== undefined && isStandardSchema(response)) {
     report(
@@ -137,7 +114,6 @@ export function checkContract(
  * guard decides, whatever is documented.
  *
  * @param where Where it stands: `schema.get`.
- * @param options The contracts of the folders around it; and who hears of it.
  */
 export function reportOptOut(
   where: string,

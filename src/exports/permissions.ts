@@ -1,3 +1,4 @@
+import { ANSI_COLOR } from "../common/log.ts";
 import { NATIVE } from "../common/paths.ts";
 import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
@@ -53,40 +54,34 @@ export interface PermissionDeclaration {
 /** A kind of permission, by the name of its flag. */
 export type PermissionKind = keyof RoutePermissions;
 
-/** All kinds of permissions. */
-export const PERMISSION_KINDS: readonly PermissionKind[] = [
-  "read",
-  "write",
-  "net",
-  "env",
-  "run",
-  "sys",
-  "ffi",
-  "import",
-];
+/** The member of a permission's descriptor that has its value. */
+export const MEMBERS: Readonly<Record<PermissionKind, string>> = {
+  read: "path",
+  write: "path",
+  net: "host",
+  env: "variable",
+  run: "command",
+  sys: "kind",
+  ffi: "path",
+  import: "host",
+};
 
-/** The kinds whose values are paths. */
-const PATHS: readonly PermissionKind[] = ["read", "write", "ffi"];
+/** All kinds of permissions. */
+export const PERMISSION_KINDS: readonly PermissionKind[] = Object.keys(
+  MEMBERS,
+) as PermissionKind[];
 
 const EXAMPLE = '{ net: ["api.example.com"], env: ["API_KEY"] }';
 
-/**
- * Checks the `permissions` export of a file.
- *
- * @param value The export; `undefined` declares nothing.
- * @param report Receives what is wrong.
- */
+/** Checks the `permissions` export of a file; `undefined` declares nothing. */
 export function checkPermissions(
   value: unknown,
   report: Report,
 ): RoutePermissions {
   if (value === undefined) return {};
   if (!isObject(value)) {
-    report(
-      `export "permissions" is ${
-        kindOf(value)
-      }; it must be an object such as ${EXAMPLE}`,
-    );
+    const found = `export "permissions" is ${kindOf(value)}`;
+    report(`${found}; it must be an object such as ${EXAMPLE}`);
     return {};
   }
   for (const [name, list] of Object.entries(value)) {
@@ -103,19 +98,18 @@ export function checkPermissions(
 
 function checkList(kind: PermissionKind, list: unknown, report: Report): void {
   if (!Array.isArray(list)) {
-    report(
-      `permissions.${kind} must be a list, or true for all, got ${
-        typeof list === "string" ? `"${list}"; write ["${list}"]` : kindOf(list)
-      }`,
-    );
+    const found = typeof list === "string"
+      ? `"${list}"; write ["${list}"]`
+      : kindOf(list);
+    report(`permissions.${kind} must be a list, or true for all, got ${found}`);
     return;
   }
+  const isPath = MEMBERS[kind] === "path";
   list.forEach((each: unknown, index) => {
     const isSound = (typeof each === "string" && each !== "") ||
-      (PATHS.includes(kind) && each instanceof URL &&
-        each.protocol === "file:");
+      (isPath && each instanceof URL && each.protocol === "file:");
     if (isSound) return;
-    const expected = PATHS.includes(kind)
+    const expected = isPath
       ? 'a path or a "file:" URL'
       : "a string with something in it";
     const found = each === "" || each instanceof URL
@@ -180,18 +174,10 @@ export function isGranted(want: Want): boolean {
   return permissions.querySync(descriptorOf(want)).state === "granted";
 }
 
-function descriptorOf({ kind, value }: Want): Deno.PermissionDescriptor {
+/** The question to Deno about a permission. */
+export function descriptorOf({ kind, value }: Want): Deno.PermissionDescriptor {
   if (value === true) return { name: kind } as Deno.PermissionDescriptor;
-  const member = {
-    read: "path",
-    write: "path",
-    ffi: "path",
-    net: "host",
-    import: "host",
-    env: "variable",
-    run: "command",
-    sys: "kind",
-  }[kind];
+  const member = MEMBERS[kind];
   // Deno takes `*.example.com` as a flag, but not as a question.
   const asked = member === "host" ? value.replace(/^\*\./, "any-host.") : value;
   return {
@@ -211,6 +197,3 @@ export function refusedWant(error: unknown): Want | undefined {
   if (found === undefined || kind === undefined) return undefined;
   return { kind, value: value ?? true };
 }
-
-// deno-lint-ignore no-control-regex
-const ANSI_COLOR = /\x1b\[[\d;]*m/g;

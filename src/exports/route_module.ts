@@ -1,15 +1,15 @@
+import { BOOLEAN, isNear, type OptionTable } from "../common/option_table.ts";
 import { isObject, kindOf, spellValue } from "../common/values.ts";
 import { ifSound, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
+import { SCHEMA_PARTS } from "../schema/validate.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
-import {
-  checkMisplaced,
-  checkSlips,
-  handlerSlip,
-  type ModuleExports,
-} from "./misnamed.ts";
+import { isPermissions } from "./permissions.ts";
 import { checkSchema } from "./schema_export.ts";
+
+/** The exports of a file, as `import()` returns them. */
+export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** The `config` export of a route file or a middleware file. */
 export interface BodyConfig {
@@ -24,24 +24,15 @@ export interface BodyConfig {
 
 /** The exports of a route file, checked. */
 export interface RouteModule {
-  /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
-  /** The settings of the route. */
   readonly config: BodyConfig;
 }
-
-/** What a route file may export besides handlers. */
-const KNOWN = ["schema", "config", "permissions"] as const;
-const ROUTE_SETTINGS = ["bodyLimit", "rawBody"] as const;
 
 /**
  * Checks the exports of a route file: handlers, `schema` and `config`, and names that
  * look like one of them mistyped, since a `get` or `schemas` that is silently ignored
  * is hard to find. All other exports are left alone.
- *
- * @returns The checked module, unless something is wrong with it.
  */
 export function checkModule(
   exports: ModuleExports,
@@ -49,12 +40,12 @@ export function checkModule(
 ): RouteModule | undefined {
   return ifSound(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkSlips(exports, KNOWN, report);
+    checkSlips(exports, ["schema", "config", "permissions"], report);
     checkMisplaced(exports, "contract", report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
-      config: checkConfig(exports.config, ROUTE_SETTINGS, report),
+      config: checkConfig(exports.config, ["bodyLimit", "rawBody"], report),
     };
   });
 }
@@ -69,10 +60,9 @@ function checkHandlers(
     const value = exports[name];
     if (isMethod(name)) {
       if (typeof value !== "function") {
+        const found = `export "${name}" is ${kindOf(value)}`;
         report(
-          `export "${name}" is ${
-            kindOf(value)
-          }; it must be a function that takes a request and returns a Response`,
+          `${found}; it must be a function that takes a request and returns a Response`,
         );
       }
       handlers.set(name, value as Handler);
@@ -91,26 +81,15 @@ function checkHandlers(
   return handlers;
 }
 
-/** What the value of a setting must be. */
-interface Setting {
-  readonly accepts: (value: unknown) => boolean;
-  readonly expected: string;
-}
-
-const SETTINGS: { readonly [Name in keyof BodyConfig]-?: Setting } = {
-  bodyLimit: { accepts: isBodyLimit, expected: "a number of bytes, 0 or more" },
-  rawBody: {
-    accepts: (value) => typeof value === "boolean",
-    expected: "true or false",
+const SETTINGS: OptionTable<keyof BodyConfig> = {
+  bodyLimit: {
+    accepts: isBodyLimit,
+    expected: "must be a number of bytes, 0 or more",
   },
+  rawBody: BOOLEAN,
 };
 
-/**
- * Checks the `config` export of a file.
- *
- * @param known The settings of this kind of file.
- * @param report Receives what is wrong.
- */
+/** Checks the `config` export of a file; `known` are the settings of its kind. */
 export function checkConfig(
   config: unknown,
   known: readonly (keyof BodyConfig)[],
@@ -118,11 +97,8 @@ export function checkConfig(
 ): BodyConfig {
   if (config === undefined) return {};
   if (!isObject(config)) {
-    report(
-      `export "config" is ${
-        kindOf(config)
-      }; it must be an object such as { bodyLimit: 50_000_000 }`,
-    );
+    const found = `export "config" is ${kindOf(config)}`;
+    report(`${found}; it must be an object such as { bodyLimit: 50_000_000 }`);
     return {};
   }
   for (const [key, value] of Object.entries(config)) {
@@ -131,11 +107,8 @@ export function checkConfig(
       const names = known.map((name) => `"${name}"`).join(" and ");
       report(`config.${key} is not known; config has ${names}`);
     } else if (!SETTINGS[name].accepts(value)) {
-      report(
-        `config.${key} must be ${SETTINGS[name].expected}, got ${
-          spellValue(value)
-        }`,
-      );
+      const { expected } = SETTINGS[name];
+      report(`config.${key} ${expected}, got ${spellValue(value)}`);
     }
   }
   return config;
@@ -145,4 +118,104 @@ export function checkConfig(
 export function isBodyLimit(value: unknown): value is number {
   return value === Infinity ||
     (Number.isInteger(value) && value as number >= 0);
+}
+
+/** Says how to correct an export that looks like a handler, but is not one. */
+function handlerSlip(name: string, value: unknown): string | undefined {
+  if (name === "default") {
+    return 'export handlers by the name of their method, such as "GET"';
+  }
+  const upper = name.toUpperCase();
+  if (upper === "TRACE" || upper === "CONNECT") {
+    return typeof value === "function" || name === upper
+      ? `routes handle ${METHODS.join(", ")}`
+      : undefined;
+  }
+  // Only a function: a constant named `options` is not meant as a handler.
+  if (isMethod(upper) && typeof value === "function") {
+    return `name it "${upper}", in uppercase`;
+  }
+  return undefined;
+}
+
+/**
+ * Reports exports that are meant as `schema`, `config` or `permissions`, and have no
+ * effect by their names: `schemas`, `Schema`, `permission`. Their values have to look
+ * like it, since `export const schemas = { user }` may be the program's own.
+ *
+ * @param known The names that this kind of file may export.
+ */
+export function checkSlips(
+  exports: ModuleExports,
+  known: readonly (keyof typeof FORMS)[],
+  report: Report,
+): void {
+  // By keys: in a bundle, to read all exports of 1,000 files takes 10 ms.
+  for (const name of Object.keys(exports)) {
+    if (isMethod(name) || (known as readonly string[]).includes(name)) continue;
+    const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
+    for (const wanted of known) {
+      if (letters !== wanted && !isNear(letters, wanted)) continue;
+      const value = exports[name];
+      if (value === exports[wanted] || !FORMS[wanted](value, exports)) continue;
+      report(`export "${name}" has no effect; name it "${wanted}"`);
+    }
+  }
+}
+
+/** What an export would be good for, by the kind of file that has no use for it. */
+const MISPLACED = {
+  contract:
+    "in a route file; move it to the middleware file of a folder, or its members to schema",
+  schema: 'in a middleware file; name it "contract"',
+};
+
+/**
+ * Reports a contract in a route file, or in a middleware file under the name `schema`:
+ * nothing would be checked. Its members have to be schemas, since `export const
+ * contract = { tags }` may be the program's own.
+ *
+ * @param name The name that this kind of file has no use for.
+ */
+export function checkMisplaced(
+  exports: ModuleExports,
+  name: keyof typeof MISPLACED,
+  report: Report,
+): void {
+  const value = exports[name];
+  if (!isObject(value) || isSchema(value)) return;
+  const checks = SCHEMA_PARTS.some((part) => isSchema(value[part]));
+  if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
+}
+
+/** Whether a value has the form of an export, by the name of the export. */
+const FORMS = {
+  schema: looksLikeSchema,
+  config: (value: unknown) =>
+    isObject(value) && ("bodyLimit" in value || "rawBody" in value),
+  contract: (value: unknown) =>
+    isObject(value) && !isSchema(value) &&
+    ["security", "headers", "query", "params", "response", "tags"]
+      .some((member) => member in value),
+  permissions: (value: unknown) =>
+    isPermissions(value) && Object.keys(value).length > 0,
+};
+
+/**
+ * Whether a value has the form of the export `schema`. Where that is exported, too,
+ * `schemas = { params, body }` may be what it is made of.
+ */
+function looksLikeSchema(value: unknown, exports: ModuleExports): boolean {
+  if (!isObject(value) || isSchema(value)) return false;
+  return Object.entries(value).some(([key, member]) =>
+    isMethod(key.toUpperCase())
+      ? isObject(member) && !isSchema(member)
+      : !("schema" in exports) && isSchema(member) &&
+        SCHEMA_PARTS.some((part) => part === key)
+  );
+}
+
+function isSchema(value: unknown): boolean {
+  return (typeof value === "object" || typeof value === "function") &&
+    value !== null && "~standard" in value;
 }

@@ -1,4 +1,12 @@
 import { MEDIA_TYPE } from "../common/media_type.ts";
+import {
+  BOOLEAN,
+  isArrayOf,
+  type OptionKind,
+  type OptionTable,
+  STRING,
+  STRINGS,
+} from "../common/option_table.ts";
 import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
@@ -22,12 +30,8 @@ export function isStandardSchema(value: unknown): boolean {
   return isObject(standard) && typeof standard.validate === "function";
 }
 
-/**
- * Checks the responses of a method, a schema or an object by status.
- *
- * @param member Where they stand: `schema.get.response`.
- */
-export function checkResponses(
+/** Checks `schema.get.response`, say: a schema, or an object by status. */
+function checkResponses(
   member: string,
   responses: Readonly<Record<string, unknown>>,
   report: Report,
@@ -57,13 +61,9 @@ interface Context {
   readonly report: Report;
 }
 
-const CHECKS: {
-  readonly [Member in keyof ResponseDescription]-?: (
-    member: string,
-    value: unknown,
-    context: Context,
-  ) => void;
-} = {
+type MemberCheck = (member: string, value: unknown, context: Context) => void;
+
+const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
   body(member, value, { isBodyless, report }) {
     if (isBodyless) {
       report(`${member} is never sent with this status; drop it`);
@@ -77,11 +77,10 @@ const CHECKS: {
     if (isStandardSchema(value)) return;
     const isWrapper = isObject(value) &&
       Object.values(value).some(isStandardSchema);
-    report(
-      isWrapper
-        ? `${member} is an object of schemas; make it one schema, such as z.object({ ... })`
-        : `${member} ${NO_SCHEMA}`,
-    );
+    const reason = isWrapper
+      ? "is an object of schemas; make it one schema, such as z.object({ ... })"
+      : NO_SCHEMA;
+    report(`${member} ${reason}`);
   },
   description(member, value, { report }) {
     if (typeof value !== "string") report(`${member} must be a string`);
@@ -122,11 +121,10 @@ function checkContent(
   report: Report,
 ): void {
   if (typeof mediaType !== "string" || !MEDIA_TYPE.test(mediaType)) {
-    report(
-      `${member}.mediaType is ${
-        typeof mediaType === "string" ? `"${mediaType}"` : kindOf(mediaType)
-      }; make it with content("application/pdf")`,
-    );
+    const isText = typeof mediaType === "string";
+    const found = isText ? `"${mediaType}"` : kindOf(mediaType);
+    const wrong = `${member}.mediaType is ${found}`;
+    report(`${wrong}; make it with content("application/pdf")`);
   }
   if (schema !== undefined && !isStandardSchema(schema)) {
     report(`${member}.schema ${NO_SCHEMA}`);
@@ -137,7 +135,6 @@ function checkContent(
  * Checks the `schema` export of a route file.
  *
  * @param handlers The handlers of the file: a key without one has no effect.
- * @param report Receives what is wrong.
  */
 export function checkSchema(
   schema: unknown,
@@ -146,20 +143,16 @@ export function checkSchema(
 ): RouteSchema {
   if (schema === undefined) return {};
   if (!isObject(schema)) {
-    report(
-      `export "schema" is ${
-        kindOf(schema)
-      }; it must be an object such as { post: { body: ... } }`,
-    );
+    const found = `export "schema" is ${kindOf(schema)}`;
+    report(`${found}; it must be an object such as { post: { body: ... } }`);
     return {};
   }
   for (const key of Object.keys(schema)) {
     const value = schema[key];
     const method = key.toUpperCase();
     if (!isMethod(method)) {
-      report(
-        `schema key "${key}" is no method; use ${lowercaseMethods()}`,
-      );
+      const methods = METHODS.map((method) => method.toLowerCase()).join(", ");
+      report(`schema key "${key}" is no method; use ${methods}`);
     } else if (key !== method.toLowerCase()) {
       report(`schema key "${key}" must be "${key.toLowerCase()}"`);
     } else if (!hasHandler(handlers, method)) {
@@ -167,7 +160,7 @@ export function checkSchema(
         `schema key "${key}" has no handler; export ${method} or remove the key`,
       );
     } else {
-      checkMembers(value, { where: `schema.${key}`, kind: "schema" }, report);
+      checkMembers(value, { where: `schema.${key}` }, report);
       checkBodyless(key, value, report);
       checkLive(key, value, report);
     }
@@ -211,26 +204,18 @@ function checkLive(key: string, value: unknown, report: Report): void {
   }
 }
 
-function lowercaseMethods(): string {
-  return METHODS.map((method) => method.toLowerCase()).join(", ");
-}
-
-/** What is checked, for messages: `schema.get`, a schema, with these members. */
-export interface Checked {
-  readonly where: string;
-  readonly kind: "schema" | "contract";
-  /** The names of its members; those of a method's schema by default. */
-  readonly known?: readonly (keyof MethodSchema)[];
-}
-
 /**
  * Checks the members of an object that describes requests and responses.
  *
- * @param report Receives what is wrong.
+ * @param options Where it stands: `schema.get` or `contract`. And the names of its
+ * members; those of a method's schema by default.
  */
 export function checkMembers(
   value: unknown,
-  { where, kind, known = ALL }: Checked,
+  { where, known = ALL }: {
+    readonly where: string;
+    readonly known?: readonly (keyof MethodSchema)[];
+  },
   report: Report,
 ): void {
   if (!isObject(value)) {
@@ -241,45 +226,25 @@ export function checkMembers(
   }
   for (const member of Object.keys(value)) {
     const content = value[member];
-    if (!isOneOf(known, member)) {
+    const name = known.find((name) => name === member);
+    if (name === undefined) {
+      const [kind] = where.split(".", 1);
       report(`${where}.${member} is not known; a ${kind} has ${list(known)}`);
     } else if (member === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
-    } else if (!MEMBERS[member].accepts(content)) {
-      report(`${where}.${member} ${MEMBERS[member].fault}`);
+    } else if (!MEMBERS[name].accepts(content)) {
+      report(`${where}.${member} ${MEMBERS[name].expected}`);
     }
   }
-}
-
-function isOneOf<Name extends string>(
-  names: readonly Name[],
-  text: string,
-): text is Name {
-  return (names as readonly string[]).includes(text);
 }
 
 function list(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
 }
 
-/** What a member of a method's schema must be. */
-interface MemberKind {
-  readonly accepts: (value: unknown) => boolean;
-  /** The end of the message if it is not. */
-  readonly fault: string;
-}
+const SCHEMA: OptionKind = { accepts: isStandardSchema, expected: NO_SCHEMA };
 
-const SCHEMA: MemberKind = {
-  accepts: isStandardSchema,
-  fault: NO_SCHEMA,
-};
-
-const TEXT: MemberKind = {
-  accepts: (value) => typeof value === "string",
-  fault: "must be a string",
-};
-
-const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
+const MEMBERS: OptionTable<keyof MethodSchema> = {
   params: SCHEMA,
   query: SCHEMA,
   headers: SCHEMA,
@@ -287,7 +252,7 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
   response: SCHEMA,
   events: {
     accepts: (value) => isObject(value) && Object.entries(value).every(isEvent),
-    fault:
+    expected:
       "must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
   },
   socket: {
@@ -296,38 +261,31 @@ const MEMBERS: { readonly [Member in keyof MethodSchema]-?: MemberKind } = {
       Object.entries(value).every(([name, schema]) =>
         (name === "receive" || name === "send") && isStandardSchema(schema)
       ),
-    fault: 'must be an object with Standard Schemas, "receive" and "send"',
+    expected: 'must be an object with Standard Schemas, "receive" and "send"',
   },
-  summary: TEXT,
-  description: TEXT,
+  summary: STRING,
+  description: STRING,
   tags: {
-    accepts: isArrayOfStrings,
-    fault: 'must be an array of strings, such as ["books"]',
+    accepts: STRINGS.accepts,
+    expected: 'must be an array of strings, such as ["books"]',
   },
-  operationId: TEXT,
-  deprecated: {
-    accepts: (value) => typeof value === "boolean",
-    fault: "must be true or false",
-  },
+  operationId: STRING,
+  deprecated: BOOLEAN,
   security: {
     accepts: (value) =>
-      Array.isArray(value) &&
-      value.every((requirement) =>
-        isObject(requirement) &&
-        Object.values(requirement).every(isArrayOfStrings)
+      isArrayOf(
+        value,
+        (requirement) =>
+          isObject(requirement) &&
+          Object.values(requirement).every(STRINGS.accepts),
       ),
-    fault: "must be an array of objects, such as [{ bearer: [] }]",
+    expected: "must be an array of objects, such as [{ bearer: [] }]",
   },
 };
 
 /** A line break in a name would end the name on the wire (HTML, 9.2.5). */
 function isEvent([name, schema]: readonly [string, unknown]): boolean {
   return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
-}
-
-function isArrayOfStrings(value: unknown): boolean {
-  return Array.isArray(value) &&
-    value.every((each) => typeof each === "string");
 }
 
 const ALL = Object.keys(MEMBERS) as (keyof MethodSchema)[];

@@ -83,7 +83,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         return errorResponse(error, request);
       });
       receiveValues(context, request);
-      stream = streamOf(response);
+      stream = isEventStream(response) ? response.body ?? undefined : undefined;
       setResponse(
         context,
         stream === undefined ? response : new Response(null, response),
@@ -95,10 +95,12 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       if (result instanceof Response && !context.finalized) {
         context.res = result;
       }
-      if (stream !== undefined && isHeadOfStream(context.res)) {
+      const { res } = context;
+      // What is left of the stream without its body.
+      if (stream !== undefined && res.body === null && isEventStream(res)) {
         const body = stream;
         stream = undefined;
-        return new Response(body, context.res);
+        return new Response(body, res);
       }
     } catch (error) {
       if (!isHttpException(error)) throw error;
@@ -168,30 +170,15 @@ function createContext(request: MiddlewareRequest): Context {
 /** Sets the response from inside, and adds the headers that were set before. */
 function setResponse(context: Context, response: Response): void {
   // Merging copies the response, and an upgrade response cannot be copied.
-  if (response.status === 101 || isEmpty(context.res.headers)) {
+  const { headers } = context.res;
+  if (response.status === 101 || headers.keys().next().done) {
     context.res = undefined;
   }
   context.res = response;
 }
 
-/** The body of a stream of events. */
-function streamOf(
-  { body, headers }: Response,
-): ReadableStream<Uint8Array> | undefined {
-  return body !== null && isEventStream(headers) ? body : undefined;
-}
-
-/** Whether a response is what is left of a stream of events without its body. */
-function isHeadOfStream({ body, headers }: Response): boolean {
-  return body === null && isEventStream(headers);
-}
-
-function isEventStream(headers: Headers): boolean {
+function isEventStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
-}
-
-function isEmpty(headers: Headers): boolean {
-  return headers.keys().next().done === true;
 }
 
 /** Whether an error is an `HTTPException` of Hono, from either copy of it. */

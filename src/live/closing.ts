@@ -1,3 +1,5 @@
+import type { RawData } from "./socket_types.ts";
+
 /** The client sent a message of a kind that is not taken here (RFC 6455, 7.4.1). */
 export const UNSUPPORTED = 1003;
 /** The connection broke without a close frame. It is never sent. */
@@ -25,9 +27,7 @@ const UTF8 = new TextEncoder();
 /** Cuts a reason to what a close frame can hold, between two characters. */
 export function closeReason(text: string): string {
   const whole = text.toWellFormed();
-  if (whole.length * 3 <= MAX_REASON || sizeOf(whole) <= MAX_REASON) {
-    return whole;
-  }
+  if (!exceeds(whole, MAX_REASON)) return whole;
   // An ellipsis takes three bytes.
   const { read } = UTF8.encodeInto(whole, new Uint8Array(MAX_REASON - 3));
   return whole.slice(0, read) + "…";
@@ -40,28 +40,18 @@ export function isCloseCode(code: number): boolean {
       (code < 1004 || code > 1006));
 }
 
-/** How many bytes a text takes in UTF-8. */
-export function sizeOf(text: string): number {
-  return UTF8.encode(text).length;
-}
-
 /**
  * Whether a message takes more than some bytes. Most texts need not be encoded for
  * that: one takes from one byte to three for each of its UTF-16 units.
  */
-export function exceeds(
-  data: string | ArrayBuffer | ArrayBufferView,
-  limit: number,
-): boolean {
+export function exceeds(data: RawData, limit: number): boolean {
   if (largestSize(data) <= limit) return false;
   return typeof data !== "string" || data.length > limit ||
-    sizeOf(data) > limit;
+    UTF8.encode(data).length > limit;
 }
 
 /** The most bytes that a message may take. */
-export function largestSize(
-  data: string | ArrayBuffer | ArrayBufferView,
-): number {
+export function largestSize(data: RawData): number {
   return typeof data === "string" ? data.length * 3 : data.byteLength;
 }
 
@@ -103,7 +93,9 @@ export class ClosingHandshake {
         const isQuiet = this.dropped === dropped;
         if (isQuiet || performance.now() > deadline) {
           this.send(code, reason);
-          this.#awaitResponse();
+          this.#timer = setTimeout(this.#onTimeout, RESPONSE_TIME);
+          // The timer alone must not keep the process alive.
+          Deno.unrefTimer(this.#timer);
         } else wait(this.dropped);
       }, QUIET);
     };
@@ -118,11 +110,5 @@ export class ClosingHandshake {
   /** Sends the code at once, and waits for nothing. */
   send(code: number, reason: string): void {
     this.#socket.close(code, reason);
-  }
-
-  #awaitResponse(): void {
-    this.#timer = setTimeout(this.#onTimeout, RESPONSE_TIME);
-    // The timer alone must not keep the process alive.
-    Deno.unrefTimer(this.#timer);
   }
 }

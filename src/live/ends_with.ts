@@ -51,12 +51,12 @@ export function endsWith(
   if (typeof closeReason !== "string") {
     throw new TypeError("endsWith() takes a string as its closeReason");
   }
-  const ends = endsOf(request);
+  const { all, watches } = endsOf(request);
   const when = end instanceof Date ? end.getTime() : end;
   const added: End = { when, closeReason };
-  ends.all.push(added);
+  all.push(added);
   // A middleware may say so after the handler has opened a stream or a socket.
-  for (const watch of ends.watches) watch(added);
+  for (const watch of watches) watch(added);
 }
 
 /** Nothing of the application, unless it says so. */
@@ -74,17 +74,17 @@ export function watchEnds(
   request: Request,
   onEnd: (reason: unknown, closeReason: string) => void,
 ): () => void {
-  const ends = endsOf(request);
+  const { all, watches } = endsOf(request);
   const stops: (() => void)[] = [];
+  let isOver = false;
   function stop(): void {
-    ends.watches.delete(watch);
+    isOver = true;
+    watches.delete(watch);
     for (const each of stops.splice(0)) each();
   }
-  let isOver = false;
   function watch({ when, closeReason }: End): void {
     if (isOver) return;
     function finish(reason: unknown): void {
-      isOver = true;
       stop();
       onEnd(reason, closeReason);
     }
@@ -94,12 +94,9 @@ export function watchEnds(
         : watchSignal(when, finish),
     );
   }
-  ends.watches.add(watch);
-  for (const end of ends.all) watch(end);
-  return () => {
-    isOver = true;
-    stop();
-  };
+  watches.add(watch);
+  all.forEach(watch);
+  return stop;
 }
 
 /** An end of a stream or a socket. */
@@ -137,10 +134,7 @@ function watchSignal(
   return () => signal.removeEventListener("abort", onAbort);
 }
 
-function watchTime(
-  time: number,
-  onEnd: (reason: unknown) => void,
-): () => void {
+function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   // No timer is as long as some tokens last, so it is set again.
   function wait(): void {
@@ -150,12 +144,8 @@ function watchTime(
       // The timer alone must not keep the process alive.
       Deno.unrefTimer(timer!);
     } else {
-      onEnd(
-        new DOMException(
-          "The time that endsWith() was given is over",
-          "TimeoutError",
-        ),
-      );
+      const message = "The time that endsWith() was given is over";
+      onEnd(new DOMException(message, "TimeoutError"));
     }
   }
   wait();

@@ -2,9 +2,7 @@ import { logWarning } from "../common/log.ts";
 import { isAbort } from "../common/values.ts";
 import type { OpenConnection } from "../request/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
-import { ResponseSchemaError } from "../schema/check_response.ts";
-import { jsonFaults } from "../schema/response_faults.ts";
-import type { EventSchemas } from "../types/schema.ts";
+import { jsonFaults, ResponseSchemaError } from "../schema/response_faults.ts";
 import { watchEnds } from "./ends_with.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
@@ -103,7 +101,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#isAsked = true;
     // Without a closure or an `async` function for each event: this is the hot path.
     // An iterator written by hand may return no promise, as in a `for await` loop.
-    Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#onError);
+    Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#fail);
   }
 
   readonly #onResult = (result: IteratorResult<SentEvent>): void => {
@@ -117,14 +115,12 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       if (this.#check === undefined || json === undefined) this.#send(text);
       else {
         this.#check(value.event ?? "message", json)
-          .then(() => this.#send(text)).catch(this.#onError);
+          .then(() => this.#send(text)).catch(this.#fail);
       }
     } catch (error) {
       this.#fail(error);
     }
   };
-
-  readonly #onError = (error: unknown): void => this.#fail(error);
 
   #send(text: string): void {
     if (this.#isOver) return;
@@ -139,10 +135,10 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   /** Ends the stream with an error of the generator, or of what it made. */
-  #fail(error: unknown): void {
+  readonly #fail = (error: unknown): void => {
     this.#report(error);
     this.#close(error);
-  }
+  };
 
   #close(reason: unknown): void {
     if (this.#isOver) return;
@@ -158,15 +154,9 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#unwatch();
     this.#parts.route?.connections.remove(this.#connection);
     this.#ending.abort(reason);
-    void this.#leave();
-  }
-
-  async #leave(): Promise<void> {
-    try {
-      await this.#iterator?.return?.();
-    } catch (error) {
-      this.#report(error);
-    }
+    // An iterator written by hand may throw at once.
+    void Promise.try(() => this.#iterator?.return?.())
+      .catch((error) => this.#report(error));
   }
 
   /** Logs an error, but for one that only says that the stream is over. */
@@ -183,36 +173,28 @@ function abortError(message: string): DOMException {
 }
 
 /** Checks the JSON of an event; rejects if it does not fit. */
-export type EventCheck = (name: string, json: string) => Promise<void>;
+type EventCheck = (name: string, json: string) => Promise<void>;
 
 /**
  * Makes the check of the events of a route: `undefined` where there is nothing to
  * check. It reads what is sent, as the check of responses does.
  */
-export function createEventCheck(
+function createEventCheck(
   { schema: { events }, validateResponses, place }: LiveRoute,
 ): EventCheck | undefined {
   if (events === undefined || validateResponses === false) return undefined;
   return async (name, json) => {
-    const fault = await eventFault(events, name, json);
-    if (fault === undefined) return;
+    let fault = "";
+    if (Object.hasOwn(events, name)) {
+      const faults = await jsonFaults(events[name]!, JSON.parse(json));
+      if (faults !== "") fault = `does not fit its schema: ${faults}`;
+    } else {
+      const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
+      fault = `is not declared; declare it in "events" beside ${names}`;
+    }
+    if (fault === "") return;
     const message = `its event "${name}" ${fault}`;
     if (validateResponses !== "warn") throw new ResponseSchemaError(message);
     logWarning(`${place}: ${message}`);
   };
-}
-
-/** Says in words how an event differs from what is declared. */
-async function eventFault(
-  events: EventSchemas,
-  name: string,
-  json: string,
-): Promise<string | undefined> {
-  const schema = Object.hasOwn(events, name) ? events[name] : undefined;
-  if (schema === undefined) {
-    const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
-    return `is not declared; declare it in "events" beside ${names}`;
-  }
-  const faults = await jsonFaults(schema, JSON.parse(json));
-  return faults === "" ? undefined : `does not fit its schema: ${faults}`;
 }

@@ -9,8 +9,7 @@ import { liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { EventStream } from "./event_stream.ts";
-import { isEventId, isRetry, retryText } from "./event_text.ts";
-import type { EventOf } from "./event_types.ts";
+import { type EventOf, isEventId, isRetry, retryText } from "./event_text.ts";
 
 /** What the generator of {@linkcode events} gets. */
 export interface EventsContext {
@@ -70,7 +69,7 @@ export interface EventsOptions {
  * @param options Heartbeats, the time to wait before reconnecting, and headers.
  * @returns The response.
  * @throws {HttpError} 400 if `Last-Event-ID` is not printable ASCII.
- * @throws {TypeError} If an option is invalid.
+ * @throws {TypeError} If an option is unknown or invalid.
  *
  * @example Usage
  * ```ts
@@ -111,8 +110,12 @@ export function events<
   checkEachOption("send events", options, OPTIONS);
   const { heartbeat = 15_000, retry } = options;
   const first = retry === undefined ? undefined : `${retryText(retry)}\n`;
-  const init = { headers: headersOf(options.headers) };
-  if (request.method === "HEAD") return new Response(null, init);
+  const headers = new Headers(options.headers);
+  headers.set("content-type", "text/event-stream");
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+  if (request.method === "HEAD") return new Response(null, { headers });
   const source = new EventStream({
     request,
     route: liveRouteOf(request),
@@ -124,7 +127,7 @@ export function events<
   });
   // Nothing is made ahead of what is read.
   const body = new ReadableStream(source, { highWaterMark: 0 });
-  return new Response(body, init);
+  return new Response(body, { headers });
 }
 
 const OPTIONS: OptionTable<keyof EventsOptions> = {
@@ -141,28 +144,19 @@ const OPTIONS: OptionTable<keyof EventsOptions> = {
   headers: HEADERS,
 };
 
-function headersOf(given: HeadersInit | undefined): Headers {
-  const headers = new Headers(given);
-  headers.set("content-type", "text/event-stream");
-  for (const [name, value] of DEFAULTS) {
-    if (!headers.has(name)) headers.set(name, value);
-  }
-  return headers;
-}
-
 /** Nothing on the way may keep the events, compress them, or hold them back. */
-const DEFAULTS = [
-  ["cache-control", "no-store, no-transform"],
+const DEFAULTS = {
+  "cache-control": "no-store, no-transform",
   // For nginx, which buffers responses.
-  ["x-accel-buffering", "no"],
-] as const;
+  "x-accel-buffering": "no",
+};
 
 /**
  * The id of the last event that a client has seen, if it has seen any.
  *
  * @throws {HttpError} 400 if the header has what no event may have as its id.
  */
-export function lastEventIdOf({ headers }: Request): string | undefined {
+function lastEventIdOf({ headers }: Request): string | undefined {
   const id = headers.get("last-event-id") ?? "";
   if (id === "") return undefined;
   if (isEventId(id)) return id;

@@ -1,5 +1,5 @@
 import { isThenable } from "../common/values.ts";
-import type { RawMessage } from "./socket_types.ts";
+import type { RawMessage, SocketOptions } from "./socket_types.ts";
 
 /** Whose messages a queue holds. */
 export interface QueueOwner {
@@ -12,10 +12,9 @@ export interface QueueOwner {
 }
 
 /** How much may wait. */
-export interface QueueLimits {
-  readonly maxQueued: number;
-  readonly maxQueuedBytes: number;
-}
+type QueueLimits = Required<
+  Pick<SocketOptions, "maxQueued" | "maxQueuedBytes">
+>;
 
 /**
  * Handles messages one after another. Where handlers return no promise, a message is
@@ -26,16 +25,12 @@ export class HandlerQueue {
   readonly #limits: QueueLimits;
   readonly #messages: RawMessage[] = [];
   #size = 0;
-  #isBusy = false;
+  /** Whether a handler runs. */
+  isBusy = false;
 
   constructor(owner: QueueOwner, limits: QueueLimits) {
     this.#owner = owner;
     this.#limits = limits;
-  }
-
-  /** Whether a handler runs. */
-  get isBusy(): boolean {
-    return this.#isBusy;
   }
 
   /** Runs something; messages that come meanwhile wait. */
@@ -58,7 +53,7 @@ export class HandlerQueue {
    * @returns Whether there was room for it.
    */
   push(message: RawMessage): boolean {
-    if (this.#isBusy) return this.#wait(message);
+    if (this.isBusy) return this.#wait(message);
     try {
       const result = this.#owner.handle(message);
       if (isThenable(result)) this.#drain(result);
@@ -87,7 +82,7 @@ export class HandlerQueue {
 
   /** Waits for the handler that runs, then handles all that waits. */
   async #drain(running: PromiseLike<unknown>): Promise<void> {
-    this.#isBusy = true;
+    this.isBusy = true;
     let result: unknown = running;
     for (;;) {
       try {
@@ -102,7 +97,7 @@ export class HandlerQueue {
         this.#owner.onError(error);
       }
     }
-    this.#isBusy = false;
+    this.isBusy = false;
     this.#owner.onIdle();
   }
 }

@@ -18,15 +18,9 @@ export interface LiveRoute
 export function liveRouteOf(request: Request): LiveRoute | undefined {
   const { place, connections } = recordOf(request) ?? {};
   if (place === undefined || connections === undefined) return undefined;
-  const { isTrusted, onError, validateResponses } = place.application;
-  return {
-    schema: place.schema,
-    place: placeText(request, place),
-    connections,
-    isTrusted,
-    onError,
-    validateResponses,
-  };
+  const { application, schema } = place;
+  const text = placeText(request, place);
+  return { ...application, schema, place: text, connections };
 }
 
 /**

@@ -26,14 +26,6 @@ export type {
   EventOf,
   NamedEvent,
   UnnamedEvent,
-} from "./event_types.ts";
+} from "./event_text.ts";
 export { socket } from "./socket.ts";
-export type {
-  LiveSocket,
-  RawData,
-  RawMessage,
-  SocketHandlers,
-  SocketOptions,
-  SocketReceived,
-  SocketSent,
-} from "./socket_types.ts";
+export type * from "./socket_types.ts";

@@ -1,18 +1,22 @@
-import { type LiveRoute, liveRouteOf } from "./live_route.ts";
-import type { FrameworkRequest } from "../types/request.ts";
-import { ensureRecord } from "../request/record.ts";
-import type { MethodSchema } from "../types/schema.ts";
-import { INTERNAL, isCloseCode, POLICY, SERVER_FAILED } from "./closing.ts";
-import { watchEnds } from "./ends_with.ts";
-import { SocketConnection } from "./socket_connection.ts";
-import { SocketMessages } from "./socket_messages.ts";
+import { LONGEST_DELAY } from "../common/deadline.ts";
 import {
-  checkHandshake,
-  chooseProtocol,
-  resolveSocketOptions,
-} from "./socket_options.ts";
+  checkEachOption,
+  FUNCTION,
+  type OptionKind,
+  type OptionTable,
+  STRINGS,
+} from "../common/option_table.ts";
+import { HttpError } from "../errors.ts";
+import { createOriginCheck } from "../request/origins.ts";
+import { ensureRecord } from "../request/record.ts";
+import { listsToken, upgradeRequired } from "../request/upgrade.ts";
+import type { FrameworkRequest } from "../types/request.ts";
+import type { MethodSchema } from "../types/schema.ts";
+import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
+import { watchEnds } from "./ends_with.ts";
+import { type LiveRoute, liveRouteOf } from "./live_route.ts";
+import { SocketConnection } from "./socket_connection.ts";
 import type {
-  LiveSocket,
   SocketHandlers,
   SocketOptions,
   SocketReceived,
@@ -78,7 +82,6 @@ export function socket<
   const resolved = resolveSocketOptions(handlers, options);
   checkHandshake(request, route, resolved);
   const protocol = chooseProtocol(request, resolved.protocols);
-  const messages = messagesOf(route);
   const headers = new Headers(request.headers);
   const { socket, response } = Deno.upgradeWebSocket(request, {
     // In seconds.
@@ -90,17 +93,13 @@ export function socket<
   if (protocol !== "") {
     response.headers.set("sec-websocket-protocol", protocol);
   }
-  const connection = new SocketConnection(
-    socket,
-    {
-      request,
-      handlers: handlers as SocketHandlers<unknown, unknown>,
-      messages,
-      options: resolved,
-      route,
-    },
-    (connection) => new ServerSocket(connection, protocol),
-  );
+  const connection = new SocketConnection(socket, {
+    request,
+    route,
+    handlers: handlers as SocketHandlers<unknown, unknown>,
+    options: resolved,
+    protocol,
+  });
   const record = ensureRecord(request);
   record.onBrokenUpgrade = () => connection.refuse(INTERNAL, SERVER_FAILED);
   listen(socket, connection, () => record.onBrokenUpgrade = undefined);
@@ -109,17 +108,6 @@ export function socket<
     (_reason, closeReason) => connection.refuse(POLICY, closeReason),
   );
   return response;
-}
-
-/** The messages of each route, which all its requests share. */
-const shared = new WeakMap<LiveRoute, SocketMessages>();
-
-function messagesOf(route: LiveRoute): SocketMessages {
-  let messages = shared.get(route);
-  if (messages === undefined) {
-    shared.set(route, messages = new SocketMessages(route));
-  }
-  return messages;
 }
 
 /**
@@ -155,34 +143,137 @@ function listen(
   };
 }
 
-/** What handlers get of a connection. */
-class ServerSocket implements LiveSocket<unknown> {
-  readonly protocol: string;
-  readonly #connection: SocketConnection;
+const DEFAULTS: Required<SocketOptions> = {
+  origins: [],
+  protocols: [],
+  maxMessage: 64 * 1024,
+  maxQueued: 1_000,
+  maxQueuedBytes: 1024 * 1024,
+  maxBuffered: 1024 * 1024,
+  idleTimeout: 30_000,
+};
 
-  constructor(connection: SocketConnection, protocol: string) {
-    this.#connection = connection;
-    this.protocol = protocol;
-  }
+/** A limit; `Infinity` is none. */
+const LIMIT: OptionKind = {
+  accepts: (value) => typeof value === "number" && value >= 0,
+  expected: "must be a number, 0 or more",
+  shown: true,
+};
 
-  get bufferedAmount(): number {
-    return this.#connection.outbox.bufferedAmount;
-  }
+/** A token of a header (RFC 9110, 5.6.2). */
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-  get signal(): AbortSignal {
-    return this.#connection.signal;
-  }
+const OPTIONS: OptionTable<keyof SocketOptions> = {
+  origins: {
+    accepts: (value) => value === "*" || STRINGS.accepts(value),
+    expected: 'must be an array of origins, or "*"',
+    shown: true,
+  },
+  protocols: {
+    accepts: (value) =>
+      STRINGS.accepts(value) &&
+      (value as string[]).every((name) => TOKEN.test(name)),
+    expected: "must be an array of names without spaces",
+    shown: true,
+  },
+  maxMessage: LIMIT,
+  maxQueued: LIMIT,
+  maxQueuedBytes: LIMIT,
+  maxBuffered: LIMIT,
+  idleTimeout: {
+    accepts: (value) => LIMIT.accepts(value) && value !== Infinity,
+    expected: "must be a number of milliseconds, 0 for none",
+    shown: true,
+  },
+};
 
-  send(value: unknown): boolean {
-    return this.#connection.isOpen && this.#connection.outbox.send(value);
-  }
+const HANDLERS: OptionTable<keyof SocketHandlers> = {
+  open: FUNCTION,
+  message: FUNCTION,
+  close: FUNCTION,
+};
 
-  close(code = 1000, reason = ""): void {
-    if (!isCloseCode(code)) {
-      throw new RangeError(
-        `Cannot close the socket with code "${code}": use 1000, or one from 3000 to 4999`,
-      );
-    }
-    this.#connection.refuse(code, String(reason));
+/**
+ * Checks the arguments of `socket()` and fills in the defaults, before the upgrade:
+ * after it, nothing may be thrown.
+ *
+ * @throws {TypeError} If one of them is unknown, or its value invalid.
+ */
+export function resolveSocketOptions(
+  handlers: object,
+  options: SocketOptions,
+): Required<SocketOptions> {
+  checkEachOption("open the socket", handlers, HANDLERS);
+  checkEachOption("open the socket", options, OPTIONS);
+  const given = Object.entries(options).filter(([, value]) =>
+    value !== undefined
+  );
+  const resolved = { ...DEFAULTS, ...Object.fromEntries(given) };
+  resolved.idleTimeout = Math.min(resolved.idleTimeout, LONGEST_DELAY);
+  return resolved;
+}
+
+/** Sixteen bytes in Base64 (RFC 6455, 4.1). */
+const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+
+/**
+ * Checks a handshake, before the upgrade.
+ *
+ * Deno looks at three headers of it, and neither at the method nor at the version
+ * (RFC 6455, 4.2.1).
+ *
+ * @throws {HttpError} 426, 400, 403 or 503.
+ */
+function checkHandshake(
+  request: Request,
+  { isTrusted, connections }: LiveRoute,
+  { origins }: Pick<Required<SocketOptions>, "origins">,
+): void {
+  const { headers, method } = request;
+  if (
+    method !== "GET" || !listsToken(headers.get("upgrade"), "websocket") ||
+    !listsToken(headers.get("connection"), "upgrade")
+  ) {
+    throw upgradeRequired("Open a WebSocket here");
   }
+  if (headers.get("sec-websocket-version") !== "13") {
+    throw upgradeRequired("Open a WebSocket of version 13 here", {
+      headers: { "sec-websocket-version": "13" },
+    });
+  }
+  if (!KEY.test(headers.get("sec-websocket-key") ?? "")) {
+    throw new HttpError(
+      400,
+      'The header "sec-websocket-key" must be sixteen bytes in Base64',
+    );
+  }
+  if (
+    origins !== "*" && !isTrusted(request) &&
+    !createOriginCheck(origins)(request)
+  ) {
+    throw new HttpError(
+      403,
+      "The socket was opened by a page of another origin, which is not trusted here",
+    );
+  }
+  if (connections.closing) {
+    throw new HttpError(503, "The server is stopping; open the socket again", {
+      // Another server may take over by then.
+      headers: { "retry-after": "1", connection: "close" },
+    });
+  }
+}
+
+/**
+ * The first subprotocol that the client offers and the server speaks; `""` for none.
+ * Deno would split what is offered at `", "` alone.
+ */
+function chooseProtocol(
+  { headers }: Request,
+  protocols: readonly string[],
+): string {
+  if (protocols.length === 0) return "";
+  const offered = headers.get("sec-websocket-protocol")?.split(",") ?? [];
+  return offered.map((name) => name.trim())
+    .find((name) => protocols.includes(name)) ?? "";
 }

@@ -1,4 +1,6 @@
-import { type LiveRoute, reportError } from "./live_route.ts";
+import { resultWithin } from "../common/deadline.ts";
+import { logError, logWarning } from "../common/log.ts";
+import { isA, isAbort, isThenable } from "../common/values.ts";
 import type { OpenConnection } from "../request/connections.ts";
 import {
   ABNORMAL,
@@ -7,18 +9,24 @@ import {
   exceeds,
   GOING_AWAY,
   INTERNAL,
+  isCloseCode,
+  largestSize,
   POLICY,
   RESTARTING,
   SERVER_FAILED,
   TOO_LARGE,
+  TRY_AGAIN,
 } from "./closing.ts";
-import { isA, isAbort, isThenable } from "../common/values.ts";
-import { resultWithin } from "../common/deadline.ts";
 import { HandlerQueue, type QueueOwner } from "./handler_queue.ts";
-import { MessageFault, type SocketMessages } from "./socket_messages.ts";
-import type { ResolvedSocketOptions } from "./socket_options.ts";
-import { type OutboxOwner, SocketOutbox } from "./socket_outbox.ts";
-import type { LiveSocket, RawMessage, SocketHandlers } from "./socket_types.ts";
+import { type LiveRoute, reportError } from "./live_route.ts";
+import { MessageFault, SocketMessages } from "./socket_messages.ts";
+import type {
+  LiveSocket,
+  RawData,
+  RawMessage,
+  SocketHandlers,
+  SocketOptions,
+} from "./socket_types.ts";
 
 /** How long running handlers have when the server stops, in milliseconds. */
 const GRACE = 5_000;
@@ -31,23 +39,13 @@ const CHECKING = 1_000;
 const STOPPING = "The server is stopping";
 
 /** How a socket ends. */
-export interface Ending {
+interface Ending {
   readonly code: number;
   readonly reason: string;
 }
 
-/** What a connection is made of. */
-export interface ConnectionParts {
-  readonly request: Request;
-  readonly handlers: SocketHandlers<unknown, unknown>;
-  readonly messages: SocketMessages;
-  readonly options: ResolvedSocketOptions;
-  readonly route: LiveRoute;
-}
-
 /** One socket: it runs the handlers one at a time, and closes in order. */
-export class SocketConnection
-  implements OpenConnection, QueueOwner, OutboxOwner {
+export class SocketConnection implements OpenConnection, QueueOwner {
   readonly messages: SocketMessages;
   readonly route: LiveRoute;
   readonly maxBuffered: number;
@@ -70,21 +68,25 @@ export class SocketConnection
   /** How it ended: nothing comes or goes any more. */
   #ended: Ending | undefined;
   #isFinishing = false;
-  #isFinished = false;
   /** Resolves what waits for handlers to end. */
   #onIdle: (() => void) | undefined;
-  /** Resolves what waits for `close` to have run. */
-  #onFinished: (() => void) | undefined;
+  /** Resolves when `close` has run. */
+  readonly #finished = Promise.withResolvers<void>();
   #leaving: Promise<void> | undefined;
   #aborting: AbortController | undefined;
 
   constructor(
     socket: WebSocket,
-    { request, handlers, messages, options, route }: ConnectionParts,
-    createLiveSocket: (connection: SocketConnection) => LiveSocket<unknown>,
+    { request, route, handlers, options, protocol }: {
+      readonly request: Request;
+      readonly route: LiveRoute;
+      readonly handlers: SocketHandlers<unknown, unknown>;
+      readonly options: Required<SocketOptions>;
+      readonly protocol: string;
+    },
   ) {
     this.#request = request;
-    this.messages = messages;
+    this.messages = new SocketMessages(route);
     this.route = route;
     this.maxBuffered = options.maxBuffered;
     this.#maxMessage = options.maxMessage;
@@ -95,7 +97,7 @@ export class SocketConnection
       socket,
       () => this.ended(ABNORMAL, "The client did not respond to the close"),
     );
-    this.#liveSocket = createLiveSocket(this);
+    this.#liveSocket = new ServerSocket(this, protocol);
   }
 
   /** Whether messages can be sent. */
@@ -175,10 +177,7 @@ export class SocketConnection
   }
 
   onError(error: unknown): void {
-    if (isA(error, MessageFault)) {
-      this.refuse(error.code, error.message);
-      return;
-    }
+    if (isA(error, MessageFault)) return this.refuse(error.code, error.message);
     this.#log(error);
     this.refuse(INTERNAL, SERVER_FAILED);
   }
@@ -206,26 +205,21 @@ export class SocketConnection
       await resultWithin(idle, GRACE);
     }
     this.refuse(GOING_AWAY, STOPPING);
-    if (this.#isFinished) return;
-    const finished = new Promise<void>((resolve) => this.#onFinished = resolve);
-    await resultWithin(finished, FAREWELL);
+    await resultWithin(this.#finished.promise, FAREWELL);
   }
 
   end(): void {
     if (this.#ended !== undefined) return;
     // What waits for its code to be sent gets that one.
-    const { code, reason } = this.#closing ??
-      { code: GOING_AWAY, reason: STOPPING };
+    const { code = GOING_AWAY, reason = STOPPING } = this.#closing ?? {};
     this.ended(code, reason);
     this.#handshake.send(code, reason);
   }
 
   async #close({ code, reason }: Ending): Promise<void> {
     const { checked } = this.outbox;
-    if (checked !== undefined) {
-      // A schema may never say whether a message fits.
-      await resultWithin(checked, CHECKING);
-    }
+    // A schema may never say whether a message fits.
+    if (checked !== undefined) await resultWithin(checked, CHECKING);
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
 
@@ -240,9 +234,8 @@ export class SocketConnection
     } catch (error) {
       this.#log(error);
     }
-    this.#isFinished = true;
     this.route.connections.remove(this);
-    this.#onFinished?.();
+    this.#finished.resolve();
   }
 
   #log(error: unknown): void {
@@ -250,5 +243,152 @@ export class SocketConnection
     if (this.#aborting?.signal.aborted && isAbort(error)) return;
     const what = `"${this.#step}" of its socket`;
     void reportError(error, this.#request, { route: this.route, what });
+  }
+}
+
+/** What handlers get of a connection. */
+class ServerSocket implements LiveSocket<unknown> {
+  readonly protocol: string;
+  readonly #connection: SocketConnection;
+
+  constructor(connection: SocketConnection, protocol: string) {
+    this.#connection = connection;
+    this.protocol = protocol;
+  }
+
+  get bufferedAmount(): number {
+    return this.#connection.outbox.bufferedAmount;
+  }
+
+  get signal(): AbortSignal {
+    return this.#connection.signal;
+  }
+
+  send(value: unknown): boolean {
+    return this.#connection.isOpen && this.#connection.outbox.send(value);
+  }
+
+  close(code = 1000, reason = ""): void {
+    if (!isCloseCode(code)) {
+      throw new RangeError(
+        `Cannot close the socket with code "${code}": use 1000, or one from 3000 to 4999`,
+      );
+    }
+    this.#connection.refuse(code, String(reason));
+  }
+}
+
+/** `WebSocket.OPEN`. A constant spares each message the lookup of the global. */
+const OPEN = 1;
+
+/** Sends the messages of one socket, within its limit. */
+class SocketOutbox {
+  readonly #socket: WebSocket;
+  readonly #owner: SocketConnection;
+  /** Resolves when the messages whose check takes longer are sent. */
+  #checking: Promise<void> | undefined;
+  #checkingSize = 0;
+  /**
+   * An upper bound of the bytes that are buffered. Deno is asked for their number only
+   * where the bound exceeds the limit, since that takes longer than all else here.
+   */
+  #mostBuffered = 0;
+  /** The messages whose check takes longer, and those after them. */
+  readonly #waiting: string[] = [];
+
+  constructor(socket: WebSocket, owner: SocketConnection) {
+    this.#socket = socket;
+    this.#owner = owner;
+  }
+
+  /** See {@linkcode LiveSocket.bufferedAmount}. */
+  get bufferedAmount(): number {
+    return this.#checkingSize + this.#socket.bufferedAmount;
+  }
+
+  /** Resolves when all checks are over; `undefined` if there is none. */
+  get checked(): Promise<void> | undefined {
+    return this.#checking;
+  }
+
+  /**
+   * Sends a message.
+   *
+   * @returns Whether it was taken.
+   * @throws {TypeError} If there is no such message.
+   */
+  send(value: unknown): boolean {
+    if (!this.#isOpen) return false;
+    const { messages, maxBuffered } = this.#owner;
+    const data = messages.write(value);
+    this.#mostBuffered += largestSize(data);
+    if (this.#mostBuffered > maxBuffered && this.#exceedsLimit(data)) {
+      this.#owner.refuse(TRY_AGAIN, "The client reads too slowly");
+      return false;
+    }
+    const fits = !messages.isChecked ||
+      this.#checking === undefined && this.#fits(data as string);
+    if (fits) this.#socket.send(data);
+    else {
+      const text = data as string;
+      this.#checkingSize += text.length;
+      this.#waiting.push(text);
+      // It is sent after those before it, if it fits.
+      this.#checking ??= this.#sendWaiting();
+    }
+    return true;
+  }
+
+  /** Drops the messages that are not checked yet. */
+  clear(): void {
+    this.#waiting.length = 0;
+    this.#checkingSize = 0;
+  }
+
+  #exceedsLimit(data: RawData): boolean {
+    const { bufferedAmount } = this;
+    this.#mostBuffered = bufferedAmount + largestSize(data);
+    return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
+  }
+
+  #fits(text: string): boolean {
+    try {
+      return this.#owner.messages.fitsAtOnce(text);
+    } catch {
+      // The longer way meets the same error, and reports it.
+      return false;
+    }
+  }
+
+  async #sendWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const fits = await this.#check(this.#waiting[0]!);
+      const text = this.#waiting.shift();
+      if (text === undefined) break;
+      this.#checkingSize -= text.length;
+      if (fits && this.#isOpen) this.#socket.send(text);
+    }
+    this.#checking = undefined;
+  }
+
+  get #isOpen(): boolean {
+    return this.#socket.readyState === OPEN;
+  }
+
+  async #check(text: string): Promise<boolean> {
+    const { messages, route: { validateResponses, place } } = this.#owner;
+    try {
+      const fault = await messages.faultOf(text);
+      if (fault === "") return true;
+      logWarning(
+        `${place}: a message that its socket sends does not fit its schema: ${fault}`,
+      );
+      if (validateResponses === "warn") return true;
+    } catch (error) {
+      logError(`${place}: the schema of what its socket sends failed:`, error);
+    }
+    this.clear();
+    this.#owner.refuse(INTERNAL, SERVER_FAILED);
+    return false;
   }
 }

@@ -10,14 +10,11 @@ import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
-/** Thrown where a message of the client is refused. */
+/** Thrown where a message of the client is refused, with what the client is sent. */
 export class MessageFault extends Error {
-  /** The name of the error class. */
   override name = "MessageFault";
-  /** The code that the socket is closed with. */
   readonly code: number;
 
-  /** Takes the code, and the reason for the client. */
   constructor(code: number, reason: string) {
     super(reason);
     this.code = code;
@@ -36,7 +33,6 @@ export class SocketMessages {
   /** Whether what is sent is checked. */
   readonly isChecked: boolean;
 
-  /** Takes what the route declares. */
   constructor({ schema, validateResponses }: LiveRoute) {
     this.#receive = schema.socket?.receive;
     this.#send = schema.socket?.send;
@@ -71,16 +67,12 @@ export class SocketMessages {
         `Cannot send ${typeof value} over a socket: it has no JSON`,
       );
     }
-    if (
-      typeof value === "string" || value instanceof ArrayBuffer ||
-      ArrayBuffer.isView(value)
-    ) {
-      return value as RawData;
-    }
+    const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
+      ArrayBuffer.isView(value);
+    if (isRaw) return value as RawData;
+    const type = value === null ? "null" : typeof value;
     throw new TypeError(
-      `Cannot send ${
-        value === null ? "null" : typeof value
-      } over a socket without a schema: send a text or bytes, or declare schema.get.socket.send`,
+      `Cannot send ${type} over a socket without a schema: send a text or bytes, or declare schema.get.socket.send`,
     );
   }
 

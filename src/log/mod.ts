@@ -68,6 +68,7 @@ export interface AccessLogOptions {
  *
  * @param options Where entries go.
  * @returns The middleware.
+ * @throws {TypeError} If an option is unknown or invalid.
  *
  * @example Keep the entries
  * ```ts
@@ -77,9 +78,7 @@ export interface AccessLogOptions {
  * const middleware = [accessLog({ write: (entry) => entries.push(entry) })];
  * ```
  */
-export function accessLog(
-  options: AccessLogOptions = {},
-): Middleware {
+export function accessLog(options: AccessLogOptions = {}): Middleware {
   checkEachOption("create the access log", options, { write: FUNCTION });
   const { write = printEntry } = options;
   return async (request, next) => {

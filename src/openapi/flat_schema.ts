@@ -35,7 +35,7 @@ export function flatten(
   return { schema, branches, followed: flat.followed };
 }
 
-interface Unions {
+interface Flat extends Omit<FlatSchema, "branches"> {
   /** The branches of each `anyOf` and `oneOf`. */
   readonly unions: readonly (readonly unknown[])[];
 }
@@ -44,18 +44,16 @@ function withoutReferences(
   given: unknown,
   root: unknown,
   followed: ReadonlySet<string>,
-): Omit<FlatSchema, "branches"> & Unions | undefined {
+): Flat | undefined {
   if (given === false) return undefined;
   if (!isObject(given)) return { schema: {}, unions: [], followed };
   const { $ref, allOf, anyOf, oneOf, ...own } = given;
+  const parts = Array.isArray(allOf) ? [...allOf] : [];
   if (typeof $ref === "string") {
     if (followed.has($ref)) return undefined;
     followed = new Set([...followed, $ref]);
+    parts.unshift(target($ref, root));
   }
-  const parts = [
-    ...(typeof $ref === "string" ? [target($ref, root)] : []),
-    ...(Array.isArray(allOf) ? allOf : []),
-  ];
   let schema: JsonSchema = {};
   const unions: (readonly unknown[])[] = [anyOf, oneOf]
     .filter((branches) => Array.isArray(branches));
@@ -84,30 +82,21 @@ export function objectMembers(
 }
 
 /** The keywords that tell a type where none is given. */
-const KEYWORDS: Readonly<Record<string, string>> = {
-  format: "string",
-  pattern: "string",
-  minLength: "string",
-  maxLength: "string",
-  minimum: "number",
-  maximum: "number",
-  exclusiveMinimum: "number",
-  exclusiveMaximum: "number",
-  multipleOf: "number",
-  items: "array",
-  prefixItems: "array",
-  properties: "object",
-  required: "object",
-  additionalProperties: "object",
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  string: ["format", "pattern", "minLength", "maxLength"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
+    .concat("multipleOf"),
+  array: ["items", "prefixItems"],
+  object: ["properties", "required", "additionalProperties"],
 };
 
 /** The types of a schema; none if neither `type` nor another keyword tells one. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
-  const found = Object.keys(KEYWORDS).find((name) =>
-    Object.hasOwn(schema, name)
+  const found = Object.keys(KEYWORDS).find((type) =>
+    KEYWORDS[type]!.some((keyword) => Object.hasOwn(schema, keyword))
   );
-  return found === undefined ? [] : [KEYWORDS[found]!];
+  return found === undefined ? [] : [found];
 }
 
 /** What a reference such as `#/components/schemas/Book` leads to. */
@@ -129,8 +118,8 @@ const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 /** How two values of a keyword become one that says both. */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   enum: (a, b) => {
-    const texts = list(b).map((value) => JSON.stringify(value));
-    return list(a).filter((value) => texts.includes(JSON.stringify(value)));
+    const texts = [b].flat().map((value) => JSON.stringify(value));
+    return [a].flat().filter((value) => texts.includes(JSON.stringify(value)));
   },
   exclusiveMaximum: most,
   exclusiveMinimum: least,
@@ -142,13 +131,21 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   minItems: least,
   minLength: least,
   pattern: (a, b) => [...list(a), ...list(b)],
-  properties: (a, b) => mergeProperties(a as JsonSchema, b as JsonSchema),
+  properties: (a, b) => {
+    const merged = new Map(Object.entries(a as JsonSchema));
+    for (const [name, schema] of Object.entries(b as JsonSchema)) {
+      const known = merged.get(name);
+      const both = { allOf: [known, schema] };
+      merged.set(name, known === undefined ? schema : both);
+    }
+    return Object.fromEntries(merged);
+  },
   required: (a, b) => [...new Set([...list(a), ...list(b)])],
   type: (a, b) => {
-    const both = list(a).filter((type) => list(b).includes(type));
+    const both = [a].flat().filter((type) => [b].flat().includes(type));
     if (both.length > 0) return both;
     // A whole number is a number, too.
-    return [...list(a), ...list(b)].includes("integer") ? "integer" : b;
+    return [a, b].flat().includes("integer") ? "integer" : b;
   },
 };
 
@@ -162,15 +159,6 @@ function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
       : value;
   }
   return merged;
-}
-
-function mergeProperties(first: JsonSchema, second: JsonSchema): JsonSchema {
-  const merged = new Map(Object.entries(first));
-  for (const [name, schema] of Object.entries(second)) {
-    const known = merged.get(name);
-    merged.set(name, known === undefined ? schema : { allOf: [known, schema] });
-  }
-  return Object.fromEntries(merged);
 }
 
 function list(value: unknown): readonly unknown[] {

@@ -27,20 +27,4 @@ export {
   type Placed,
   type PlacedSchema,
 } from "../schema/effective_schema.ts";
-export type {
-  ApiInfo,
-  ApiServer,
-  ApiTag,
-  DocumentedResponse,
-  DocumentOptions,
-  DocumentWarning,
-  JsonSchema,
-  MediaTypes,
-  OpenApiDocument,
-  OpenApiVersion,
-  Operation,
-  Parameter,
-  Reference,
-  ResponseHeader,
-  SocketMessages,
-} from "./types.ts";
+export type * from "./types.ts";

@@ -1,6 +1,7 @@
 import { logWarning } from "../common/log.ts";
 import {
   checkEachOption,
+  closest,
   isArrayOf,
   OBJECT,
   type OptionKind,
@@ -8,7 +9,8 @@ import {
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
-import { RouteError } from "../faults.ts";
+import { RouteError, type RouteFault } from "../faults.ts";
+import { schemaKey } from "../methods.ts";
 import type {
   Plugin,
   PluginContext,
@@ -16,9 +18,9 @@ import type {
   RouteInfo,
 } from "../options/plugin.ts";
 import type { Handler } from "../types/request.ts";
+import type { SecurityRequirement } from "../types/schema.ts";
 import { type CreatedDocument, createDocument } from "./document/document.ts";
-import { schemeFaults, unknownSchemes } from "./document/security.ts";
-import { Asset, createViewer } from "./page/viewer.ts";
+import { asset, createViewer } from "./page/viewer.ts";
 import type { ApiInfo, DocumentOptions, OpenApiVersion } from "./types.ts";
 
 /** Options of {@linkcode openapi}. */
@@ -47,8 +49,8 @@ export interface OpenApiOptions extends DocumentOptions {
  *
  * @param options What the API is, and where its document and page are served.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If a path is malformed, the version unknown, or `security` names a scheme that
- * `securitySchemes` does not have. If a route or a contract does so, the application
+ * @throws {TypeError} If an option is unknown or invalid, or `security` names a scheme
+ * that `securitySchemes` does not have. If a route or a contract does so, the application
  * does not start; if a route does that is imported later, the document is a 500.
  *
  * @example Usage
@@ -66,17 +68,13 @@ export interface OpenApiOptions extends DocumentOptions {
  */
 export function openapi(options: OpenApiOptions): Plugin {
   checkEachOption("create the OpenAPI document", options, OPTIONS);
-  const { path = "/openapi.json", docs = "/docs" } = options;
   for (const fault of schemeFaults("option", options.security, options)) {
     throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
   }
   const plugin: DocumentPlugin = {
     name: "openapi",
     check: (routes) => unknownSchemes(routes, options),
-    routes: (context) => [
-      documentRoute(path, options, context),
-      ...(docs === false ? [] : viewerRoutes({ path, docs, options, context })),
-    ],
+    routes: (context) => documentRoutes(options, context),
     [DOCUMENT]: (routes, info, openapiVersion) =>
       createDocument(routes, {
         ...options,
@@ -117,48 +115,35 @@ export function documentOf(
   return plugin?.[DOCUMENT](routes, info, openapiVersion);
 }
 
-function documentRoute(
-  path: string,
+function documentRoutes(
   options: OpenApiOptions,
   { routes }: PluginContext,
-): PluginRoute {
-  const load = once(async () => {
+): PluginRoute[] {
+  const { path = "/openapi.json", docs = "/docs" } = options;
+  const loadDocument = once(async () => {
     const { document, warnings } = soundDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }
-    return await Asset.create(JSON.stringify(document), {
-      "content-type": "application/json",
-    });
+    const headers = { "content-type": "application/json" };
+    return await asset(JSON.stringify(document), headers);
   });
-  const GET: Handler = async (request) => (await load()).respond(request);
-  return { path, handlers: { GET } };
-}
-
-function viewerRoutes({ path, docs, options, context }: {
-  readonly path: string;
-  readonly docs: string;
-  readonly options: OpenApiOptions;
-  readonly context: PluginContext;
-}): PluginRoute[] {
-  const load = once(async () => {
-    const { document } = soundDocument(await context.routes(), {
-      ...options,
-      // What the page adds to a document, it adds to this version.
-      openapiVersion: "3.1",
-    });
-    return await createViewer({
-      document,
-      documentPath: path,
-      docsPath: docs,
-    });
+  const respond: Handler = async (request) => (await loadDocument())(request);
+  const route = { path, handlers: { GET: respond } };
+  if (docs === false) return [route];
+  const loadViewer = once(async () => {
+    // What the page adds to a document, it adds to this version.
+    const shown = { ...options, openapiVersion: "3.1" } as const;
+    const { document } = soundDocument(await routes(), shown);
+    return await createViewer(document, { documentPath: path, docsPath: docs });
   });
   const GET: Handler = async (request) => {
-    const asset = (await load()).get(request.params.file ?? "");
-    if (asset === undefined) throw new HttpError(404);
-    return asset.respond(request);
+    const respond = (await loadViewer()).get(request.params.file ?? "");
+    if (respond === undefined) throw new HttpError(404);
+    return respond(request);
   };
   return [
+    route,
     { path: docs, handlers: { GET } },
     { path: `${docs}/[file]`, handlers: { GET } },
   ];
@@ -177,6 +162,53 @@ function soundDocument(
   const faults = unknownSchemes(routes, options);
   if (faults.length > 0) throw new RouteError(faults);
   return createDocument(routes, options);
+}
+
+/**
+ * Finds the security schemes that routes and the contracts around them name, and that
+ * the document does not have: it would be no valid OpenAPI. Each contract is told once.
+ */
+function unknownSchemes(
+  routes: readonly RouteInfo[],
+  options: DocumentOptions,
+): RouteFault[] {
+  const declared = routes.flatMap(({ contracts, schema, methods, file }) => [
+    ...contracts.map(({ contract: { security }, file: path }) => ({
+      path,
+      owner: "contract",
+      security,
+    })),
+    ...methods.map(schemaKey).map((key) => {
+      const { security } = schema[key] ?? {};
+      return { path: file, owner: `schema.${key}`, security };
+    }),
+  ]);
+  const faults = declared.flatMap(({ path, owner, security }) =>
+    schemeFaults(owner, security, options).map((reason) => ({ path, reason }))
+  );
+  const distinct = faults.map((fault) =>
+    [`${fault.path} ${fault.reason}`, fault] as const
+  );
+  return [...new Map(distinct).values()];
+}
+
+type Security = readonly SecurityRequirement[] | undefined;
+
+/** What is wrong with the schemes that `security` of something names. */
+function schemeFaults(
+  owner: string,
+  security: Security = [],
+  { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,
+): string[] {
+  const unknown = security.flatMap((requirement) => Object.keys(requirement))
+    .filter((name) => !Object.hasOwn(securitySchemes, name));
+  return [...new Set(unknown)].map((name) => {
+    const near = closest(name, Object.keys(securitySchemes));
+    const advice = near === undefined
+      ? "add it to its option securitySchemes"
+      : `did you mean "${near}"?`;
+    return `${owner}.security names the scheme "${name}", which openapi() does not have; ${advice}`;
+  });
 }
 
 /** Runs a task at the first call, and again only after it failed. */

@@ -6,7 +6,7 @@ import {
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
-import { folderOf, type LabelledFolder } from "../common/paths.ts";
+import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
 import {
   isPermissions,
@@ -45,15 +45,10 @@ export interface ResolvedOptions extends
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
-  /** See {@linkcode CommonOptions.lazy}. */
   readonly lazy: boolean;
-  /** See {@linkcode CommonOptions.serverTiming}. */
   readonly serverTiming: boolean;
-  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
   readonly exitOnUncaughtError: boolean;
-  /** See {@linkcode CommonOptions.plugins}. */
   readonly plugins: readonly Plugin[];
-  /** See {@linkcode CommonOptions.permissions}. */
   readonly permissions: RoutePermissions;
 }
 
@@ -96,20 +91,20 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
 function resolveSource(
   { apiDir, load, manifest }: FolderOptions | ManifestOptions,
 ): RouteSource {
-  if (manifest === undefined) return folderSource(folderAt(apiDir), load);
+  if (manifest === undefined) {
+    if (typeof apiDir === "string" || apiDir.protocol === "file:") {
+      return folderSource(folderOf(apiDir), load);
+    }
+    throw optionFault(
+      `apiDir must be a path or a "file:" URL, got "${apiDir}"`,
+    );
+  }
   if (apiDir === undefined && load === undefined) {
     return manifestSource(manifest);
   }
   throw optionFault(
     "manifest takes the place of apiDir and load; pass one of them",
   );
-}
-
-function folderAt(apiDir: string | URL): LabelledFolder {
-  if (typeof apiDir === "string" || apiDir.protocol === "file:") {
-    return folderOf(apiDir);
-  }
-  throw optionFault(`apiDir must be a path or a "file:" URL, got "${apiDir}"`);
 }
 
 function resolvePrefix(apiPrefix: string): string[] {
@@ -129,7 +124,6 @@ function resolvePrefix(apiPrefix: string): string[] {
   return segments;
 }
 
-/** Every option of the constructor, for a folder and for a manifest. */
 const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   apiDir: {
     accepts: (value) =>
@@ -188,13 +182,8 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   },
 };
 
-/**
- * Checks each option of the constructor by itself. `resolveOptions` checks those that
- * depend on each other.
- *
- * @throws {TypeError} If an option is unknown, or its value invalid.
- */
-export function checkOptions(options: unknown): void {
+/** Checks each option by itself. */
+function checkOptions(options: unknown): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);
   }
@@ -206,7 +195,6 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** The error for invalid options. */
-export function optionFault(reason: string): TypeError {
+function optionFault(reason: string): TypeError {
   return new TypeError(`Cannot create the Framework: ${reason}`);
 }

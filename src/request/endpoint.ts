@@ -18,7 +18,7 @@ import {
   type Application,
   bindRequest,
   type BodyRules,
-  type LivePlace,
+  type Place,
   recordOf,
   type RequestRecord,
   type ResponseCheck,
@@ -79,9 +79,9 @@ type PrepareBody = (
 /** Responds to one method of a route. All requests share it. */
 export class Endpoint {
   /** Where middleware has a request: what it opens has no schemas. */
-  readonly #outside: LivePlace;
+  readonly #outside: Place;
   /** Where the handler has it. */
-  readonly #inside: LivePlace;
+  readonly #inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
   /** Whether no middleware runs and no response is checked. */
   readonly #isPlain: boolean;

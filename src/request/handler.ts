@@ -12,7 +12,7 @@ import {
   type Application,
   bindRequest,
   type BodyRules,
-  type LivePlace,
+  type Place,
   recordOf,
   type RequestHandler,
 } from "./record.ts";
@@ -55,13 +55,13 @@ export function createHandler(
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
   /** Whether any code of the application sees a request that no route matches. */
   const isSeen = middleware.length > 0 || onNotFound !== undefined;
-  const outside: LivePlace = {
+  const outside: Place = {
     pattern: "no route",
     file: "option middleware",
     application,
     schema: {},
   };
-  const notFoundPlace: LivePlace = { ...outside, file: "onNotFound" };
+  const notFoundPlace: Place = { ...outside, file: "onNotFound" };
 
   function respond(
     request: Request,

@@ -112,7 +112,9 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
     const type = headerOf(request, "content-type");
     // The type of nearly all requests; to parse it would cost time.
     if (type === "application/json") return undefined;
-    if (!METHODS.has(request.method) || needsPreflight(type)) return undefined;
+    if (!UNSAFE_METHODS.has(request.method) || needsPreflight(type)) {
+      return undefined;
+    }
     if (headerOf(request, "content-length") === "0") return undefined;
 
     return isTrusted(request) ? undefined : new HttpError(
@@ -123,7 +125,7 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
 }
 
 /** The methods that change something on the server. */
-const METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+const UNSAFE_METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
 const SIMPLE_TYPES = new Set([

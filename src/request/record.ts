@@ -88,10 +88,6 @@ export interface Place {
   readonly file: string;
   /** The application of the route. */
   readonly application: Application;
-}
-
-/** A place whose handler may open a stream or a socket. */
-export interface LivePlace extends Place {
   /** What the method declares of its events or its socket. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
 }
@@ -99,12 +95,12 @@ export interface LivePlace extends Place {
 /** A request and where it is handled, for the log: `GET /users (api/users/route.ts)`. */
 export function placeText(
   { method }: Request,
-  { pattern, file }: Pick<Place, "pattern" | "file"> = NOWHERE,
+  place: Place | undefined,
 ): string {
-  return `${method} ${pattern} (${file})`;
+  return `${method} ${place?.pattern ?? "no route"} (${
+    place?.file ?? "no file"
+  })`;
 }
-
-const NOWHERE = { pattern: "no route", file: "no file" };
 
 /** The rules for reading the whole body of a request. */
 export interface BodyRules {
@@ -146,7 +142,7 @@ export interface BodyReading {
 /** All that Bough knows of one request, in one place. The request carries it. */
 export class RequestRecord {
   /** Where it is handled: its route, and before that the middleware of the route. */
-  place: LivePlace | undefined;
+  place: Place | undefined;
   /** What it opens ends with the server that it came from. */
   connections: OpenConnections | undefined;
   /** How its body is read, if it may have one. */
@@ -214,7 +210,7 @@ type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
 export function bindRequest(
   request: Request,
   match: Pick<Match, "params" | "wildcardParams"> | undefined,
-  { place, info }: { readonly place: LivePlace; readonly info: unknown },
+  { place, info }: { readonly place: Place; readonly info: unknown },
 ): RequestRecord {
   const bound = request as Binding<MiddlewareRequest>;
   bound.params = match === undefined ? Object.create(null) : match.params;

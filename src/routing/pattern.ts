@@ -60,11 +60,8 @@ export function compileSegment(name: string): Segment {
   } else if (name.startsWith("[") && name.endsWith("]")) {
     if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: asKey(inner) };
   }
-  throw new SyntaxError(
-    `folder name "${name}" ${
-      reasonAgainst(name)
-    }; a folder is named ${ALLOWED}`,
-  );
+  const fault = `folder name "${name}" ${reasonAgainst(name)}`;
+  throw new SyntaxError(`${fault}; a folder is named ${ALLOWED}`);
 }
 
 /**
@@ -291,12 +288,6 @@ EmptyParams.prototype = Object.freeze(Object.create(null));
 
 /** Spells a segment as its folder is named. */
 export function spell(segment: UrlSegment): string {
-  switch (segment.kind) {
-    case "static":
-      return segment.text;
-    case "dynamic":
-      return `[${segment.name}]`;
-    case "wildcard":
-      return "[...]";
-  }
+  if (segment.kind === "static") return segment.text;
+  return segment.kind === "dynamic" ? `[${segment.name}]` : "[...]";
 }

@@ -138,22 +138,3 @@ export function sortedStatics<T>(node: Node<T>): readonly Node<T>[] {
     ? statics
     : statics.toSorted((a, b) => codeOf(a) - codeOf(b));
 }
-
-/** Follows the text of a node with a value: a bullet. */
-const MARK = " \u2022";
-
-/** The tree below `node` as lines of text, in matching order. */
-export function print<T>(node: Node<T>, label = "", indent = ""): string[] {
-  const lines = label === "" && node.text === ""
-    ? []
-    : [indent + (label || node.text) + (node.value === undefined ? "" : MARK)];
-  const inner = lines.length === 0 ? indent : indent + "  ";
-  for (const child of sortedStatics(node)) {
-    lines.push(...print(child, "", inner));
-  }
-  if (node.dynamic !== undefined) {
-    lines.push(...print(node.dynamic, "[]", inner));
-  }
-  if (node.wildcard !== undefined) lines.push(inner + "[...]" + MARK);
-  return lines;
-}

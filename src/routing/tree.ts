@@ -5,7 +5,6 @@ import {
   createNode,
   insert,
   type Node,
-  print,
   sortedStatics,
 } from "./radix.ts";
 
@@ -50,7 +49,8 @@ export class RouteTree<T extends Matched> {
    * @throws {ConflictError} If two patterns match the same paths.
    */
   constructor(values: readonly T[]) {
-    const root = build(values);
+    const root = createNode<T>("");
+    for (const value of values) insert(root, value.pattern, value);
     // Every path begins with a slash, so the root has one static node at most.
     const [first = root] = root.statics;
     const packer = new Packer<T>();
@@ -84,18 +84,6 @@ export class RouteTree<T extends Matched> {
         : undefined,
     };
   }
-
-  /** The tree as text, one line per node, in matching order. */
-  toString(): string {
-    const values = this.#values.filter((value) => value !== undefined);
-    return print(build(values)).join("\n");
-  }
-}
-
-function build<T extends Matched>(values: readonly T[]): Node<T> {
-  const root = createNode<T>("");
-  for (const value of values) insert(root, value.pattern, value);
-  return root;
 }
 
 const VALUE = 0; // the number of the value whose pattern ends here

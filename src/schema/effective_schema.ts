@@ -1,5 +1,5 @@
 import type { PlacedContract } from "../types/contract.ts";
-import { SCHEMA_PARTS } from "./validate.ts";
+import { byStatus } from "./responses.ts";
 import type {
   EventSchemas,
   MethodSchema,
@@ -74,11 +74,8 @@ export function effectiveSchema(
   contracts: readonly PlacedContract[],
   own: { readonly schema: MethodSchema; readonly file: string },
 ): EffectiveSchema {
-  const levels: readonly Level[] = [
-    ...contracts.map(({ contract, ...place }) => ({
-      value: contract,
-      ...place,
-    })),
+  const levels: (Placed<MethodSchema> & Pick<PlacedSchema, "paramNames">)[] = [
+    ...contracts.map(({ contract: value, ...place }) => ({ value, ...place })),
     { value: own.schema, file: own.file },
   ];
   const placed = <Name extends keyof MethodSchema>(name: Name) =>
@@ -96,9 +93,12 @@ export function effectiveSchema(
     ),
   );
   return {
-    parts: Object.fromEntries(
-      SCHEMA_PARTS.map((part) => [part, placed(part)]),
-    ) as unknown as EffectiveSchema["parts"],
+    parts: {
+      params: placed("params"),
+      query: placed("query"),
+      headers: placed("headers"),
+      body: placed("body"),
+    },
     response,
     events: placed("events").at(-1),
     socket: placed("socket").at(-1),
@@ -108,15 +108,7 @@ export function effectiveSchema(
   };
 }
 
-/** What a route says, or a contract around it. */
-interface Level extends Placed<MethodSchema> {
-  readonly paramNames?: readonly string[];
-}
-
-/**
- * The responses of a method: those of the contracts around it, outermost first, and its
- * own.
- */
+/** The responses of a method, and of the contracts around it, outermost first. */
 export function mergeResponses(
   contracts: readonly PlacedContract[],
   own: MethodSchema = {},
@@ -126,26 +118,13 @@ export function mergeResponses(
     .filter((each) => each !== undefined);
   if (!isLiveMethod(own) && declared.length < 2) return declared[0];
   const all: ResponseSchemas = Object.assign({}, ...declared.map(byStatus));
-  return isLiveMethod(own) ? refusals(all) : all;
-}
-
-function refusals(all: ResponseSchemas): ResponseSchemas {
-  const entries = Object.entries(all).map(([status, each]) =>
-    [Number(status), each] as const
+  if (!isLiveMethod(own)) return all;
+  return Object.fromEntries(
+    Object.entries(all).filter(([status]) => Number(status) >= 400),
   );
-  return Object.fromEntries(entries.filter(([status]) => status >= 400));
 }
 
 /** Whether a method responds with events or a socket, and else only refuses. */
 function isLiveMethod({ events, socket }: MethodSchema): boolean {
   return events !== undefined || socket !== undefined;
-}
-
-/** A single schema is that of a 200. */
-function byStatus(
-  response: NonNullable<MethodSchema["response"]>,
-): ResponseSchemas {
-  return "~standard" in response
-    ? { 200: response as StandardSchemaV1 }
-    : response;
 }

@@ -48,7 +48,7 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   try {
     const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
     if (!isObject(form)) return undefined;
-    return isText(form) ? "text/plain" : "application/json";
+    return describesText(form) ? "text/plain" : "application/json";
   } catch {
     return undefined;
   }
@@ -61,7 +61,7 @@ const MAX_DEPTH = 10;
  * Whether a JSON Schema allows texts alone. Libraries write `"a" | "b"` as an `enum`,
  * with or without a type, or as a union of two constants.
  */
-export function isText(form: JsonForm, depth = 0): boolean {
+export function describesText(form: JsonForm, depth = 0): boolean {
   const { type, const: constant, enum: values, anyOf, oneOf, $defs } =
     resolveRoot(form);
   if (type !== undefined) return type === "string";
@@ -72,7 +72,7 @@ export function isText(form: JsonForm, depth = 0): boolean {
   // A union may hold itself.
   return Array.isArray(members) && members.length > 0 && depth < MAX_DEPTH &&
     members.every((member: JsonForm) =>
-      isText({ $defs, ...member }, depth + 1)
+      describesText({ $defs, ...member }, depth + 1)
     );
 }
 

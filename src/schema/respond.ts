@@ -1,15 +1,12 @@
 import type {
+  DeclaredResponses,
   RespondFault,
   RespondInit,
   RespondSchema,
   RespondValue,
-} from "../types/respond.ts";
-import type { DeclaredResponses, ResponseStatus } from "../types/responses.ts";
-import type {
-  ResponseBody,
-  ResponseDescription,
-  StandardSchemaV1,
-} from "../types/schema.ts";
+  ResponseStatus,
+} from "../types/responses.ts";
+import type { ResponseBody, ResponseDescription } from "../types/schema.ts";
 import { isJson, mediaType } from "../common/media_type.ts";
 import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
@@ -115,10 +112,8 @@ export function respond(
 ): Response {
   const [first, second] = rest;
   const body = bodyOf(schema.response, status);
-  if (body === undefined) {
-    return new Response(null, initOf(status, first as GivenInit | undefined));
-  }
-  const init = initOf(status, second as GivenInit | undefined);
+  if (body === undefined) return new Response(null, initOf(status, first));
+  const init = initOf(status, second);
   let form = FORMS.get(body) ?? formOf(body);
   if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;
   if (form.isJson && form.type === AS_JSON.type) {
@@ -163,42 +158,25 @@ function formOf(body: ResponseBody): BodyForm {
 
 /** The body that is declared for a status; `undefined` where it has none. */
 function bodyOf(response: unknown, status: number): ResponseBody | undefined {
-  const declared = declaredFor(response, status);
-  return "~standard" in declared || isContent(declared)
-    ? declared as ResponseBody
-    : declared.body;
-}
-
-function declaredFor(
-  response: unknown,
-  status: number,
-): ResponseBody | ResponseDescription {
-  if (isObject(response)) {
-    const all = response as
-      & Partial<StandardSchemaV1>
-      & Readonly<Record<number, ResponseBody | ResponseDescription>>;
-    const found = "~standard" in all
-      ? status === 200 ? all as StandardSchemaV1 : undefined
-      : all[status];
-    if (found !== undefined) return found;
+  const all = isObject(response) ? response : {};
+  const isSchema = "~standard" in all;
+  const declared = isSchema && status === 200 ? all : all[status];
+  if (declared === undefined) {
+    throw new TypeError(
+      `Cannot respond with ${status}: the schema declares no such response; declare it in "response", or return a new Response()`,
+    );
   }
-  throw new TypeError(
-    `Cannot respond with ${status}: the schema declares no such response; declare it in "response", or return a new Response()`,
-  );
+  const found = declared as ResponseBody | ResponseDescription;
+  return "~standard" in found || isContent(found)
+    ? found as ResponseBody
+    : found.body;
 }
 
 type PlainHeaders = Readonly<Record<string, string | number | undefined>>;
 
-/** The headers of a response, as {@linkcode respond} takes them. */
-interface GivenInit {
-  readonly headers?: HeadersInit | PlainHeaders;
-}
-
-function initOf(
-  status: number,
-  init: GivenInit | undefined,
-): ResponseInit | undefined {
-  const headers = init?.headers;
+/** @param given The headers, as {@linkcode respond} takes them. */
+function initOf(status: number, given: unknown): ResponseInit | undefined {
+  const headers = (given as RespondInit<unknown> | undefined)?.headers;
   // The default costs less than an object that says the same.
   if (headers === undefined) return status === 200 ? undefined : { status };
   return { status, headers: withoutAbsent(headers) };
@@ -221,9 +199,6 @@ function namesType(headers: HeadersInit | undefined): boolean {
 }
 
 /** The JSON of a value, with the same error as `Response.json` where it has none. */
-function toJson(
-  value: unknown,
-  init: ResponseInit | undefined,
-): BodyInit {
+function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
   return JSON.stringify(value) ?? Response.json(value, init).body!;
 }

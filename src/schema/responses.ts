@@ -3,6 +3,7 @@ import type {
   MethodSchema,
   ResponseBody,
   ResponseDescription,
+  ResponseSchemas,
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { MEDIA_TYPE } from "../common/media_type.ts";
@@ -83,19 +84,24 @@ export interface DeclaredResponse {
 /** Responses with these statuses have no body (RFC 9110, section 15). */
 export const BODYLESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The responses of a method by status; a single schema is for status 200. */
+/** The responses of a method by status. */
 export function declaredResponses(
   declared: NonNullable<MethodSchema["response"]>,
 ): Map<number, DeclaredResponse> {
-  if ("~standard" in declared) {
-    return new Map([[200, describe(declared as StandardSchemaV1)]]);
-  }
   return new Map(
-    Object.entries(declared).map(([status, response]) => [
-      Number(status),
-      describe(response),
-    ]),
+    Object.entries(byStatus(declared)).map(([status, response]) =>
+      [Number(status), describe(response)] as const
+    ),
   );
+}
+
+/** A single schema is that of a 200. */
+export function byStatus(
+  declared: NonNullable<MethodSchema["response"]>,
+): ResponseSchemas {
+  return "~standard" in declared
+    ? { 200: declared as StandardSchemaV1 }
+    : declared;
 }
 
 function describe(
@@ -105,14 +111,8 @@ function describe(
   const { body, headers, description }: ResponseDescription = isBody
     ? { body: response }
     : response;
-  return { ...describeBody(body), headers, description };
-}
-
-function describeBody(
-  body: ResponseBody | undefined,
-): Pick<DeclaredResponse, "mediaType" | "body"> {
-  if (body === undefined) return { mediaType: undefined, body: undefined };
-  return isContent(body)
-    ? { mediaType: body.mediaType, body: body.schema }
-    : { mediaType: mediaTypeOf(body), body };
+  const { mediaType, schema } = body === undefined || isContent(body)
+    ? body ?? { mediaType: undefined, schema: undefined }
+    : { mediaType: mediaTypeOf(body), schema: body };
+  return { mediaType, body: schema, headers, description };
 }

@@ -45,13 +45,6 @@ async function runLater(
   }
 }
 
-/** Turns a stack overflow that the value caused into an issue. */
-function refuseOverflow(error: unknown, value: unknown): SchemaResult {
-  const message = overflowFault(error, value);
-  if (message === undefined) throw error;
-  return { issues: [{ message }] };
-}
-
 function assertResult(result: SchemaResult, name: string): SchemaResult {
   if (typeof result === "object" && result !== null) {
     const { issues } = result;
@@ -60,10 +53,9 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
       return issues === undefined ? result : { issues };
     }
   }
+  const found = `The schema of "${name}" returned ${describeType(result)}`;
   throw new TypeError(
-    `The schema of "${name}" returned ${
-      describeType(result)
-    }; it must return { value } or { issues: [...] }, as Standard Schema has it`,
+    `${found}; it must return { value } or { issues: [...] }, as Standard Schema has it`,
   );
 }
 
@@ -74,33 +66,30 @@ const HONEST_DEPTH = 500;
 const HONEST_LENGTH = 1_000;
 
 /**
- * The issue for a value that overflowed the stack of a schema; `undefined` if the
- * client is not at fault.
+ * Turns a stack overflow that the value caused into an issue.
  *
  * A value can do so by its depth, with 100,000 times `[` and a recursive schema, or
  * by its length: with 250,000 wrong items, zod calls `push(...issues)` with too
  * many arguments. A schema with a fault of its own, such as an endless recursion,
  * does so with small values, too.
  */
-export function overflowFault(
-  error: unknown,
-  value: unknown,
-): string | undefined {
+function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   if (!(error instanceof RangeError) || !error.message.includes("call stack")) {
-    return undefined;
+    throw error;
   }
-  if (isDeeper(value, HONEST_DEPTH)) return "The body is nested too deeply";
+  if (isDeep(value)) {
+    return { issues: [{ message: "The body is nested too deeply" }] };
+  }
   // An empty body is `undefined`; `JSON.stringify` then returns that, too.
   const json: string | undefined = JSON.stringify(value);
-  return json !== undefined && json.length > HONEST_LENGTH
-    ? "Too large to be checked"
-    : undefined;
+  if (json === undefined || json.length <= HONEST_LENGTH) throw error;
+  return { issues: [{ message: "Too large to be checked" }] };
 }
 
 /** Looks level by level, since recursion could overflow the stack itself. */
-function isDeeper(value: unknown, depth: number): boolean {
+function isDeep(value: unknown): boolean {
   let level = [value];
-  for (let rest = depth; rest > 0 && level.length > 0; rest--) {
+  for (let rest = HONEST_DEPTH; rest > 0 && level.length > 0; rest--) {
     level = level.flatMap((each) =>
       typeof each === "object" && each !== null ? Object.values(each) : []
     );
@@ -135,7 +124,6 @@ const UTF8 = new TextEncoder();
  * 10 GB of pointers.
  */
 export class IssueReport {
-  /** The issues that the problem lists. */
   readonly errors: ValidationIssue[] = [];
   /** How many issues there are in all. */
   count = 0;

@@ -34,7 +34,7 @@ interface Member {
 }
 
 /** A value, what the schema made of it, and the JSON Schemas that it may fit. */
-interface Place {
+interface Visited {
   readonly value: unknown;
   readonly output: unknown;
   /** `undefined` if the schema has no JSON form. */
@@ -79,7 +79,7 @@ class Search {
     this.#drops = drops;
   }
 
-  visit({ value, output, forms, path }: Place): void {
+  visit({ value, output, forms, path }: Visited): void {
     if (typeof value !== "object") return;
     // Nothing is said below `{}`, nor of what a schema keeps as it is, however deep it is.
     const isOpen = forms === undefined
@@ -102,7 +102,7 @@ class Search {
 
   #visitObject(
     value: Record<string, unknown>,
-    { output, forms, path }: Omit<Place, "value">,
+    { output, forms, path }: Omit<Visited, "value">,
   ): void {
     const ways = forms && this.#waysOf(value, forms);
     // The schema converts it.

@@ -48,7 +48,6 @@ interface Ending {
 /** How long a process may go on after it has drained, if `timeout` is `Infinity`. */
 const GRACE = 10_000;
 
-/** The servers that run in this process. */
 const servers = new Set<Server>();
 const endings: Ending[] = [];
 
@@ -64,7 +63,7 @@ export function drainOnSignals(
   shutdown: () => Promise<void>,
   options: DrainOptions,
 ): () => void {
-  const server: Server = { shutdown, ...options };
+  const server = { shutdown, ...options };
   if (servers.size === 0) {
     for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
   }
@@ -110,11 +109,7 @@ function onSignal(): void {
 }
 
 function end({ shutdown, delay, timeout }: Server): void {
-  const ending: Ending = {
-    time: delay + timeout,
-    drained: false,
-    late: false,
-  };
+  const ending = { time: delay + timeout, drained: false, late: false };
   endings.push(ending);
 
   function expireIn(milliseconds: number): void {

@@ -1,7 +1,16 @@
 import { startTicking } from "../common/deadline.ts";
 import { dropStack, logError, printable } from "../common/log.ts";
+import {
+  BOOLEAN,
+  findOptionFault,
+  FUNCTION,
+  type OptionKind,
+  type OptionTable,
+  STRING,
+} from "../common/option_table.ts";
+import { isObject } from "../common/values.ts";
 import { problem } from "../errors.ts";
-import type { OpenConnections } from "../request/connections.ts";
+import type { ResolvedOptions } from "../options/resolve.ts";
 import type { RequestHandler } from "../request/record.ts";
 import {
   drainOnSignals,
@@ -9,28 +18,11 @@ import {
   surviveUncaughtErrors,
 } from "./process.ts";
 import { LastingServer, type ListenOptions } from "./restarting_server.ts";
-import {
-  BOOLEAN,
-  findOptionFault,
-  FUNCTION,
-  type OptionKind,
-  type OptionTable,
-} from "../common/option_table.ts";
-import { isObject } from "../common/values.ts";
-
-/** What `serve` needs of the application. */
-export interface ServeContext {
-  /** See {@linkcode CommonOptions.exitOnUncaughtError}. */
-  readonly exitOnUncaughtError: boolean;
-  /** What the application holds open. */
-  readonly connections: OpenConnections;
-}
 
 /** The options of `app.serve()`, checked and with their defaults. */
 export interface ResolvedServeOptions {
   /** The options for `Deno.serve`. */
   readonly listen: ListenOptions;
-  /** How to shut down. */
   readonly drain: DrainOptions;
 }
 
@@ -60,17 +52,17 @@ export function resolveServeOptions(
 export function serve(
   handler: RequestHandler,
   { listen, drain }: ResolvedServeOptions,
-  { exitOnUncaughtError, connections }: ServeContext,
+  { exitOnUncaughtError, connections }: ResolvedOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
   // Before the server listens, since a signal may come as soon as the port is known.
   const stopDraining = drainOnSignals(() => server.shutdown(), drain);
   const stopSurviving = exitOnUncaughtError
-    ? () => {}
+    ? undefined
     : surviveUncaughtErrors();
   const stopTicking = startTicking();
   function stop(): void {
     stopDraining();
-    stopSurviving();
+    stopSurviving?.();
     stopTicking();
   }
   let server: LastingServer;
@@ -140,11 +132,6 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   shutdownDelay?: number;
 }
 
-const STRING: OptionKind = {
-  accepts: (value) => typeof value === "string",
-  expected: "must be a string",
-};
-
 const PEM: OptionKind = {
   accepts: (value) => typeof value === "string" && value.includes("-----BEGIN"),
   expected:
@@ -157,7 +144,6 @@ const MILLISECONDS: OptionKind = {
   shown: true,
 };
 
-/** Every option of `app.serve()`. */
 const OPTIONS: OptionTable<keyof ServeOptions> = {
   port: {
     accepts: isPort,
@@ -193,12 +179,7 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
 /** Options of the constructor: under `deno serve`, `serve()` never runs. */
 const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
 
-/**
- * Checks the options of `app.serve()`.
- *
- * @throws {TypeError} If an option is unknown, or its value invalid.
- */
-export function checkServeOptions(options: unknown): void {
+function checkServeOptions(options: unknown): void {
   if (!isObject(options)) {
     throw serveFault("options must be an object, such as { port: 8000 }");
   }
@@ -212,29 +193,21 @@ export function checkServeOptions(options: unknown): void {
   if (reason !== undefined) throw serveFault(reason);
   const { cert, key } = options as ServeOptions;
   if ((cert === undefined) === (key === undefined)) return;
-  throw serveFault(
-    `HTTPS needs cert and key; ${
-      cert === undefined ? "cert" : "key"
-    } is missing`,
-  );
+  const missing = cert === undefined ? "cert" : "key";
+  throw serveFault(`HTTPS needs cert and key; ${missing} is missing`);
 }
 
 /** Whether a value is the number of a port; 0 stands for any free one. */
-export function isPort(value: unknown): boolean {
+function isPort(value: unknown): boolean {
   return Number.isInteger(value) && value as number >= 0 &&
     value as number <= 65_535;
 }
 
-/** The error for invalid options. */
-export function serveFault(reason: string): TypeError {
+function serveFault(reason: string): TypeError {
   return new TypeError(`Cannot serve: ${reason}`);
 }
 
-/** Where a server listens. */
-export interface Address {
-  port?: number;
-  hostname?: string;
-}
+type Address = Pick<ServeOptions, "port" | "hostname">;
 
 /**
  * Reads an address from the variables `PORT` and `HOST`. A variable that is not set,
@@ -243,15 +216,13 @@ export interface Address {
  *
  * @throws {TypeError} If `PORT` is no port.
  */
-export function addressFromEnv(): Address {
+function addressFromEnv(): Address {
   const port = readVariable("PORT");
   const hostname = readVariable("HOST");
   if (port !== undefined && !(/^\d+$/.test(port) && isPort(Number(port)))) {
-    throw serveFault(
-      `the variable PORT must be a whole number from 0 to 65535, got "${
-        printable(port)
-      }"`,
-    );
+    const expected = "a whole number from 0 to 65535";
+    const found = printable(port);
+    throw serveFault(`the variable PORT must be ${expected}, got "${found}"`);
   }
   return {
     ...(port !== undefined && { port: Number(port) }),
@@ -270,9 +241,9 @@ function readVariable(variable: string): string | undefined {
  * own message names neither the port nor a remedy. The class of an error of the system
  * stays, and it is the cause.
  */
-export function listenFault(
+function listenFault(
   error: unknown,
-  { port = 8000, hostname = "0.0.0.0", cert }: Address & { cert?: string },
+  { port = 8000, hostname = "0.0.0.0", cert }: ListenOptions,
 ): unknown {
   const at = `${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   for (const [type, reason] of reasons(port, hostname, at)) {

@@ -17,9 +17,7 @@ import type { Warning } from "./discover.ts";
 
 /** The routes of an application that has started. */
 export interface Routes {
-  /** The tree that finds a route by its path. */
   readonly tree: RouteTree<Route>;
-  /** What all requests share. */
   readonly application: Application;
   /** Lists the routes of `apiDir`; see {@linkcode PluginContext.routes}. */
   readonly list: () => Promise<readonly RouteInfo[]>;
@@ -37,11 +35,9 @@ export interface BuildResult {
   readonly routes: readonly Route[];
   /** The routes that plugins add. */
   readonly added: readonly Route[];
-  /** What all requests share. */
   readonly application: Application;
   /** The tree of all routes, unless there are faults. */
   readonly tree: RouteTree<Route> | undefined;
-  /** Describes a route for plugins and tools. */
   readonly describe: (route: Route) => Promise<RouteInfo>;
 }
 
@@ -51,17 +47,14 @@ export interface BuildResult {
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const { faults, warnings, compilation, routes, tree, ...others } =
-    await build(
-      options,
-      { asksForPermissions: true },
-    );
-  warnings.forEach(printWarning);
+  const built = await build(options, { asksForPermissions: true });
+  const { faults, warnings, compilation, routes, tree } = built;
+  for (const { path, message } of warnings) print(`"${path}": ${message}`);
   if (compilation?.discovery.files.length === 0) {
     print(`No route file in "${options.source.label}": every request is a 404`);
   }
   if (tree === undefined) throw new RouteError(faults);
-  const { application, describe } = others;
+  const { application, describe } = built;
   return { tree, application, list: () => Promise.all(routes.map(describe)) };
 }
 
@@ -107,9 +100,7 @@ export async function build(
     : await import("./plugins.ts");
   const added = await plugins?.addRoutes(routes, start, describe) ?? [];
   const tree = buildTree([...routes, ...added], faults);
-  if (tree === undefined) {
-    findConflicts(compiled, added, faults);
-  }
+  if (tree === undefined) findConflicts(compiled, added, faults);
   // Folders that are malformed have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []
@@ -129,7 +120,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     validateResponses,
     checkResponses: validateResponses === false
       ? undefined
-      : (await import("../schema/check_response.ts")).createResponseCheck,
+      : (await import("../schema/response_faults.ts")).createResponseCheck,
     // Deno registers it before the program runs.
     tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
       ? await import("../request/telemetry.ts")
@@ -175,21 +166,14 @@ async function describeRoute(
     schema,
     bodyLimit: bodyRules.limit,
     bodyTimeout: bodyRules.timeout,
-    permissions: [OPTION, ...around, file].flatMap((file) => {
-      const permissions = declarations.get(file);
-      return permissions === undefined || Object.keys(permissions).length === 0
-        ? []
-        : [{ file, permissions }];
-    }),
+    permissions: [OPTION, ...around, file]
+      .map((file) => ({ file, permissions: declarations.get(file) ?? {} }))
+      .filter(({ permissions }) => Object.keys(permissions).length > 0),
   };
 }
 
 /** Where the option `permissions` is named as a file. */
 const OPTION = "option permissions";
-
-function printWarning({ path, message }: Warning): void {
-  print(`"${path}": ${message}`);
-}
 
 function print(message: string): void {
   console.warn(`[bough] ${printable(message)}`);

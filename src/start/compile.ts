@@ -1,20 +1,15 @@
 import { dropStack, printable } from "../common/log.ts";
+import { messageOf } from "../common/values.ts";
 import { Faults, type Report } from "../faults.ts";
+import type { ResolvedOptions } from "../options/resolve.ts";
 import {
   compileSegment,
   PatternCompiler,
   type RoutePattern,
 } from "../routing/pattern.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
-import type { RouteSource } from "./source.ts";
 
-/** Where the routes are, and the prefix of their paths. */
-export interface SourceOptions {
-  /** The source of the files. */
-  readonly source: RouteSource;
-  /** The segments of `apiPrefix`. */
-  readonly prefix: readonly string[];
-}
+type SourceOptions = Pick<ResolvedOptions, "source" | "prefix">;
 
 /** A route file with its URL pattern. */
 export interface CompiledFile {
@@ -22,10 +17,9 @@ export interface CompiledFile {
   readonly pattern: RoutePattern;
 }
 
-/** What is known of an application before its files are imported. */
+/** An application before its files are imported. */
 export interface Compilation {
   readonly discovery: Discovery;
-  /** The route files whose folder names compile to a URL pattern. */
   readonly compiled: readonly CompiledFile[];
 }
 
@@ -53,29 +47,21 @@ export async function compileOrThrow(
  * Finds the files and compiles their folder names. It goes on after a fault, and does
  * not look for conflicts.
  *
- * @param faults Receives what is wrong with the names.
  * @returns `undefined` if the files cannot be found.
  */
 export async function discoverAndCompile(
   options: SourceOptions,
   faults: Faults,
 ): Promise<Compilation | undefined> {
-  const discovery = await discoverFiles(options, faults);
-  return discovery &&
-    { discovery, compiled: compileFiles(discovery, options, faults) };
-}
-
-async function discoverFiles(
-  { source }: SourceOptions,
-  faults: Faults,
-): Promise<Discovery | undefined> {
-  const { label } = source;
+  const { label, discover } = options.source;
+  let discovery;
   try {
-    return await source.discover(faults);
+    discovery = await discover(faults);
   } catch (cause) {
     faults.at(label, "api-dir")(unreadable(cause, label), dropStack(cause));
     return undefined;
   }
+  return { discovery, compiled: compileFiles(discovery, options, faults) };
 }
 
 function unreadable(error: unknown, label: string): string {
@@ -88,7 +74,7 @@ function unreadable(error: unknown, label: string): string {
   if (error instanceof Deno.errors.NotCapable) {
     return `reading it is not permitted; run deno with --allow-read=${label}`;
   }
-  return `reading it failed: ${error instanceof Error ? error.message : error}`;
+  return `reading it failed: ${messageOf(error)}`;
 }
 
 function compileFiles(
@@ -139,20 +125,17 @@ export function findConflicts(
     ...compiled.map(({ file, pattern }) => ({ file: file.path, pattern })),
     ...added,
   ];
-  const first = new Map<string, FilePattern>();
-  const others = new Map<FilePattern, FilePattern[]>();
+  const byKey = new Map<string, FilePattern[]>();
   for (const route of routes) {
     const { key } = route.pattern;
-    const known = first.get(key);
-    if (known === undefined) first.set(key, route);
-    else others.set(known, [...others.get(known) ?? [], route]);
+    byKey.set(key, [...byKey.get(key) ?? [], route]);
   }
-  for (const [route, same] of others) {
-    const files = same.map(({ file }) => `"${file}"`).join(" and ");
-    faults.at(route.file, "same-url")(
-      `${files} would serve the same URLs, "${
-        printable(route.pattern.text)
-      }"; keep one of them`,
+  for (const [first, ...others] of byKey.values()) {
+    if (others.length === 0) continue;
+    const files = others.map(({ file }) => `"${file}"`).join(" and ");
+    const text = printable(first!.pattern.text);
+    faults.at(first!.file, "same-url")(
+      `${files} would serve the same URLs, "${text}"; keep one of them`,
     );
   }
 }

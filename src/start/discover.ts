@@ -76,8 +76,7 @@ interface Place {
   readonly links: readonly (readonly string[])[];
 }
 
-/** A place, and what is there. */
-type Found = Place & Pick<Deno.DirEntry, "isFile" | "isDirectory">;
+type Kind = Pick<Deno.DirEntry, "isFile" | "isDirectory">;
 
 const TOP: Place = { names: [], real: [], others: [], links: [] };
 
@@ -94,9 +93,7 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
  * thousands of folders take several times as long.
  *
  * @param faults Receives what cannot be read, and middleware that would not run.
- * @throws {Deno.errors.NotFound} If there is no such folder.
- * @throws {Deno.errors.NotADirectory} If it is not a folder.
- * @throws {Deno.errors.NotCapable} If reading it is not permitted.
+ * @throws {Error} If `apiDir` cannot be read, or is no folder.
  */
 export function discover(
   { root, label }: LabelledFolder,
@@ -105,7 +102,7 @@ export function discover(
   if (!Deno.statSync(root).isDirectory) {
     throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
   }
-  const list = listTree(root);
+  const byFolder = walkTree(root);
   const base: Root = { root, label, realRoot: Deno.realPathSync(root) };
   const files: RouteFile[] = [];
   const middleware: RouteFile[] = [];
@@ -146,8 +143,10 @@ export function discover(
   }
 
   function read(folder: Place, name: string | undefined): Deno.DirEntry[] {
+    const path = pathTo(root, folder.real);
     try {
-      return list(pathTo(root, folder.real));
+      const entries = byFolder?.get(path) ?? [...Deno.readDirSync(path)];
+      return entries.sort((a, b) => compare(a.name, b.name));
     } catch (error) {
       if (name === undefined) throw error;
       faults.at(pathOf(folder), "unreadable")(unreadable(name, error));
@@ -178,7 +177,7 @@ export function discover(
   }
 
   /** Finds the target of a link, or why the link is not followed. */
-  function follow(link: Place): Found | string {
+  function follow(link: Place): Place & Kind | string {
     const target = resolveLink(link.real, base);
     if (typeof target === "string") return target;
     const links = [...link.links, link.real.slice(0, -1)];
@@ -206,18 +205,6 @@ export function discover(
     found.sort((a, b) => compare(a.path, b.path));
   }
   return { files, middleware, folders, warnings };
-}
-
-/** The entries of a folder, sorted by name. */
-type Listing = (folder: string) => Deno.DirEntry[];
-
-/** Lists the folders of a tree. */
-function listTree(root: string): Listing {
-  const byFolder = walkTree(root);
-  return (folder) => {
-    const entries = byFolder?.get(folder) ?? [...Deno.readDirSync(folder)];
-    return entries.sort((a, b) => compare(a.name, b.name));
-  };
 }
 
 /**
@@ -269,23 +256,8 @@ function compare(a: string, b: string): number {
 }
 
 /** `apiDir`, and its real folder: `apiDir` may be a link. */
-export interface Root {
-  /** The absolute path of `apiDir`. */
-  readonly root: string;
-  /** How messages spell it. */
-  readonly label: string;
-  /** Its real path. */
+export interface Root extends LabelledFolder {
   readonly realRoot: string;
-}
-
-/** The target of a link inside `apiDir`. */
-export interface LinkTarget {
-  /** Its real path below `apiDir`, as names. */
-  readonly real: readonly string[];
-  /** Whether it is a regular file. */
-  readonly isFile: boolean;
-  /** Whether it is a folder. */
-  readonly isDirectory: boolean;
 }
 
 /**
@@ -296,7 +268,7 @@ export interface LinkTarget {
 export function resolveLink(
   link: readonly string[],
   { root, realRoot, label }: Root,
-): LinkTarget | string {
+): Pick<Place, "real"> & Kind | string {
   const path = pathTo(root, link);
   try {
     const target = Deno.realPathSync(path);
@@ -308,14 +280,12 @@ export function resolveLink(
     return { real, isFile, isDirectory };
   } catch (error) {
     // A broken link, or a ring of links, must not stop the start.
-    if (error instanceof Deno.errors.NotFound) return "that leads nowhere";
-    if (error instanceof Deno.errors.FilesystemLoop) {
+    const { NotFound, FilesystemLoop, InvalidData } = Deno.errors;
+    if (error instanceof NotFound || error instanceof FilesystemLoop) {
       return "that leads nowhere";
     }
-    if (error instanceof Deno.errors.InvalidData) {
-      return "to a name that is not valid UTF-8";
-    }
-    throw error;
+    if (!(error instanceof InvalidData)) throw error;
+    return "to a name that is not valid UTF-8";
   }
 }
 

@@ -19,7 +19,6 @@ const ASCII = /^[!-~]*$/;
 /** How other frameworks spell `[id]` and `[...]`. */
 const FOREIGN_FOLDER = /^[:$]|^\{.+\}$|^<.+>$|^\*+$/;
 
-/** The extensions of route and middleware files, for messages. */
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
 
 /** The kind of a file by its name; `undefined` for other files. */
@@ -55,7 +54,7 @@ export function routeMiss(
   name: string,
   files: readonly string[],
 ): string | undefined {
-  const letters = lettersOf(name);
+  const letters = onlyLetters(CODE_FILE.exec(visible(name))?.[1]);
   if (!/^(?:routes?|index)$/.test(letters ?? "")) return undefined;
   const kinds = files.map(fileKind);
   if (kinds.includes("route")) return undefined;
@@ -76,11 +75,6 @@ export function folderMiss(name: string): string | undefined {
   // A class of Unicode is slow to create, so only such names pay for it.
   if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;
   return 'its URL has this very name; a parameter is a folder "[name]", a wildcard "[...]"';
-}
-
-/** The letters in the name of a code file, without its extension. */
-function lettersOf(name: string): string | undefined {
-  return onlyLetters(CODE_FILE.exec(visible(name))?.[1]);
 }
 
 /** The letters in the first word of a name that a guard may have by mistake. */

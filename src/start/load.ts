@@ -1,15 +1,16 @@
 import { kindOf } from "../common/values.ts";
-import type { ModuleExports } from "../exports/misnamed.ts";
-import { reportOptOut } from "../exports/middleware_module.ts";
+import { checkMiddleware, reportOptOut } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
-import { checkModule } from "../exports/route_module.ts";
+import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
 import type { ResolvedOptions } from "../options/resolve.ts";
 import type { RouteParts } from "../request/endpoint.ts";
+import type { PlacedMiddleware } from "../request/middleware.ts";
 import type { Application } from "../request/record.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
+import { createCheck } from "../schema/validate.ts";
+import type { PlacedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
-import { type FolderContext, FolderMiddleware } from "./folders.ts";
 import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
@@ -51,10 +52,10 @@ export async function loadRoutes(
   for (const file of middleware) {
     const exports = exportsOf(loaded.get(file)!, start);
     if (exports === undefined) continue;
-    folders.add(file, exports, faults.at(file.path, "exports"));
+    folders.add(file, exports, faults);
     declare(file, exports.permissions, start);
   }
-  folders.checkContracts((path) => faults.at(path, "exports"));
+  folders.checkContracts(faults);
 
   return compiled.flatMap(({ file, pattern }) => {
     const place = { file, pattern, ...folders.around(file) };
@@ -69,11 +70,11 @@ export async function loadRoutes(
 }
 
 /** A route before its file is imported. */
-type RoutePlace = CompiledFile & FolderContext;
+type UnloadedRoute = CompiledFile & FolderContext;
 
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
-  place: RoutePlace,
+  place: UnloadedRoute,
   attempt: number,
   start: Start,
 ): Promise<LoadedRoute> {
@@ -95,7 +96,7 @@ async function importRoute(
 
 /** Checks the exports of a route file and creates its route. */
 function createRoute(
-  place: RoutePlace,
+  place: UnloadedRoute,
   loaded: LoadedFile,
   start: Start,
 ): LoadedRoute | undefined {
@@ -143,20 +144,19 @@ function exportsOf(
     const { exports } = loaded;
     // A manifest written without types may have nothing where a guard should be.
     if (Object(exports) === exports) return exports;
+    const found = `the manifest has ${kindOf(exports)} for it`;
     faults.at(path, "exports")(
-      `the manifest has ${
-        kindOf(exports)
-      } for it; give the exports of the file, or a function that imports it`,
+      `${found}; give the exports of the file, or a function that imports it`,
     );
     return undefined;
   }
-  const report = faults.at(path, "import");
-  report(importFailure(loaded.error, source.label), loaded.error);
+  const { error } = loaded;
+  faults.at(path, "import")(importFailure(error, source.label), error);
   return undefined;
 }
 
 function partsOf(
-  { file, pattern, middleware, contracts, rawBody }: RoutePlace,
+  { file, pattern, middleware, contracts, rawBody }: UnloadedRoute,
   { options: { bodyRules }, application }: Start,
 ): RouteParts {
   return {
@@ -168,4 +168,133 @@ function partsOf(
     contracts,
     application,
   };
+}
+
+/** What the folders of a route add to it. */
+interface FolderContext {
+  /** Outermost first, as the contracts are. */
+  readonly middleware: readonly PlacedMiddleware[];
+  readonly contracts: readonly PlacedContract[];
+  /** Whether some of it needs the exact bytes of bodies. */
+  readonly rawBody: boolean;
+}
+
+/** The middleware of an application, by folder. */
+class FolderMiddleware {
+  /** The middleware around the whole application. */
+  readonly #global: readonly PlacedMiddleware[];
+  /** What surrounds a route that no folder adds anything to. */
+  readonly #outside: FolderContext;
+  readonly #byFolder = new Map<string, CheckedFile>();
+
+  constructor(global: readonly PlacedMiddleware[]) {
+    this.#global = global;
+    this.#outside = { middleware: global, contracts: [], rawBody: false };
+  }
+
+  add(file: RouteFile, exports: ModuleExports, faults: Faults): void {
+    const { path, folders } = file;
+    const report = faults.at(path, "exports");
+    const folder = folders.join("/");
+    const twin = this.#byFolder.get(folder)?.path;
+    if (twin !== undefined) {
+      report(`"${twin}" is middleware of the same folder; keep one of them`);
+    }
+    const checked = checkMiddleware(exports, report);
+    if (checked === undefined) return;
+    const { contract, middleware, config: { rawBody = false } } = checked;
+    const paramNames = paramNamesOf(folders);
+    const check = contract && createCheck([contract], paramNames);
+    const runs = middleware.map((run) => ({ run, file: path }));
+    // Without either, the file is listed nevertheless: it declares permissions.
+    const placed = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
+    const asked = contract && { contract, file: path, paramNames };
+    this.#byFolder.set(folder, { ...file, placed, contract: asked, rawBody });
+  }
+
+  /** Reports contracts that take back what a guard above them asks for. */
+  checkContracts(faults: Faults): void {
+    for (const { path, folders, contract } of this.#byFolder.values()) {
+      if (contract === undefined || folders.length === 0) continue;
+      const { contracts } = this.around({ folders: folders.slice(0, -1) });
+      const report = faults.at(path, "exports");
+      reportOptOut("contract", contract.contract, { contracts, report });
+    }
+  }
+
+  /**
+   * The middleware around a route, outermost first. If links lead to the route, the
+   * middleware of each of its places runs, and each file runs once.
+   */
+  around(
+    { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
+  ): FolderContext {
+    if (this.#byFolder.size === 0) return this.#outside;
+    const others = otherPaths.map((path) => path.split("/").slice(0, -1));
+    const files = [folders, ...others]
+      .map((place) => this.#filesAbove(place))
+      .reduce<readonly CheckedFile[]>(merge, []);
+    return {
+      middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
+      contracts: files.flatMap(({ contract = [] }) => contract),
+      rawBody: files.some(({ rawBody }) => rawBody),
+    };
+  }
+
+  #filesAbove(folders: readonly string[]): CheckedFile[] {
+    const top = this.#byFolder.get("");
+    const files = top === undefined ? [] : [top];
+    let path = "";
+    for (const name of folders) {
+      path += path === "" ? name : `/${name}`;
+      const file = this.#byFolder.get(path);
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+}
+
+/** A middleware file that passed its checks. */
+interface CheckedFile extends RouteFile {
+  readonly placed: readonly PlacedMiddleware[];
+  readonly contract: PlacedContract | undefined;
+  readonly rawBody: boolean;
+}
+
+/**
+ * Merges two lists; both keep their order, and a file in both is listed once. `[top,
+ * link, inner]` and `[top, staff, inner]` become `[top, link, staff, inner]`: `inner`
+ * may rely on `staff`, so `staff` runs before it.
+ */
+function merge(
+  outer: readonly CheckedFile[],
+  inner: readonly CheckedFile[],
+): CheckedFile[] {
+  const merged: CheckedFile[] = [];
+  const add = (file: CheckedFile) => {
+    if (merged.every(({ location }) => location !== file.location)) {
+      merged.push(file);
+    }
+  };
+  let next = 0;
+  for (const file of outer) {
+    const shared = inner.findIndex(({ location }, index) =>
+      index >= next && location === file.location
+    );
+    if (shared !== -1) {
+      inner.slice(next, shared).forEach(add);
+      next = shared + 1;
+    }
+    add(file);
+  }
+  inner.slice(next).forEach(add);
+  return merged;
+}
+
+/**
+ * The names in the path of a folder, which is all that its contract sees of a path. A
+ * malformed folder has none; it is a fault of its own.
+ */
+function paramNamesOf(folders: readonly string[]): string[] {
+  return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);
 }

@@ -1,10 +1,11 @@
 import { printable } from "../common/log.ts";
+import { isArrayOf } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import {
   isPermissions,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import type { Faults, Report } from "../faults.ts";
+import type { Faults } from "../faults.ts";
 import type { RouteManifest } from "../options/options.ts";
 import { fileKind, folderMiss, guardMiss } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
@@ -24,8 +25,16 @@ export function discoverListed(
     middleware: [],
   };
   const warnings: Warning[] = [];
-  const links = linksOf(manifest, faults.at(LINKS, "manifest"));
-  const permissions = permissionsOf(manifest, faults);
+  const links = membersOf<readonly string[]>(
+    [manifest, LINKS, "lists of paths"],
+    (paths) => isArrayOf(paths, (path) => typeof path === "string"),
+    faults,
+  );
+  const permissions = membersOf<RoutePermissions>(
+    [manifest, PERMISSIONS, "permissions"],
+    isPermissions,
+    faults,
+  );
 
   const keys = Object.keys(manifest).sort();
   const guarded = new Set(
@@ -64,7 +73,9 @@ export function discoverListed(
     }
   }
   const all = [...files.route, ...files.middleware];
-  const isForeign = all.some(({ folders }) => folders.some(isForeignName));
+  const isForeign = all.some(({ folders }) =>
+    folders.some((name) => folderMiss(name) !== undefined)
+  );
   // To list the folders of thousands of routes would delay the start.
   const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
@@ -78,10 +89,6 @@ export function discoverListed(
     folders: [...folders.values()],
     warnings,
   };
-}
-
-function isForeignName(name: string): boolean {
-  return folderMiss(name) !== undefined;
 }
 
 /** The folders of files by their paths, each after those above it. */
@@ -103,43 +110,23 @@ function foldersOf(
  * `.`, and none of the routes in `(staff)`.
  */
 function keyFault(key: string, names: readonly string[]): string | undefined {
-  return !key.includes("\\") && names.every(isOwnName)
+  return !key.includes("\\") && !names.some((name) => /^\.{0,2}$/.test(name))
     ? undefined
     : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';
 }
 
-function isOwnName(name: string): boolean {
-  return name !== "" && name !== "." && name !== "..";
-}
-
-function linksOf(
-  manifest: RouteManifest,
-  report: Report,
-): Readonly<Record<string, readonly string[]>> {
-  const links: unknown = Object.hasOwn(manifest, LINKS) ? manifest[LINKS] : {};
-  const isSound = isObject(links) &&
-    Object.values(links).every((paths) =>
-      Array.isArray(paths) && paths.every((path) => typeof path === "string")
-    );
-  if (isSound) return { __proto__: null, ...links } as never;
-  report(
-    "it must be as bough build writes it: lists of paths, by the path of a file",
-  );
-  return {};
-}
-
-function permissionsOf(
-  manifest: RouteManifest,
+/** A member of a manifest that has a value for some of its files, by their paths. */
+function membersOf<Value>(
+  [manifest, name, values]: readonly [RouteManifest, string, values: string],
+  accepts: (value: unknown) => boolean,
   faults: Faults,
-): Readonly<Record<string, RoutePermissions>> {
-  const all: unknown = Object.hasOwn(manifest, PERMISSIONS)
-    ? manifest[PERMISSIONS]
-    : {};
-  if (isObject(all) && Object.values(all).every(isPermissions)) {
+): Readonly<Record<string, Value>> {
+  const all: unknown = Object.hasOwn(manifest, name) ? manifest[name] : {};
+  if (isObject(all) && Object.values(all).every(accepts)) {
     return { __proto__: null, ...all } as never;
   }
-  faults.at(PERMISSIONS, "manifest")(
-    "it must be as bough build writes it: permissions, by the path of a file",
+  faults.at(name, "manifest")(
+    `it must be as bough build writes it: ${values}, by the path of a file`,
   );
   return {};
 }

@@ -14,16 +14,12 @@ import { type Faults, ifSound } from "../faults.ts";
 export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process lacks, and the files that want it. */
-interface Lack extends Want {
-  readonly files: readonly string[];
-}
+type Lack = Want & { readonly files: readonly string[] };
 
 /**
  * Checks what files declare, and forgets what is malformed. If asked to, it reports
  * what the process lacks of it.
  *
- * @param declarations What files declare.
- * @param faults Receives what is wrong.
  * @param options The files to look at, and what a fault about what is lacking names;
  * without a name, nothing is asked of Deno.
  */
@@ -37,9 +33,8 @@ export function checkDeclarations(
 ): void {
   const declared: PermissionDeclaration[] = [];
   for (const file of files) {
-    const report = faults.at(file, "exports");
     const permissions = ifSound(
-      report,
+      faults.at(file, "exports"),
       (report) => checkPermissions(declarations.get(file), report),
     );
     if (permissions === undefined) declarations.delete(file);
@@ -53,26 +48,23 @@ export function checkDeclarations(
  * that give it. What imports were refused is told there, too: the fault of an import
  * names its own flag alone.
  *
- * @param declared What the files declare. Each permission is asked for once.
  * @param faults Has the failed imports, and receives the fault.
  * @param label What the fault is about: `apiDir`, or the file that was imported late.
  */
-export function reportLacks(
+function reportLacks(
   declared: readonly PermissionDeclaration[],
   faults: Faults,
   label: string,
 ): void {
   const wanted = new Map<string, Want & { readonly files: Set<string> }>();
-  function add(want: Want, file: string): void {
-    // The variable "true" is not all variables.
-    const key = JSON.stringify([want.kind, want.value]);
-    const known = wanted.get(key);
-    if (known === undefined) {
-      wanted.set(key, { ...want, files: new Set([file]) });
-    } else known.files.add(file);
-  }
   for (const { file, permissions } of declared) {
-    for (const want of wantsOf(permissions)) add(want, file);
+    for (const want of wantsOf(permissions)) {
+      // The variable "true" is not all variables.
+      const key = JSON.stringify([want.kind, want.value]);
+      const known = wanted.get(key) ?? { ...want, files: new Set() };
+      wanted.set(key, known);
+      known.files.add(file);
+    }
   }
   const lacks: Lack[] = [];
   for (const want of wanted.values()) {
@@ -88,7 +80,10 @@ export function reportLacks(
       }
     }
   }
-  const refused = refusedImports(faults);
+  const refused = faults.all.flatMap(({ path, cause }): Lack[] => {
+    const want = refusedWant(cause);
+    return want === undefined ? [] : [{ ...want, files: [path] }];
+  });
   // A refused import says itself which folder it has to read.
   const saysAll = lacks.length === 0 &&
     refused.every(({ kind }) => kind === "read");
@@ -100,13 +95,6 @@ export function reportLacks(
       ...all.map(lineOf),
     ].join("\n"),
   );
-}
-
-function refusedImports(faults: Faults): Lack[] {
-  return faults.all.flatMap(({ path, cause }) => {
-    const want = refusedWant(cause);
-    return want === undefined ? [] : [{ ...want, files: [path] }];
-  });
 }
 
 function lineOf(lack: Lack): string {

@@ -1,6 +1,6 @@
 import { printableLines } from "../common/log.ts";
 import { isObject, kindOf } from "../common/values.ts";
-import { type Faults, ifSound, type Report } from "../faults.ts";
+import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import type {
   Plugin,
@@ -19,11 +19,7 @@ import type { Handler } from "../types/request.ts";
 import type { Start } from "./load.ts";
 import type { RouteFile, Warning } from "./discover.ts";
 
-/**
- * Creates the routes that plugins add, and has them check those of `apiDir`.
- *
- * @param routes The routes of `apiDir`.
- */
+/** Creates the routes that plugins add, and has them check those of `apiDir`. */
 export async function addRoutes(
   routes: readonly Route[],
   start: Start,
@@ -31,10 +27,9 @@ export async function addRoutes(
 ): Promise<Route[]> {
   const { options, faults } = start;
   const context = { routes: () => Promise.all(routes.map(describe)) };
-  const added = options.plugins.flatMap((plugin) => {
-    const report = faults.at(pluginLabel(plugin), "plugin");
-    return pluginRoutes(plugin, start, { context, report });
-  });
+  const added = options.plugins.flatMap((plugin) =>
+    pluginRoutes(plugin, context, start)
+  );
   const checking = options.plugins.filter(({ check }) => check !== undefined);
   const imported = checking.length === 0 ? [] : await Promise.all(
     routes.filter((route) => route instanceof LoadedRoute).map(describe),
@@ -43,24 +38,18 @@ export async function addRoutes(
   return added;
 }
 
-/**
- * Creates the routes that a plugin adds.
- *
- * @param report Receives what is wrong with them.
- */
 function pluginRoutes(
   plugin: Plugin,
-  { options, application }: Start,
-  { context, report }: {
-    readonly context: PluginContext;
-    readonly report: Report;
-  },
+  context: PluginContext,
+  { options: { bodyRules, middleware }, application, faults }: Start,
 ): Route[] {
   const file = pluginLabel(plugin);
-  const { bodyRules, middleware } = options;
+  const report = faults.at(file, "plugin");
   try {
     return plugin.routes(context).flatMap((route) => {
-      if (!areHandlersSound(route, report)) return [];
+      const reasons = handlerFaults(route);
+      for (const reason of reasons) report(reason);
+      if (reasons.length > 0) return [];
       const pattern = compilePattern([], route.path.split("/").filter(Boolean));
       const handlers = new Map(
         Object.entries(route.handlers) as [Method, Handler][],
@@ -82,11 +71,7 @@ function pluginRoutes(
   }
 }
 
-/**
- * Reports what a plugin finds wrong with the routes of `apiDir`.
- *
- * @param routes Those that are imported.
- */
+/** Reports what a plugin finds wrong with the routes of `apiDir` that are imported. */
 function reportPluginFaults(
   plugin: Plugin,
   routes: readonly RouteInfo[],
@@ -111,39 +96,24 @@ function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 
-/** Checks the handlers of a plugin, which may be written without types. */
-function areHandlersSound(
-  { path, handlers }: PluginRoute,
-  report: Report,
-): boolean {
+/** What is wrong with the handlers of a plugin, which may be written without types. */
+function handlerFaults({ path, handlers }: PluginRoute): string[] {
   const route = `its route "${path}"`;
-  const isSound = ifSound(report, (report) => {
-    if (!isObject(handlers)) {
-      report(
-        `the handlers of ${route} are ${
-          kindOf(handlers)
-        }; they must be an object such as { GET: (request) => ... }`,
-      );
-      return true;
+  if (!isObject(handlers)) {
+    const found = `the handlers of ${route} are ${kindOf(handlers)}`;
+    return [
+      `${found}; they must be an object such as { GET: (request) => ... }`,
+    ];
+  }
+  return Object.entries(handlers).flatMap(([key, value]) => {
+    if (!isMethod(key)) {
+      const known = METHODS.join(", ");
+      return `${route} has a handler for "${key}", which is none of ${known}`;
     }
-    for (const [key, value] of Object.entries(handlers)) {
-      if (!isMethod(key)) {
-        report(
-          `${route} has a handler for "${key}", which is none of ${
-            METHODS.join(", ")
-          }`,
-        );
-      } else if (typeof value !== "function") {
-        report(
-          `the handler for ${key} of ${route} is ${
-            kindOf(value)
-          }; it must be a function that takes a request and returns a Response`,
-        );
-      }
-    }
-    return true;
+    if (typeof value === "function") return [];
+    const found = `the handler for ${key} of ${route} is ${kindOf(value)}`;
+    return `${found}; it must be a function that takes a request and returns a Response`;
   });
-  return isSound ?? false;
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { RouteLoader, RouteManifest } from "../options/options.ts";
-import { printableLines } from "../common/log.ts";
+import { ANSI_COLOR, printableLines } from "../common/log.ts";
 import {
   escapePath,
   importUrl,
   type LabelledFolder,
   namesBelow,
 } from "../common/paths.ts";
-import type { ModuleExports } from "../exports/misnamed.ts";
+import type { ModuleExports } from "../exports/route_module.ts";
 import type { Faults } from "../faults.ts";
 import type { Discovery, RouteFile } from "./discover.ts";
 
@@ -56,7 +56,8 @@ export function folderSource(
   };
   return {
     ...found,
-    loadAll: (files) => loadEach(files, loadOne),
+    loadAll: (files) =>
+      Promise.all(files.map((file) => settled(file, loadOne(file, 0)))),
     load: loadOne,
   };
 }
@@ -86,16 +87,6 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
         : files.map(given),
     load,
   };
-}
-
-/** Imports each file by `load`; returns their exports or errors in order. */
-async function loadEach(
-  files: readonly RouteFile[],
-  load: (file: RouteFile, attempt: number) => Promise<ModuleExports>,
-): Promise<LoadedFile[]> {
-  return await Promise.all(
-    files.map((file) => settled(file, load(file, 0))),
-  );
 }
 
 /** A file with its exports, or with the error of its import. */
@@ -216,6 +207,3 @@ export function importFailure(error: unknown, apiDir: string): string {
   return `importing it needs read access to "${denied}"; ` +
     `run deno with --allow-read=${apiDir},${denied} or --allow-read`;
 }
-
-// deno-lint-ignore no-control-regex
-const ANSI_COLOR = /\x1b\[[\d;]*m/g;

@@ -36,7 +36,7 @@ export async function assertDeclared(
   response: Response,
 ): Promise<void> {
   const { routes } = await app.inspect();
-  const found = operationsOf(routes, [])
+  const found = operationsOf(routes, { as: {}, security: [] })
     .find((each) => isNamed(each, operation));
   if (found === undefined) {
     throw new TypeError(

@@ -25,15 +25,20 @@ export function endIfAsked({ status, errors }: Exchange): void {
 
 /** A request must not make the application fail. */
 export function failureOf({ status, errors }: Exchange): Fault | undefined {
-  const expected = "a response that is no 500, and no error in the log";
-  if (errors.length === 0 && status !== 500) return undefined;
-  return {
-    expected,
+  const is500 = status === 500;
+  return errors.length === 0 && !is500 ? undefined : {
+    expected: "a response that is no 500, and no error in the log",
     seen: errors[0] ?? "a 500",
-    assertion: status === 500
-      ? "assertNotEquals(response.status, 500);"
-      : undefined,
+    assertion: is500 ? "assertNotEquals(response.status, 500);" : undefined,
   };
+}
+
+/** What is wrong with a response that should have another status. */
+export function statusFault(
+  status: number,
+  fault: { readonly expected: string; readonly seen: string },
+): Fault {
+  return { ...fault, assertion: `assertEquals(response.status, ${status});` };
 }
 
 /** A response is one of those that the operation declares. */
@@ -49,25 +54,22 @@ export async function declarationFault(
     JSON.stringify(name)
   }, response);`;
   if (socket !== undefined && status < 400) {
-    return {
-      expected: "a 426, since the request opens no WebSocket",
-      seen: `a ${status}`,
-      assertion: "assertEquals(response.status, 426);",
-    };
+    const expected = "a 426, since the request opens no WebSocket";
+    return statusFault(426, { expected, seen: `a ${status}` });
   }
-  const statuses = [...responses.keys()];
   const declared = responses.get(status);
   if (declared === undefined) {
     // These methods have no member that could declare it.
     const isLive = events !== undefined || socket !== undefined;
     if (isLive && status >= 400 && status < 500) return undefined;
-    const some = statuses.filter((each) => (each < 400) === (status < 400));
+    const some = [...responses.keys()]
+      .filter((each) => (each < 400) === (status < 400));
     if (status < 400 && some.length === 0) return undefined;
     return {
       expected: some.length === 0
         ? `no ${status}, or a schema that declares it: response: { ${status}: Problem }`
         : `one of the declared statuses: ${some.sort().join(", ")}`,
-      seen: `a ${status}${detailOf(exchange)}`,
+      seen: seenOf(exchange),
       assertion,
     };
   }
@@ -90,28 +92,28 @@ export async function declarationFault(
   }
   const fault = events &&
     await resultWithin(eventFault(events.value, exchange.stream), CHECK_TIME);
-  return fault === undefined ? undefined : {
-    expected: "events as they are declared",
-    seen: fault,
-    assertion,
-  };
+  return fault === undefined
+    ? undefined
+    : { expected: "events as they are declared", seen: fault, assertion };
+}
+
+/** The status of a response with its detail, or why there is none. */
+export function seenOf(exchange: Exchange): string {
+  return exchange.status === undefined
+    ? exchange.errors[0] ?? "no response"
+    : `a ${exchange.status}${detailOf(exchange)}`;
 }
 
 /** The detail of a problem, for a report: `: There is no book 7`. */
-export function detailOf(exchange: Exchange): string {
+function detailOf(exchange: Exchange): string {
   const { detail } = (jsonOf(exchange) ?? {}) as { detail?: unknown };
   return typeof detail === "string" ? `: ${detail.slice(0, 200)}` : "";
 }
 
-/** One entry of `errors` of a problem. */
-interface Issue {
-  readonly in: string;
-  readonly pointer: string;
-  readonly detail: string;
-}
-
-/** What a 400 says is wrong with the request; `undefined` if it says nothing. */
-export function issuesOf(exchange: Exchange): readonly Issue[] | undefined {
+/** The entries of `errors` of a problem; `undefined` if there are none. */
+function issuesOf(
+  exchange: Exchange,
+): readonly Record<"in" | "pointer" | "detail", string>[] | undefined {
   const { errors } = (jsonOf(exchange) ?? {}) as { errors?: unknown };
   return Array.isArray(errors) ? errors : undefined;
 }
@@ -126,14 +128,11 @@ export function acceptanceFault(
   // Of a body without a schema, its handler says what it takes.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
-  const listed = (issues ?? []).slice(0, 3).map((
-    { in: part, pointer, detail },
-  ) => `${part} ${pointer} ${detail}`);
+  const listed = issues?.slice(0, 3)
+    .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
   return {
     expected: "the input is accepted, since it fits the schemas",
-    seen: `a ${status}${
-      listed.length > 0 ? `: ${listed.join("; ")}` : detailOf(exchange)
-    }`,
+    seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,
     assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
@@ -155,12 +154,8 @@ export function refusalFault(
   const expected = places.size === 0
     ? `a ${status}`
     : `a ${status} that names ${places.size === 1 ? list : `one of ${list}`}`;
-  const assertion = `assertEquals(response.status, ${status});`;
   if (exchange.status !== status) {
-    const seen = exchange.status === undefined
-      ? exchange.errors[0] ?? "no response"
-      : `a ${exchange.status}${detailOf(exchange)}`;
-    return { expected, seen, assertion };
+    return statusFault(status, { expected, seen: seenOf(exchange) });
   }
   if (places.size === 0) return undefined;
   const named = (issuesOf(exchange) ?? [])
@@ -189,18 +184,7 @@ export type PropertyName =
   | "security"
   | "state";
 
-/** The names of the properties, in the order in which they are tested. */
-export const PROPERTIES: readonly PropertyName[] = [
-  "failure",
-  "accepted",
-  "refused",
-  "declared",
-  "methods",
-  "security",
-  "state",
-];
-
-/** What each property says, for the names of tests. */
+/** What each property says, for the names of tests, in the order of testing. */
 export const TITLES: Readonly<Record<PropertyName, string>> = {
   failure: "no request makes the application fail",
   accepted: "what fits the schemas is accepted",
@@ -210,6 +194,11 @@ export const TITLES: Readonly<Record<PropertyName, string>> = {
   security: "without credentials, what is guarded is refused",
   state: "what is created can be read, changed and deleted",
 };
+
+/** The names of the properties. */
+export const PROPERTIES: readonly PropertyName[] = Object.keys(
+  TITLES,
+) as PropertyName[];
 
 /** How a response breaks a property. */
 export interface Fault {

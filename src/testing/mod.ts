@@ -14,9 +14,8 @@
  * @module
  */
 export { assertDeclared, assertResponds } from "./assertions.ts";
-export { checkContracts, type CheckOptions } from "./check_contracts.ts";
-export type { ContractReport } from "./check_contracts.ts";
-export { contractTests } from "./contract_tests.ts";
+export { checkContracts, contractTests } from "./run.ts";
+export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";
 export type { ContractFailure, Fault, PropertyName } from "./checks.ts";
 export type {
@@ -26,10 +25,10 @@ export type {
   ValueArbitrary,
 } from "./options.ts";
 export type { Following, RequestPlan } from "./plan.ts";
-export {
-  failureText,
-  type OperationResult,
-  summaryTable,
+export { failureText, summaryTable } from "./report/report.ts";
+export type {
+  Coverage,
+  OperationResult,
+  UntestedOperation,
 } from "./report/report.ts";
-export type { MakeApplication } from "./send/target.ts";
-export type { Coverage, UntestedOperation } from "./report/report.ts";
+export type { MakeApplication } from "./send/exchange.ts";

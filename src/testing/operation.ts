@@ -11,12 +11,12 @@ import {
   declaredResponses,
 } from "../schema/responses.ts";
 import type { SecurityRequirement } from "../types/schema.ts";
+import type { Strings } from "./plan.ts";
 
 /** The values of the segments that are not static. */
 export interface Captures {
   /** Those of the dynamic segments, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Those of the wildcard. */
+  readonly params: Strings;
   readonly wildcard: readonly string[];
 }
 
@@ -24,9 +24,7 @@ export interface Captures {
 export interface Operation {
   /** Its method and its URL pattern: `GET /api/books/[bookId]`. */
   readonly name: string;
-  /** Its method. */
   readonly method: Method;
-  /** Its route. */
   readonly route: RouteInfo;
   /** The routes that take some of its paths before it. */
   readonly rivals: readonly RouteInfo[];
@@ -36,61 +34,47 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
   /** The ways to be authorised: one of them must be met. */
   readonly security: readonly SecurityRequirement[];
+  /** Headers that every request has: those of the option `as`. */
+  readonly as: Strings;
 }
 
 /** What a method responds with that streams events. */
 const EVENTS = content("text/event-stream");
 
-/** The methods that have inputs. `OPTIONS` is compared with them, as `HEAD` with `GET`. */
-const METHODS: ReadonlySet<Method> = new Set(
-  ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-);
-
 /**
- * The operations of an application, in the order of their routes.
+ * The operations of an application that have inputs, in the order of their routes.
+ * `OPTIONS` is compared with them, as `HEAD` with `GET`.
  *
- * @param security What holds where neither a route nor a folder says something: that
- * of the document.
+ * @param common What they share; `security` holds where neither a route nor a folder
+ * says something.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
-  security: readonly SecurityRequirement[],
+  common: Pick<Operation, "as" | "security">,
 ): Operation[] {
   return routes.flatMap((route) => {
+    const { path, file, contracts, methods } = route;
     const rivals = rivalsOf(route, routes);
-    return route.methods.filter((method) =>
-      METHODS.has(method) &&
-      (method !== "HEAD" || !route.methods.includes("GET"))
-    ).map((method) => operationOf(route, method, { rivals, security }));
+    return methods.filter((method) =>
+      method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
+    ).map((method): Operation => {
+      const own = { schema: route.schema[schemaKey(method)] ?? {}, file };
+      const schema = effectiveSchema(contracts, own);
+      const declared = [...schema.response]
+        .map(([status, { value }]) => [status, value]);
+      if (schema.events !== undefined) declared.push([200, EVENTS]);
+      return {
+        name: `${method} ${path}`,
+        method,
+        route,
+        rivals,
+        schema,
+        responses: declaredResponses(Object.fromEntries(declared)),
+        security: schema.security?.value ?? common.security,
+        as: common.as,
+      };
+    });
   });
-}
-
-/** A method of a route as an operation. */
-function operationOf(
-  route: RouteInfo,
-  method: Method,
-  { rivals, security }: Pick<Operation, "rivals" | "security">,
-): Operation {
-  const own = route.schema[schemaKey(method)] ?? {};
-  const schema = effectiveSchema(route.contracts, {
-    schema: own,
-    file: route.file,
-  });
-  const declared = [...schema.response].map(([status, { value }]) =>
-    [status, value] as const
-  );
-  return {
-    name: `${method} ${route.path}`,
-    method,
-    route,
-    rivals,
-    schema,
-    responses: declaredResponses(Object.fromEntries([
-      ...declared,
-      ...(schema.events === undefined ? [] : [[200, EVENTS] as const]),
-    ])),
-    security: schema.security?.value ?? security,
-  };
 }
 
 /** Whether requests to an operation have a body with a schema. */
@@ -111,28 +95,19 @@ export function isNamed({ method, route }: Operation, name: string): boolean {
     (path === route.path || path === pathInTree(route));
 }
 
-function rankOf({ segments }: RouteInfo): string {
-  return segments.map(({ kind }) => RANK[kind]).join("");
-}
-
 /** The routes that take a path before a route, where both match: `/a` before `/[x]`. */
-export function rivalsOf(
-  route: RouteInfo,
-  routes: readonly RouteInfo[],
-): RouteInfo[] {
+function rivalsOf(route: RouteInfo, routes: readonly RouteInfo[]): RouteInfo[] {
   if (route.segments.every(({ kind }) => kind === "static")) return [];
+  const rankOf = ({ segments }: RouteInfo) =>
+    segments.map(({ kind }) => RANK[kind]).join("");
   return routes.filter((other) => rankOf(other) < rankOf(route));
 }
 
 /** Whether the values of its segments lead to a route, and to none of its rivals. */
 export function isReached(
-  { route, rivals }: {
-    readonly route: RouteInfo;
-    readonly rivals: readonly RouteInfo[];
-  },
+  { route, rivals }: Operation,
   { params, wildcard }: Captures,
 ): boolean {
-  if (rivals.length === 0) return true;
   const path = route.segments.flatMap((segment) =>
     segment.kind === "static"
       ? [segment.text]
@@ -148,10 +123,10 @@ function matches(
   path: readonly string[],
 ): boolean {
   const isOpen = segments.at(-1)?.kind === "wildcard";
-  if (
-    isOpen ? path.length < segments.length : path.length !== segments.length
-  ) return false;
-  return segments.every((segment, index) =>
-    segment.kind !== "static" || segment.text === path[index]
-  );
+  return (isOpen
+    ? path.length >= segments.length
+    : path.length === segments.length) &&
+    segments.every((segment, index) =>
+      segment.kind !== "static" || segment.text === path[index]
+    );
 }

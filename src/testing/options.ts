@@ -120,20 +120,14 @@ export interface ContractTestOptions {
 }
 
 /** The options, checked and complete. */
-export interface ResolvedTestOptions extends
-  Required<
-    Omit<ContractTestOptions, "reset" | "url">
-  > {
-  /** See {@linkcode ContractTestOptions}. */
+export interface ResolvedTestOptions
+  extends Required<Omit<ContractTestOptions, "reset" | "url">> {
   readonly reset: ContractTestOptions["reset"];
   /** The origin alone. */
   readonly url: string | undefined;
 }
 
 const DOING = "test the application";
-
-/** How many values each property tries with each operation. */
-const RUNS = 100;
 
 /** The addresses of this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
@@ -149,7 +143,7 @@ export function resolveTestOptions(
   checkEachOption(DOING, options, OPTIONS);
   const {
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
-    runs = RUNS,
+    runs = 100,
     timeout = 5_000,
   } = options;
   const as = Object.entries(options.as ?? {})
@@ -178,7 +172,6 @@ export function resolveTestOptions(
   };
 }
 
-/** A number of values, or of milliseconds. */
 const COUNT: OptionKind = {
   accepts: (value) => Number.isSafeInteger(value) && value as number > 0,
   expected: "must be a whole number above 0",
@@ -198,7 +191,7 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
   },
   runs: COUNT,
   url: {
-    accepts: (value) => typeof value === "string" && isOrigin(value),
+    accepts: isOrigin,
     expected: 'must be the origin of a server, such as "http://localhost:8000"',
     shown: true,
   },
@@ -207,14 +200,13 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
   timeout: COUNT,
 };
 
-function isOrigin(url: string): boolean {
-  const parsed = URL.parse(url);
+function isOrigin(url: unknown): boolean {
+  const parsed = typeof url === "string" ? URL.parse(url) : null;
   return parsed !== null && /^https?:$/.test(parsed.protocol) &&
     parsed.pathname === "/" && parsed.search === "" && parsed.username === "";
 }
 
 /** Whether only methods that change nothing may be sent. */
 export function isReadOnly({ url, unsafe }: ResolvedTestOptions): boolean {
-  return url !== undefined && !unsafe &&
-    !LOOPBACK.test(new URL(url).hostname);
+  return url !== undefined && !unsafe && !LOOPBACK.test(new URL(url).hostname);
 }

@@ -1,3 +1,6 @@
+/** Strings by name, such as headers. */
+export type Strings = Readonly<Record<string, string>>;
+
 /** A request, as data: it can be sent again, shown, and made smaller. */
 export interface RequestPlan {
   /** Its method. */
@@ -40,10 +43,7 @@ export function requestOf(
 }
 
 /** A request that names the headers of `as`, whose values may be secrets. */
-export function withoutIdentity(
-  plan: RequestPlan,
-  as: Readonly<Record<string, string>>,
-): RequestPlan {
+export function withoutIdentity(plan: RequestPlan, as: Strings): RequestPlan {
   const names = Object.keys(as).filter((name) =>
     plan.headers[name] === as[name]
   );
@@ -57,10 +57,7 @@ export function withoutIdentity(
 const SECRET = 6;
 
 /** A text without the values of `as`, such as a log entry with a token in it. */
-export function masked(
-  text: string,
-  as: Readonly<Record<string, string>>,
-): string {
+export function masked(text: string, as: Strings): string {
   return Object.values(as)
     // `Bearer secret`: an application reads the last word.
     .flatMap((value) => [value, value.split(/\s+/).at(-1)!])
@@ -68,18 +65,13 @@ export function masked(
     .reduce((text, value) => text.replaceAll(value, "***"), text);
 }
 
-/** A character that is repeated often, as it is at the edges of schemas. */
-const RUN = /([A-Za-z ])\1{99,}/g;
-
-/** The variable of a shell for a header: `AUTHORIZATION`. */
-function variableOf(name: string): string {
-  return name.toUpperCase().replaceAll(/\W/g, "_");
-}
-
 /**
- * A plan as a command line for a shell, with the headers of `as` in variables that are
- * named like them.
+ * A part of a text: a character that is repeated often, as it is at the edges of
+ * schemas, or what is between two of these.
  */
+const PIECE = /([A-Za-z ])\1{99,}|[^]+?(?=([A-Za-z ])\2{99}|$)/g;
+
+/** A plan as a command line for a shell, with `as` in variables: `$AUTHORIZATION`. */
 export function curlOf(
   { method, target, headers, as = [], body }: RequestPlan,
   origin: string,
@@ -91,7 +83,9 @@ export function curlOf(
     ...Object.entries(headers).map(([name, value]) =>
       `-H ${quoted(`${name}: ${value}`)}`
     ),
-    ...as.map((name) => `-H "${name}: $${variableOf(name)}"`),
+    ...as.map((name) =>
+      `-H "${name}: $${name.toUpperCase().replaceAll(/\W/g, "_")}"`
+    ),
     ...(body === undefined ? [] : [bodyWords(body)]),
     quoted(origin + target),
   ];
@@ -100,49 +94,24 @@ export function curlOf(
 
 /** A body; the shell itself repeats a character. */
 function bodyWords(body: string): string {
-  const words = split(body).map(({ text, character, count }) =>
+  const words = [...body.matchAll(PIECE)].map(([text, character]) =>
     character === undefined
       ? quoted(text)
       : character === " "
-      ? `"$(printf '%${count}s')"`
-      : `"$(printf '%${count}s' | tr ' ' ${character})"`
+      ? `"$(printf '%${text.length}s')"`
+      : `"$(printf '%${text.length}s' | tr ' ' ${character})"`
   );
   return `--data-raw ${words.join("") || "''"}`;
-}
-
-/** A part of a text: as it is, or a character and how often it is repeated. */
-interface Piece {
-  readonly text: string;
-  readonly character?: string;
-  readonly count?: number;
-}
-
-function split(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const { 0: run, 1: character, index } of text.matchAll(RUN)) {
-    if (index > end) pieces.push({ text: text.slice(end, index) });
-    pieces.push({ text: run, character: character!, count: run.length });
-    end = index + run.length;
-  }
-  if (end < text.length) pieces.push({ text: text.slice(end) });
-  return pieces;
 }
 
 function quoted(text: string): string {
   // What a terminal would obey is written as an escape.
   // deno-lint-ignore no-control-regex
-  if (/[\x00-\x1f\x7f-\x9f]/.test(text)) {
-    const escaped = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")
-      .replaceAll(
-        // deno-lint-ignore no-control-regex
-        /[\x00-\x1f\x7f-\x9f]/g,
-        (character) =>
-          "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0"),
-      );
-    return `$'${escaped}'`;
-  }
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  const control = /[\x00-\x1f\x7f-\x9f]/g;
+  if (text.search(control) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escape = (character: string) =>
+    "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+  return `$'${text.replaceAll(/[\\']/g, "\\$&").replaceAll(control, escape)}'`;
 }
 
 /**
@@ -169,10 +138,10 @@ export function requestText(
 }
 
 function bodyText(body: string): string {
-  const pieces = split(body).map(({ text, character, count }) =>
+  const pieces = [...body.matchAll(PIECE)].map(([text, character]) =>
     character === undefined
       ? JSON.stringify(text)
-      : `"${character}".repeat(${count})`
+      : `"${character}".repeat(${text.length})`
   );
   return pieces.join(" + ") || '""';
 }

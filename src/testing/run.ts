@@ -1,179 +1,243 @@
-import { resultWithin } from "../common/deadline.ts";
+import { printable } from "../common/log.ts";
 import { needsCredentials } from "../exports/middleware_module.ts";
 import { RouteError } from "../faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
-import { isNamed, type Operation, operationsOf } from "./operation.ts";
-import { isReadOnly, type ResolvedTestOptions } from "./options.ts";
-import { curlOf, masked, withoutIdentity } from "./plan.ts";
-import { watchProcess } from "./process_watch.ts";
 import {
+  ContractError,
   type ContractFailure,
   PROPERTIES,
   type PropertyName,
   TITLES,
 } from "./checks.ts";
-import { TESTS } from "./properties/properties.ts";
+import { isNamed, type Operation, operationsOf } from "./operation.ts";
+import {
+  type ContractTestOptions,
+  type ResolvedTestOptions,
+  resolveTestOptions,
+  type TestedApplication,
+} from "./options.ts";
+import { curlOf, masked, withoutIdentity } from "./plan.ts";
+import { watchProcess } from "./process_watch.ts";
+import { type Property, TESTS } from "./properties/properties.ts";
 import {
   type Coverage,
   coverageOf,
+  failureText,
   type OperationResult,
 } from "./report/report.ts";
 import { testText } from "./report/test_text.ts";
 import { faultOf, type Finding, type Search } from "./search/search.ts";
 import { Session } from "./search/session.ts";
-import { type MakeApplication, Target } from "./send/target.ts";
+import { type MakeApplication, Target } from "./send/exchange.ts";
 
 /** How long errors are waited for in the end, in milliseconds. */
 const SETTLE_TIME = 100;
 
-/** A test of the contracts of an application. */
-export class ContractRun {
-  /** The operations that are tested. */
-  readonly operations: readonly Operation[];
-  readonly #session: Session;
-  readonly #leftOut: readonly Operation[];
-
-  private constructor(session: Session, leftOut: readonly Operation[]) {
-    this.#session = session;
-    this.#leftOut = leftOut;
-    this.operations = session.operations;
-  }
-
+/** How {@linkcode checkContracts} tests an application. */
+export interface CheckOptions extends ContractTestOptions {
   /**
-   * Makes the application, and finds its operations.
+   * The properties to test.
    *
-   * @throws {RouteError} If it cannot start.
-   * @throws {TypeError} If an option names an operation that there is not.
+   * @default {all of them}
    */
-  static async create(
-    make: MakeApplication,
-    options: ResolvedTestOptions,
-  ): Promise<ContractRun> {
-    const target = await Target.create(make, options);
-    const { faults, routes, plugins } = await target.application.inspect();
-    if (faults.length > 0) throw new RouteError(faults);
-    const document = documentOf(plugins, routes, {})?.document;
-    const all = operationsOf(routes, document?.security ?? []);
-    const { skip, generators } = options;
-    for (const name of [...skip, ...Object.keys(generators)]) {
-      if (all.some((operation) => isNamed(operation, name))) continue;
-      throw new TypeError(
-        `Cannot test the application: there is no operation "${name}"; there are ${
-          all.map(({ name }) => `"${name}"`).join(", ")
-        }`,
-      );
+  readonly properties?: readonly PropertyName[];
+  /** Is called after each property of each operation, to show how far it is. */
+  readonly onResult?: (result: OperationResult) => void;
+}
+
+/** What {@linkcode checkContracts} found. */
+export interface ContractReport extends Coverage {
+  /** The seed of all random choices. */
+  readonly seed: number;
+  /** What came of each property with each operation that it concerns. */
+  readonly results: readonly OperationResult[];
+  /** The properties that do not hold. */
+  readonly failures: readonly ContractFailure[];
+}
+
+/**
+ * Tests an application by its schemas, for programs and tools: in `deno test`, use
+ * {@linkcode contractTests}.
+ *
+ * @param app The application, or a function that makes it.
+ * @param options How to test it.
+ * @returns What was found.
+ * @throws {RouteError} If the application cannot start.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ *
+ * @example Usage
+ * ```ts
+ * import { Framework } from "@bough/framework";
+ * import { checkContracts } from "@bough/framework/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const app = new Framework({ apiDir: "examples/minimal/api" });
+ * const { failures } = await checkContracts(app, { seed: 7, runs: 10 });
+ * assertEquals(failures, []);
+ * ```
+ */
+export async function checkContracts(
+  app: TestedApplication | MakeApplication,
+  { properties = PROPERTIES, onResult, ...options }: CheckOptions = {},
+): Promise<ContractReport> {
+  const resolved = resolveTestOptions(options);
+  const session = await createSession(app, resolved);
+  const results: OperationResult[] = [];
+  for (const property of PROPERTIES) {
+    if (!properties.includes(property)) continue;
+    for (const operation of session.operations) {
+      if (!concerns(property, operation)) continue;
+      const result = await resultOf(session, operation, property);
+      if (result === undefined) continue;
+      results.push(result);
+      onResult?.(result);
     }
-    const wanted = all.filter((operation) =>
-      !skip.some((name) => isNamed(operation, name))
+  }
+  const last = session.operations.at(-1);
+  const late = last && await resultOf(session, last, PROPERTIES[0]!, settle);
+  if (late !== undefined) results.push(late);
+  // These properties send what fits, which shows what is tested.
+  const { untested, problem } =
+    properties.some((each) => /^(?:failure|accepted|declared)$/.test(each))
+      ? coverageOf(session)
+      : { untested: [], problem: undefined };
+  const failures = results.flatMap(({ failure }) => failure ?? []);
+  return { seed: resolved.seed, untested, problem, results, failures };
+}
+
+/**
+ * Registers tests that an application keeps to its own schemas: one test for each
+ * property, with a step for each operation, and one that fails if too little was
+ * tested; see the option `strict`. `deno test` runs them.
+ *
+ * @param app A function that makes the application, or the application itself. If it
+ * is made anew each time, a failure is made smaller from the beginning of the
+ * application; so it is with the option `reset`.
+ * @param options How to test it.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
+ *
+ * @example Usage
+ * ```ts ignore
+ * import { Framework } from "@bough/framework";
+ * import { contractTests } from "@bough/framework/testing";
+ *
+ * contractTests(() => new Framework({ apiDir: "examples/minimal/api" }), {
+ *   as: { authorization: "Bearer test" },
+ *   runs: 20,
+ * });
+ * ```
+ */
+export function contractTests(
+  app: TestedApplication | MakeApplication,
+  options: ContractTestOptions = {},
+): void {
+  const resolved = resolveTestOptions(options);
+  let session: Promise<Session> | undefined;
+  const begin = () => session ??= createSession(app, resolved);
+  for (const property of PROPERTIES) {
+    Deno.test(`contract: ${TITLES[property]}`, async (test) => {
+      const session = await begin();
+      for (const operation of session.operations) {
+        if (!concerns(property, operation)) continue;
+        await test.step(operation.name, async () => {
+          const result = await resultOf(session, operation, property);
+          if (result?.note !== undefined) {
+            console.warn(printable(`${operation.name}: ${result.note}`));
+          }
+          if (result?.failure === undefined) return;
+          throw errorOf(failureText(result.failure));
+        });
+      }
+    });
+  }
+  Deno.test("contract: the operations are tested", async () => {
+    const { problem, untested } = coverageOf(await begin());
+    if (problem === undefined) return;
+    const lines = untested.map(({ operation, reason }) =>
+      `  ${operation}: ${reason}`
     );
-    const isSent = ({ method }: Operation) =>
-      /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options);
-    return new ContractRun(
-      new Session(target, wanted.filter(isSent), options),
-      wanted.filter((operation) => !isSent(operation)),
+    throw errorOf([`${problem}:`, ...lines].map(printable).join("\n"));
+  });
+}
+
+/** An error without a stack, since where it was thrown says nothing. */
+function errorOf(text: string): ContractError {
+  const error = new ContractError(`\n${text}\n`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}
+
+/**
+ * Makes the application, and finds its operations.
+ *
+ * @throws {RouteError} If it cannot start.
+ * @throws {TypeError} If an option names an operation that there is not.
+ */
+async function createSession(
+  app: TestedApplication | MakeApplication,
+  options: ResolvedTestOptions,
+): Promise<Session> {
+  const make = typeof app === "function" ? app : () => app;
+  const target = await Target.create(make, options);
+  const { faults, routes, plugins } = await target.application.inspect();
+  if (faults.length > 0) throw new RouteError(faults);
+  const { as, skip, generators } = options;
+  const security = documentOf(plugins, routes, {})?.document.security ?? [];
+  const all = operationsOf(routes, { as, security });
+  for (const name of [...skip, ...Object.keys(generators)]) {
+    if (all.some((operation) => isNamed(operation, name))) continue;
+    const names = all.map(({ name }) => `"${name}"`).join(", ");
+    throw new TypeError(
+      `Cannot test the application: there is no operation "${name}"; there are ${names}`,
     );
   }
+  const wanted = all.filter((operation) =>
+    !skip.some((name) => isNamed(operation, name))
+  );
+  return new Session(target, wanted, options);
+}
 
-  /** What was not tested, once all properties were. */
-  get coverage(): Coverage {
-    return coverageOf(this.#session, this.#leftOut);
-  }
+/** Whether a property concerns an operation at all, as far as is known before. */
+function concerns(property: PropertyName, { security }: Operation): boolean {
+  return property !== "security" || needsCredentials(security);
+}
 
-  /** Whether a property concerns an operation at all, as far as is known before. */
-  concerns(property: PropertyName, operation: Operation): boolean {
-    return property !== "security" || needsCredentials(operation.security);
-  }
+/** Waits a little for errors that the last requests left behind. */
+async function settle(): Promise<undefined> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+}
 
-  /** Tests a property with an operation; `undefined` if it does not concern it. */
-  async test(
-    property: PropertyName,
-    operation: Operation,
-  ): Promise<OperationResult | undefined> {
-    return this.concerns(property, operation)
-      ? await this.#resultOf(
-        property,
-        operation,
-        () => this.#search(property, operation),
-      )
-      : undefined;
-  }
-
-  /** Waits a little for errors that the last requests left behind. */
-  async settle(): Promise<OperationResult | undefined> {
-    const last = this.operations.at(-1);
-    const wait = () =>
-      resultWithin(new Promise<undefined>(() => {}), SETTLE_TIME);
-    return last && await this.#resultOf(PROPERTIES[0]!, last, wait);
-  }
-
-  async #resultOf(
-    property: PropertyName,
-    operation: Operation,
-    run: () => Promise<Search | undefined>,
-  ): Promise<OperationResult | undefined> {
-    const session = this.#session;
-    const late: string[] = [];
-    using _ = watchProcess(({ text }) => late.push(text));
-    const found = await run();
-    const [seen] = late;
-    if (found === undefined && seen === undefined) return undefined;
-    const { runs, note, finding = lateFinding(session, seen) } = found ??
-      { runs: 0, note: undefined };
-    if (finding?.fault.seen.startsWith("no response")) {
-      session.silent.add(operation);
-    }
-    return {
-      property,
-      operation: operation.name,
-      runs,
-      note: note && masked(note, session.options.as),
-      failure: finding && this.#failureOf(property, operation, finding),
-    };
-  }
-
-  async #search(
-    property: PropertyName,
-    operation: Operation,
-  ): Promise<Search | undefined> {
-    const session = this.#session;
-    if (property !== PROPERTIES[0] && session.silent.has(operation)) {
-      const note = "not tested: it does not respond";
-      return { runs: 0, finding: undefined, note };
-    }
-    try {
-      return await TESTS[property](session, operation);
-    } catch (error) {
+/** Tests a property with an operation; `undefined` if it does not concern it. */
+async function resultOf(
+  session: Session,
+  operation: Operation,
+  property: PropertyName,
+  test: Property = TESTS[property],
+): Promise<OperationResult | undefined> {
+  const { silent, options: { as } } = session;
+  const late: string[] = [];
+  using _ = watchProcess(({ text }) => late.push(text));
+  const isSilent = property !== PROPERTIES[0] && silent.has(operation);
+  const found: Search | undefined = isSilent
+    ? { runs: 0, note: "not tested: it does not respond" }
+    : await test(session, operation).catch((error) => {
       const fault = faultOf(error);
-      const finding = { fault, requests: [], replays: false };
-      return { runs: 0, finding, note: undefined };
-    }
+      return { runs: 0, finding: { fault, requests: [], replays: false } };
+    });
+  const [seen] = late;
+  if (found === undefined && seen === undefined) return undefined;
+  const { runs, note, finding = lateFinding(session, seen) }: Search = found ??
+    { runs: 0 };
+  if (finding?.fault.seen.startsWith("no response")) {
+    silent.set(operation, undefined);
   }
-
-  #failureOf(
-    property: PropertyName,
-    { name, route: { file } }: Operation,
-    { fault, requests: sent, replays }: Finding,
-  ): ContractFailure {
-    const { target, options: { seed, as } } = this.#session;
-    const requests = sent.map((plan) => withoutIdentity(plan, as));
-    const { assertion, expected, seen } = fault;
-    return {
-      property,
-      operation: name,
-      file,
-      expected: masked(expected, as),
-      seen: masked(seen, as),
-      requests,
-      replays,
-      curl: requests.map((plan) => curlOf(plan, target.origin)),
-      test: testText(
-        `${name}: ${TITLES[property]}`,
-        requests,
-        assertion && masked(assertion, as),
-      ),
-      seed,
-    };
-  }
+  return {
+    property,
+    operation: operation.name,
+    runs,
+    note: note && masked(note, as),
+    failure: finding && failureOf(session, operation, { property, ...finding }),
+  };
 }
 
 /** An error that came between two requests, which nothing awaited. */
@@ -185,4 +249,27 @@ function lateFinding(
   const expected = "no error after a response";
   const fault = { expected, seen, assertion: undefined };
   return { fault, requests: history.slice(-1), replays: false };
+}
+
+function failureOf(
+  { target, options: { seed, as } }: Session,
+  { name, route: { file } }: Operation,
+  { property, fault, requests: sent, replays }: Finding & {
+    readonly property: PropertyName;
+  },
+): ContractFailure {
+  const requests = sent.map((plan) => withoutIdentity(plan, as));
+  const assertion = fault.assertion && masked(fault.assertion, as);
+  return {
+    property,
+    operation: name,
+    file,
+    expected: masked(fault.expected, as),
+    seen: masked(fault.seen, as),
+    requests,
+    replays,
+    curl: requests.map((plan) => curlOf(plan, target.origin)),
+    test: testText(`${name}: ${TITLES[property]}`, requests, assertion),
+    seed,
+  };
 }

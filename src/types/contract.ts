@@ -133,11 +133,7 @@ export type MergedPart<Outer, Inner> = Inner extends unknown ?
       : Inner)
   : never;
 
-/**
- * The names of a type without those that only an index signature covers.
- *
- * @typeParam Type The type of an object.
- */
+/** The names of a type without those that only an index signature covers. */
 export type NamesOf<Type> = keyof {
   [
     Name in keyof Type as string extends Name ? never

@@ -32,15 +32,13 @@ export type {
   RouteExtension,
   RouteModule,
   RoutePath,
-  SchemaOfMethod,
-  WithoutGroups,
-} from "./route_map.ts";
-export type {
   RouteRequest,
+  SchemaOfMethod,
   TellsPath,
   ToldPaths,
   UnderContracts,
-} from "./route_request.ts";
+  WithoutGroups,
+} from "./route_map.ts";
 export type { ParamNames, PathParams, PathWildcard } from "./path.ts";
 export type {
   MergedPart,
@@ -61,17 +59,9 @@ export type {
 export type {
   DeclaredBody,
   DeclaredResponses,
+  HeadersFault,
   JsonMediaType,
   JsonOf,
-  ResponseStatus,
-  SchemaInput,
-  SchemaOutput,
-  Sendable,
-  StandardTypes,
-  TextInJson,
-} from "./responses.ts";
-export type {
-  HeadersFault,
   MissingHeaders,
   MissingValue,
   OtherHeaders,
@@ -81,9 +71,15 @@ export type {
   RespondInit,
   RespondSchema,
   RespondValue,
+  ResponseStatus,
+  SchemaInput,
+  SchemaOutput,
+  Sendable,
   SendableBody,
+  StandardTypes,
   TakesNoValue,
-} from "./respond.ts";
+  TextInJson,
+} from "./responses.ts";
 export type {
   CommonOptions,
   FolderOptions,

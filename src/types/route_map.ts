@@ -1,4 +1,7 @@
 import type { Method } from "../methods.ts";
+import type { FolderContract, Under } from "./contract.ts";
+import type { FrameworkRequest } from "./request.ts";
+import type { MethodSchema } from "./schema.ts";
 
 /**
  * The route files of a map by their URL paths, without prefix and groups: that of
@@ -19,11 +22,7 @@ export type FilesByPath<Routes> = {
   };
 };
 
-/**
- * The URL paths of all routes of a map.
- *
- * @typeParam Routes The map of the routes.
- */
+/** The URL paths of all routes of a map. */
 export type RoutePath<Routes> = keyof FilesByPath<Routes> & string;
 
 /**
@@ -65,9 +64,6 @@ export type WithoutGroups<Path extends string> = Path extends
 /**
  * The exports of the route file with a path, also where a manifest imports it at its
  * first request.
- *
- * @typeParam Routes The map of the routes.
- * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  */
 export type RouteModule<Routes, Path extends RoutePath<Routes>> =
   FilesByPath<Routes>[Path]["exports"] extends infer Exports ? Loaded<Exports>
@@ -81,31 +77,16 @@ export type RouteModule<Routes, Path extends RoutePath<Routes>> =
 export type Loaded<Exports> = Exports extends () => Promise<infer Later> ? Later
   : Exports;
 
-/**
- * The schemas of one method of a route file; an empty object where it has none.
- *
- * @typeParam Module The exports of the route file.
- * @typeParam Name The method, such as `"GET"`.
- */
+/** The schemas of one method of a route file; an empty object where it has none. */
 export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
   keyof Module ? MemberOf<Module["schema"], Lowercase<Name>>
   : Record<never, never>;
 
-/**
- * A member of an object; an empty object where it has none.
- *
- * @typeParam Of The object.
- * @typeParam Name The name of the member.
- */
+/** A member of an object; an empty object where it has none. */
 export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
-/**
- * The contracts of the folders around a route, the outermost first.
- *
- * @typeParam Routes The map of the routes.
- * @typeParam Path The URL path, such as `"/books/[bookId]"`.
- */
+/** The contracts of the folders around a route, the outermost first. */
 export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
   MiddlewareFolder<Routes> extends never ? []
     : ContractsAlong<
@@ -116,8 +97,6 @@ export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
 /**
  * The exports of the middleware files of a map, by their folders: that of
  * `"(admin)/middleware.ts"` is `"(admin)/"`.
- *
- * @typeParam Routes The map of the routes.
  */
 export type MiddlewareByFolder<Routes> = {
   [
@@ -129,8 +108,6 @@ export type MiddlewareByFolder<Routes> = {
 /**
  * The folders with a middleware file, such as `"(admin)/"`. It is a conditional type,
  * since the compiler remembers what those are.
- *
- * @typeParam Routes The map of the routes.
  */
 export type MiddlewareFolder<Routes> = Routes extends unknown
   ? keyof MiddlewareByFolder<Routes>
@@ -160,3 +137,37 @@ export type ContractIn<Middleware, Folder extends string> = Middleware extends
   { readonly [Name in Folder]: { readonly contract: infer Contract } }
   ? [Contract]
   : [];
+
+/**
+ * The request of a handler, by the path of its route and its method: its schemas, the
+ * names in its path, and what the contracts of its folders validate.
+ */
+export type RouteRequest<
+  Routes,
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> = UnderContracts<
+  RouteContracts<Routes, Path>,
+  SchemaOfMethod<RouteModule<Routes, Path>, Name>
+> extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
+  : FrameworkRequest<Path>;
+
+/** The schemas of a method below contracts, of which there may be none. */
+export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
+  : Contracts extends readonly FolderContract[]
+    ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
+  : never;
+
+/** The paths that the handlers of a route file name in the types of their requests. */
+export type ToldPaths<Module> = {
+  [Name in keyof Module & Method]: Module[Name] extends
+    (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
+    ? string extends Path ? never : Path
+    : never;
+}[keyof Module & Method];
+
+/**
+ * Holds the paths that handlers name to that of their folder: `deno check` refuses
+ * any other.
+ */
+export type TellsPath<Path extends string, Told extends Path> = Told;

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createClient, type StreamOptions } from "@bough/framework/client";
 import { z } from "zod";
-import { shortestTime } from "../../src/client/reconnect.ts";
+import { shortestTime } from "../../src/client/events.ts";
 import { delay, until } from "../live/support.ts";
 
 const manifest = {

@@ -1,5 +1,9 @@
 /** The types of events and sockets, by every map of the routes. */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assertEquals,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { checked, refusals } from "./support.ts";
@@ -205,11 +209,14 @@ const MAPS = {
 
 Deno.test("events and sockets are typed by bough types, standalone types and manifests", async () => {
   await using folder = await folderWithTypes();
-  await folder.write("right.ts", PRELUDE + RIGHT);
   for (const [name, text] of Object.entries(MAPS)) {
-    await folder.write("routes.ts", text);
-    assertEquals(await checked(folder, "right.ts"), "", name);
+    await folder.write(`routes_${name}.ts`, text);
+    const prelude = PRELUDE.replace("./routes.ts", `./routes_${name}.ts`);
+    assertNotEquals(prelude, PRELUDE);
+    await folder.write(`right_${name}.ts`, prelude + RIGHT);
   }
+  const files = Object.keys(MAPS).map((name) => `right_${name}.ts`);
+  assertEquals(await checked(folder, ...files), "");
   await folder.write("routes.ts", MAPS.told);
   await folder.write(
     "right.ts",

@@ -1,4 +1,11 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { Framework } from "@bough/framework";
+import { createClient } from "@bough/framework/client";
+import { printRouteChanges } from "@bough/framework/dev";
+import { events } from "@bough/framework/live";
+import { accessLog } from "@bough/framework/log";
+import { openapi } from "@bough/framework/openapi";
+import { checkContracts } from "@bough/framework/testing";
 import { closest } from "../../src/common/option_table.ts";
 
 const NAMES = ["port", "hostname", "onListen", "key"];
@@ -22,4 +29,50 @@ Deno.test("closest() finds the name that was meant, and none where none is near"
       ["toString", undefined],
     ] as const
   ) assertEquals(closest(written, NAMES), meant, written);
+});
+
+const app = new Framework({ apiDir: "examples/minimal/api" });
+const request = new Request("http://localhost/") as never;
+
+/** The entry points, each with the name of an option and one like it. */
+const CALLS: readonly [(options: never) => unknown, string, string][] = [
+  [(options) => new Framework(options), "apiDir", "apidir"],
+  [(options) => app.serve(options), "port", "prot"],
+  [openapi, "openapiVersion", "openApiVersion"],
+  [createClient, "baseUrl", "baseURL"],
+  [accessLog, "write", "wirte"],
+  [(options) => printRouteChanges(app, options), "print", "prints"],
+  [
+    (options) => events(request, async function* () {}, options),
+    "heartbeat",
+    "heartBeat",
+  ],
+  [(options) => checkContracts(app, options), "runs", "run"],
+];
+
+Deno.test("every entry point names an option that it does not know, and the one that is meant", async () => {
+  for (const [call, name, written] of CALLS) {
+    await assertRejects(
+      async () => await call({ [written]: 1 } as never),
+      TypeError,
+      `did you mean "${name}"?`,
+    );
+  }
+});
+
+Deno.test("every entry point names an option of another kind", async () => {
+  for (const [call, name] of CALLS) {
+    await assertRejects(
+      async () => await call({ [name]: Symbol() } as never),
+      TypeError,
+      `${name} must `,
+    );
+  }
+});
+
+Deno.test("options that are no object are refused", () => {
+  for (const options of [null, "api", []]) {
+    assertThrows(() => openapi(options as never), TypeError, "must be an obj");
+    assertThrows(() => createClient(options as never), TypeError, "an object");
+  }
 });

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import * as posix from "@std/path/posix";
 import { relative } from "@std/path/windows";
-import { importSpecifier } from "../../src/cli/generate/import_specifier.ts";
+import { importSpecifier } from "../../src/cli/generate/modules.ts";
 import {
   contains,
   folderOf,

@@ -1,6 +1,6 @@
 /** The options of a socket (behaviour 11.3). */
 import { assertEquals, assertThrows } from "@std/assert";
-import { resolveSocketOptions } from "../../src/live/socket_options.ts";
+import { resolveSocketOptions } from "../../src/live/socket.ts";
 
 const DEFAULTS = resolveSocketOptions({}, {});
 

@@ -39,9 +39,14 @@ export class Published implements AsyncDisposable {
     return published;
   }
 
-  /** The variables with which Deno uses this registry in the place of jsr.io. */
+  /**
+   * A whole environment, in which Deno uses this registry in the place of jsr.io. It has
+   * no coverage, which could only be of what is published.
+   */
   get env(): Readonly<Record<string, string>> {
+    const { DENO_COVERAGE_DIR: _, ...others } = Deno.env.toObject();
     return {
+      ...others,
       NO_COLOR: "1",
       JSR_URL: this.registry.url,
       DENO_DIR: this.#cache.path,
@@ -54,6 +59,7 @@ export class Published implements AsyncDisposable {
       args: [...args],
       cwd,
       env: this.env,
+      clearEnv: true,
       stdin: "null",
     }).output();
     const decoder = new TextDecoder();

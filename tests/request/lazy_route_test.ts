@@ -236,3 +236,19 @@ Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviou
     );
   }
 });
+
+Deno.test("the first request of a lazy route is checked by each contract once", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js": `
+      globalThis.contractChecks = 0;
+      const query = { "~standard": { version: 1, vendor: "mine",
+        validate: (value) => (globalThis.contractChecks++, { value }) } };
+      export const contract = { query };`,
+    "route.js": "export const GET = () => new Response();",
+  }, { lazy: true });
+  for (const expected of [1, 2]) {
+    await (await application.fetch("/api")).body?.cancel();
+    const { contractChecks } = globalThis as { contractChecks?: number };
+    assertEquals(contractChecks, expected);
+  }
+});

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
-  isText,
+  describesText,
   type JsonForm,
   type JsonFormOptions,
   mediaTypeOf,
@@ -38,19 +38,22 @@ const OTHERS: readonly JsonForm[] = [
   },
 ];
 
-Deno.test("isText() tells forms of texts alone from all others", () => {
+Deno.test("describesText() tells forms of texts alone from all others", () => {
   for (const form of TEXTS) {
-    assertEquals(isText(form), true, Deno.inspect(form));
+    assertEquals(describesText(form), true, Deno.inspect(form));
   }
   for (const form of OTHERS) {
-    assertEquals(isText(form), false, Deno.inspect(form));
+    assertEquals(describesText(form), false, Deno.inspect(form));
   }
 });
 
-Deno.test("isText() looks into ten unions in each other", () => {
+Deno.test("describesText() looks into ten unions in each other", () => {
   const nested = (depth: number): JsonForm =>
     depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
-  assertEquals([10, 11].map((depth) => isText(nested(depth))), [true, false]);
+  assertEquals([10, 11].map((depth) => describesText(nested(depth))), [
+    true,
+    false,
+  ]);
 });
 
 /** A schema whose output has a JSON form. */

@@ -1,7 +1,7 @@
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import { manifestText } from "../../src/cli/generate/manifest.ts";
+import { manifestText } from "../../src/cli/generate/modules.ts";
 import { TestFolder } from "../support/application.ts";
 import { discovered } from "../support/discovery.ts";
 

@@ -5,7 +5,7 @@ import type {
   ManifestOptions,
 } from "@bough/framework/types";
 import { dirname, join, toFileUrl } from "@std/path";
-import { manifestText } from "../../src/cli/generate/manifest.ts";
+import { manifestText } from "../../src/cli/generate/modules.ts";
 import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */

@@ -2,7 +2,7 @@ import { OpenConnections } from "../../src/request/connections.ts";
 import {
   type Application,
   bindRequest,
-  type LivePlace,
+  type Place,
 } from "../../src/request/record.ts";
 import type { FrameworkRequest } from "../../src/types/request.ts";
 
@@ -10,10 +10,10 @@ import type { FrameworkRequest } from "../../src/types/request.ts";
 export function boundRequest(
   { schema = {}, ...application }:
     & Partial<Application>
-    & Partial<Pick<LivePlace, "schema">> = {},
+    & Partial<Pick<Place, "schema">> = {},
 ): FrameworkRequest {
   const request = new Request("http://localhost/");
-  const place: LivePlace = {
+  const place: Place = {
     pattern: "/",
     file: "api/route.ts",
     schema,

@@ -10,7 +10,8 @@ function unreadable(error: Error, ...members: readonly string[]): Error {
   return error;
 }
 
-function revoked(target: object): unknown {
+/** A proxy that throws whatever is done with it. */
+export function revoked(target: object): unknown {
   const { proxy, revoke } = Proxy.revocable(target, {});
   revoke();
   return proxy;

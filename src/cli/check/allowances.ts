@@ -12,7 +12,6 @@ const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
 /** A comment or an option that allows the warnings of a rule. */
 interface Allowance {
-  /** How it is spelled. */
   readonly name: string;
   readonly rule: string;
   /** Why it can have no effect, if it cannot. */
@@ -32,16 +31,13 @@ export class Allowances {
    * are about no file, such as those about plugins.
    */
   constructor(rules: readonly string[], module: string | undefined) {
-    this.#options = rules.map((rule) => ({
-      name: `--allow=${rule}`,
-      rule,
-      fault: faultOf(rule),
-      isUsed: false,
-    }));
+    this.#options = rules.map((rule) => {
+      const name = `--allow=${rule}`;
+      return { name, rule, fault: faultOf(rule), isUsed: false };
+    });
     this.#module = module;
   }
 
-  /** Whether a finding is allowed. */
   allows({ level, rule, path }: Finding): boolean {
     if (level === "error") return false;
     const fitting = [...this.#options, ...this.#around(path)]
@@ -94,15 +90,9 @@ export class Allowances {
 /** The allowance of a comment, by what it has after its first word. */
 function commented(content: string): Allowance {
   const [, rule = "", reason] = RULE_AND_REASON.exec(content) ?? [];
-  const fault = rule === ""
-    ? `names no rule; ${FORM}`
-    : faultOf(rule) ?? (reason === undefined && `gives no reason; ${FORM}`);
-  return {
-    name: `bough-allow${content}`,
-    rule,
-    fault: fault || undefined,
-    isUsed: false,
-  };
+  const fault = rule === "" ? `names no rule; ${FORM}` : faultOf(rule) ??
+    (reason === undefined ? `gives no reason; ${FORM}` : undefined);
+  return { name: `bough-allow${content}`, rule, fault, isUsed: false };
 }
 
 function faultOf(rule: string): string | undefined {

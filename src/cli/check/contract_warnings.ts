@@ -5,7 +5,7 @@ import type { PlacedSchema } from "../../schema/effective_schema.ts";
 import { memberNames } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
 import { effectiveOf } from "./operations.ts";
-import type { Rule } from "./rules.ts";
+import { type Rule, warning } from "./rules.ts";
 
 /** Warns of contracts, and of routes below them, that do not fit together. */
 export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
@@ -21,8 +21,7 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
  * What a middleware does is not guessed: its contract says it.
  */
 function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
-  const rule: Rule = "unguarded";
-  return routes.flatMap(({ contracts, schema, file: path }) => {
+  return routes.flatMap(({ contracts, schema, file }) => {
     if (contracts.some(({ contract }) => needsCredentials(contract.security))) {
       return [];
     }
@@ -32,33 +31,35 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
       : `the contract of "${open.file}" lets everybody in`;
     return Object.entries(schema)
       .filter(([, { security }]) => needsCredentials(security))
-      .map(([method]) => ({
-        rule,
-        path,
-        message:
+      .map(([method]) =>
+        warning(
+          "unguarded",
+          file,
           `schema.${method}.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route`,
-      }));
+        )
+      );
   });
 }
 
 /** Contracts with the responses of a guard, where neither they nor others above say so. */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
-  const rule: Rule = "contract-security";
   const files = new Map<string, Warning>();
   for (const { contracts } of routes) {
-    for (const [index, { contract, file: path }] of contracts.entries()) {
-      const hasSecurity = contracts.slice(0, index + 1)
-        .some(({ contract }) => contract.security !== undefined);
+    for (const { contract, file } of contracts) {
+      // It holds for the contracts below it, too.
+      if (contract.security !== undefined) break;
       const status = [401, 403].find((status) =>
         Object.hasOwn(contract.response ?? {}, status)
       );
-      if (hasSecurity || status === undefined) continue;
-      files.set(path, {
-        rule,
-        path,
-        message:
+      if (status === undefined) continue;
+      files.set(
+        file,
+        warning(
+          "contract-security",
+          file,
           `contract.response has ${status}, but there is no contract.security; declare what the middleware asks for, such as [{ bearer: [] }], or [] if it asks for no credentials`,
-      });
+        ),
+      );
     }
   }
   return [...files.values()];
@@ -69,10 +70,17 @@ interface Level extends PlacedSchema {
   readonly member: string;
 }
 
+/** A level whose schema does not fit a name of another. */
+interface Conflict {
+  readonly level: Level;
+  readonly name: string;
+  readonly other: Level;
+}
+
 /** Warns of levels whose schemas do not fit what other levels name. */
 function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
-  const refused = new Conflicts();
-  const unclear = new Conflicts();
+  const refused: Conflict[] = [];
+  const unclear: Conflict[] = [];
   for (const info of routes) {
     for (const method of info.methods) {
       const { parts } = effectiveOf(info, method);
@@ -85,21 +93,21 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
         }));
         for (const [index, level] of levels.entries()) {
           // A contract sees its own params alone.
-          if (part !== "params") {
-            refused.add(level, refusedNames(level, levels));
-          }
-          unclear.add(level, unclearNames(level, levels.slice(0, index)));
+          if (part !== "params") refused.push(...refusedNames(level, levels));
+          unclear.push(...unclearNames(level, levels.slice(0, index)));
         }
       }
     }
   }
   return [
-    ...refused.warnings(
+    ...warningsOf(
+      refused,
       "strict-schema",
       (member, list) =>
         `${member} is strict and sees all names, so it refuses ${list}: such a request is a 400; do not make it strict, or declare these names`,
     ),
-    ...unclear.warnings(
+    ...warningsOf(
+      unclear,
       "unclear-name",
       (member, list) =>
         `${member} may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form`,
@@ -107,65 +115,50 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
   ];
 }
 
-/** The names of other levels, each with the level that it is of. */
-type Names = readonly (readonly [name: string, other: Level])[];
-
 /** The names that a strict schema refuses: it sees those of all levels. */
-function refusedNames({ value }: Level, levels: readonly Level[]): Names {
-  const { isStrict, possible: own } = memberNames(value);
+function refusedNames(level: Level, levels: readonly Level[]): Conflict[] {
+  const { isStrict, possible: own } = memberNames(level.value);
   return !isStrict
     ? []
-    : levels.flatMap((level) =>
-      [...memberNames(level.value).possible]
-        .filter((name) => !own.has(name))
-        .map((name) => [name, level] as const)
+    : levels.flatMap((other) =>
+      [...memberNames(other.value).possible.difference(own)]
+        .map((name) => ({ level, name, other }))
     );
 }
 
 /** The names of outer levels that a schema checks or not, as far as can be seen. */
-function unclearNames({ value }: Level, outer: readonly Level[]): Names {
-  const { certain, possible: own, mayCheckOthers } = memberNames(value);
-  return outer.flatMap((level) => {
-    const { possible, mayCheckOthers: isUnknown } = memberNames(level.value);
+function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
+  const { certain, possible: own, mayCheckOthers } = memberNames(level.value);
+  return outer.flatMap((other) => {
+    const { possible, mayCheckOthers: isUnknown } = memberNames(other.value);
     const names = possible.size === 0 && isUnknown ? [ANY] : [...possible];
     return names
       .filter((name) => !certain.has(name) && (mayCheckOthers || own.has(name)))
-      .map((name) => [name, level] as const);
+      .map((name) => ({ level, name, other }));
   });
 }
 
 /** Stands for the names of a schema that does not say them. */
 const ANY = "";
 
-/** Levels that conflict with names of others, each once, however many routes it covers. */
-class Conflicts {
-  readonly #found = new Map<
-    string,
-    { readonly level: Level; readonly names: Map<string, Level> }
-  >();
-
-  add(level: Level, names: Names): void {
-    if (names.length === 0) return;
-    const key = `${level.file} ${level.member}`;
-    const found = this.#found.get(key) ?? { level, names: new Map() };
-    this.#found.set(key, found);
-    for (const [name, other] of names) {
-      if (!found.names.has(name)) found.names.set(name, other);
-    }
-  }
-
-  warnings(
-    rule: Rule,
-    describe: (member: string, list: string) => string,
-  ): Warning[] {
-    return [...this.#found.values()].map(({ level, names }) => {
-      const list = [...names].map(([name, other]) =>
-        `${
-          name === ANY ? "names" : `"${name}"`
-        } of ${other.member} ("${other.file}")`
-      );
-      const message = describe(level.member, list.join(" and "));
-      return { rule, path: level.file, message };
+/** Warns of each level once, however many routes it covers, and of each name once. */
+function warningsOf(
+  conflicts: readonly Conflict[],
+  rule: Rule,
+  describe: (member: string, list: string) => string,
+): Warning[] {
+  const byLevel = Map.groupBy(
+    conflicts,
+    ({ level: { file, member } }) => `${file} ${member}`,
+  );
+  return [...byLevel.values()].map((all) => {
+    const byName = Map.groupBy(all, ({ name }) => name);
+    const list = [...byName.values()].map(([first]) => {
+      const { name, other } = first!;
+      const names = name === ANY ? "names" : `"${name}"`;
+      return `${names} of ${other.member} ("${other.file}")`;
     });
-  }
+    const { file, member } = all[0]!.level;
+    return warning(rule, file, describe(member, list.join(" and ")));
+  });
 }

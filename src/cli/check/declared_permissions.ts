@@ -48,17 +48,12 @@ export async function declaredPermissions(
 
 /** Permissions as text: `file:` URLs become paths, relative to the working directory. */
 export function withoutUrls(permissions: RoutePermissions): RoutePermissions {
-  return Object.fromEntries(
-    Object.entries(permissions).map(([kind, list]) => [
-      kind,
-      Array.isArray(list)
-        ? list.map((each) =>
-          each instanceof URL
-            ? relative(Deno.cwd(), fromFileUrl(each)).replaceAll("\\", "/") ||
-              "."
-            : each
-        )
-        : list,
-    ]),
+  const textOf = (value: string | URL) =>
+    value instanceof URL
+      ? relative(Deno.cwd(), fromFileUrl(value)).replaceAll("\\", "/") || "."
+      : value;
+  const lists = Object.entries(permissions).map(([kind, list]) =>
+    [kind, Array.isArray(list) ? list.map(textOf) : list] as const
   );
+  return Object.fromEntries(lists);
 }

@@ -3,7 +3,6 @@ import type { RouteInfo } from "../../options/plugin.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
-  type Placed,
 } from "../../schema/effective_schema.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema } from "../../types/schema.ts";
@@ -20,10 +19,7 @@ export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
-    const { parts, response, events, socket, ...rest } = effectiveOf(
-      info,
-      method,
-    );
+    const { parts, response, ...rest } = effectiveOf(info, method);
     const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
     return [schemaKey(method), {
       ...Object.fromEntries(
@@ -34,24 +30,20 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
           [...response].map(([status, { file }]) => [status, file]),
         ),
       }),
-      ...(events !== undefined && { events: namesOf(events) }),
-      ...(socket !== undefined && { socket: namesOf(socket) }),
       ...Object.fromEntries(
-        Object.entries(rest).flatMap(([name, placed]) =>
-          placed === undefined ? [] : [[name, placeOf(placed)]]
-        ),
+        Object.entries(rest).flatMap(([name, placed]) => {
+          if (placed === undefined) return [];
+          const { value, file } = placed;
+          // The schemas of events, or of the directions of a socket, are no JSON.
+          const isNamed = name === "events" || name === "socket";
+          return [[name, {
+            value: isNamed ? Object.keys(value) : value,
+            file,
+          }]];
+        }),
       ),
     }];
   }));
-}
-
-/** The names of events, or of the directions of a socket: their schemas are no JSON. */
-function namesOf({ value, file }: Placed<object>): Placed<string[]> {
-  return { value: Object.keys(value), file };
-}
-
-function placeOf({ value, file }: Placed<unknown>): Placed<unknown> {
-  return { value, file };
 }
 
 /**

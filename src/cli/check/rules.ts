@@ -1,3 +1,5 @@
+import type { Warning } from "../../start/discover.ts";
+
 /** What `check` finds that stops the start, by rule. It cannot be allowed. */
 export const ERRORS = {
   "api-dir": "the folder of the routes is missing, or cannot be read",
@@ -40,17 +42,14 @@ export const WARNINGS = {
     "a wildcard takes what routes below the dynamic folder beside it leave",
 } as const;
 
-/** A rule that a finding is by. */
 export type Rule = keyof typeof ERRORS | keyof typeof WARNINGS;
 
-/** Something that `check` found. */
-export interface Finding {
+/** A warning, whose rule there is. */
+export function warning(rule: Rule, path: string, message: string): Warning {
+  return { rule, path, message };
+}
+
+export interface Finding extends Warning {
   /** An error has to be mended; a warning may be allowed. */
   readonly level: "error" | "warning";
-  /** The rule that it is by. */
-  readonly rule: string;
-  /** The file or folder concerned. */
-  readonly path: string;
-  /** What is wrong, and what to do. */
-  readonly message: string;
 }

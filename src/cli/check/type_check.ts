@@ -67,10 +67,7 @@ export async function typeErrors(
     }
   }
   const folder = module === undefined ? source : dirname(module);
-  const { success, stderr } = await runChecker(
-    lines.join("\n"),
-    resolve(folder),
-  );
+  const { success, stderr } = await runChecker(lines.join("\n"), folder);
   if (success) return [];
   const spelled = new Map(all.map(({ path }) => [locationOf(path), path]));
   const printed = new TextDecoder().decode(stderr);
@@ -100,33 +97,30 @@ function misfit(name: string, text: string): string {
 
 async function runChecker(
   code: string,
-  cwd: string,
+  folder: string,
 ): Promise<Deno.CommandOutput> {
   const command = new Deno.Command("deno", {
     args: ["run", "--check", "--no-prompt", "--quiet", "-"],
-    cwd,
+    cwd: resolve(folder),
     stdin: "piped",
     stdout: "null",
     stderr: "piped",
   });
   try {
     const child = command.spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(code));
-    await writer.close();
+    await new Blob([code]).stream().pipeTo(child.stdin);
     return await child.output();
   } catch (error) {
-    if (error instanceof Deno.errors.NotCapable) {
+    const { NotCapable, NotFound } = Deno.errors;
+    if (error instanceof NotCapable) {
       throw new UsageError(
         "--types runs the type checker; permit that with --allow-run=deno",
       );
     }
-    if (error instanceof Deno.errors.NotFound) {
-      throw new UsageError(
-        '--types runs the command "deno", which is not in the PATH',
-      );
-    }
-    throw error;
+    if (!(error instanceof NotFound)) throw error;
+    throw new UsageError(
+      '--types runs the command "deno", which is not in the PATH',
+    );
   }
 }
 

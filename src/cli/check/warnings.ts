@@ -1,12 +1,16 @@
-import { toJsonSchema } from "../../openapi/document/json_schema.ts";
+import {
+  mapKeywords,
+  toJsonSchema,
+} from "../../openapi/document/json_schema.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { RoutePattern } from "../../routing/pattern.ts";
-import { resolveRoot } from "../../schema/json_schema.ts";
+import { type Direction, resolveRoot } from "../../schema/json_schema.ts";
+import { declaredResponses } from "../../schema/responses.ts";
 import type { Warning } from "../../start/discover.ts";
 import type { RoutePlace } from "../../start/inspect.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
-import type { Rule } from "./rules.ts";
+import { warning } from "./rules.ts";
 
 /** A route, as its folder names describe it. */
 export interface NamedRoute {
@@ -14,15 +18,22 @@ export interface NamedRoute {
   readonly pattern: RoutePattern;
 }
 
-/** A finding of one rule. */
-function warning(rule: Rule, path: string, message: string): Warning {
-  return { rule, path, message };
-}
-
 /** Warns of folder names that are likely a mistake. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
+  // The keys of paths that are routes, or have some below them, but for a wildcard.
+  const populated = new Set<string>();
+  // Those with a dynamic segment below them that has routes below itself.
+  const dynamicAbove = new Set<string>();
+  for (const { pattern: { key, hasWildcard } } of routes) {
+    const names = key.split("/").filter(Boolean);
+    const above = names.map((_, index) => names.slice(0, index).join("/"));
+    const own = hasWildcard ? above.slice(0, -1) : [...above, names.join("/")];
+    own.forEach((path) => populated.add(path));
+    names.slice(0, -1).forEach((name, index) => {
+      if (name === "[]") dynamicAbove.add(above[index]!);
+    });
+  }
   const warnings: Warning[] = [];
-  const { populated, dynamicAbove } = surveyOf(routes);
   for (const { info: { file: path, folders }, pattern } of routes) {
     const base = baseOf(pattern);
     if (base !== undefined && dynamicAbove.has(base)) {
@@ -51,29 +62,6 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
     }
   }
   return warnings;
-}
-
-/** Where there are routes, by the keys of patterns. */
-interface Survey {
-  /** The paths that are routes, or have some below them, but for a wildcard. */
-  readonly populated: ReadonlySet<string>;
-  /** The paths with a dynamic segment below them that has routes below itself. */
-  readonly dynamicAbove: ReadonlySet<string>;
-}
-
-function surveyOf(routes: readonly NamedRoute[]): Survey {
-  const populated = new Set<string>();
-  const dynamicAbove = new Set<string>();
-  for (const { pattern: { key, hasWildcard } } of routes) {
-    const names = key.split("/").filter(Boolean);
-    const above = names.map((_, index) => names.slice(0, index).join("/"));
-    const own = hasWildcard ? above.slice(0, -1) : [...above, names.join("/")];
-    own.forEach((path) => populated.add(path));
-    names.slice(0, -1).forEach((name, index) => {
-      if (name === "[]") dynamicAbove.add(above[index]!);
-    });
-  }
-  return { populated, dynamicAbove };
 }
 
 /** The path that a wildcard stands below, as a key. */
@@ -119,7 +107,7 @@ interface ParamsPlace {
 
 function strayParams(
   params: StandardSchemaV1 | undefined,
-  { file, member, ...path }: ParamsPlace,
+  { file, member, place, captured }: ParamsPlace,
 ): Warning[] {
   if (params === undefined) return [];
   let json: JsonSchema;
@@ -131,7 +119,24 @@ function strayParams(
     // The document cannot have it, which is a finding already.
     return [];
   }
-  return misfitsOf(json, path).map((misfit) =>
+  const declared = Object.keys(json.properties ?? {});
+  const required = (json.required ?? []) as readonly string[];
+  const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
+  const stray = [...new Set([...required, ...declared])]
+    .filter((name) => !captured.includes(name))
+    .map((name) =>
+      `has "${name}", but ${place} captures ${has}: ${
+        required.includes(name) ? "every request is a 400" : "it is never there"
+      }; use the name in brackets, or drop it`
+    );
+  const refused = captured
+    .filter((name) =>
+      json.additionalProperties === false && !declared.includes(name)
+    )
+    .map((name) =>
+      `refuses "${name}", which ${place} captures: every request is a 400; declare it`
+    );
+  return [...stray, ...refused].map((misfit) =>
     warning("stray-param", file, `${member} ${misfit}`)
   );
 }
@@ -162,28 +167,64 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
   ]);
 }
 
-/** What keeps the captured values from fitting a schema of them. */
-function misfitsOf(
-  json: JsonSchema,
-  { place, captured }: Pick<ParamsPlace, "place" | "captured">,
+/**
+ * Warns of schemas of responses, events and messages to a client that take other values
+ * than they return. Such a schema does not say which of the two is sent:
+ * `z.string().default("")` documents a text, and accepts that there is none.
+ */
+export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
+  return routes.flatMap(({ file, schema }) =>
+    Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
+      ...[...declaredResponses(response ?? {})].flatMap(
+        ([status, { body, headers }]) => [
+          ...misfits(body, `schema.${method}.response[${status}]`),
+          ...misfits(headers, `schema.${method}.response[${status}].headers`),
+        ],
+      ),
+      ...Object.entries(events ?? {}).flatMap(([name, data]) =>
+        misfits(data, `schema.${method}.events[${JSON.stringify(name)}]`)
+      ),
+      ...misfits(socket?.send, `schema.${method}.socket.send`),
+    ]).map((message) => warning("response-form", file, message))
+  );
+}
+
+function misfits(
+  schema: StandardSchemaV1 | undefined,
+  member: string,
 ): string[] {
-  const declared = Object.keys(json.properties ?? {});
-  const required = (json.required ?? []) as readonly string[];
-  const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
-  const stray = [...new Set([...required, ...declared])]
-    .filter((name) => !captured.includes(name))
-    .map((name) =>
-      `has "${name}", but ${place} captures ${has}: ${
-        required.includes(name) ? "every request is a 400" : "it is never there"
-      }; use the name in brackets, or drop it`
-    );
-  const refused = json.additionalProperties === false
-    ? captured.filter((name) => !declared.includes(name))
-    : [];
+  if (schema === undefined) return [];
+  try {
+    const input = formOf(schema, "input");
+    const output = formOf(schema, "output");
+    // Valibot describes both sides alike, and yet fills in a default.
+    if (input.text === output.text && !output.hasDefault) return [];
+  } catch {
+    // The document cannot have it, which is a finding already.
+    return [];
+  }
   return [
-    ...stray,
-    ...refused.map((name) =>
-      `refuses "${name}", which ${place} captures: every request is a 400; declare it`
-    ),
+    `${member} takes other values than it returns; describe what is sent, without a default or a conversion`,
   ];
+}
+
+/**
+ * Describes one side of a schema. Both sides describe a date as a text, and neither
+ * says whether further members are removed or refused.
+ */
+function formOf(
+  schema: StandardSchemaV1,
+  direction: Direction,
+): { text: string; hasDefault: boolean } {
+  let hasDefault = false;
+  const form = mapKeywords(
+    toJsonSchema(schema, { direction, name: "Response", dates: "output" }),
+    ({ additionalProperties, ...keywords }) => {
+      hasDefault ||= "default" in keywords;
+      return additionalProperties === false
+        ? keywords
+        : { additionalProperties, ...keywords };
+    },
+  );
+  return { text: JSON.stringify(form), hasDefault };
 }

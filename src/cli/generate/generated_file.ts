@@ -12,26 +12,20 @@ import {
 } from "../command.ts";
 import { exists, fileInfo, readIfExists } from "../files.ts";
 
-/** Where a generated text goes, and how it is written anew. */
-export interface GeneratedFile {
-  /** The file; without it, the text is printed. */
-  readonly output: string | undefined;
-  /** The command that writes the file, without its option `-o`. */
-  readonly command: string;
-}
-
 /**
  * Prints a text, writes it to a file, or compares it with the file, and returns the
  * exit code. A file that has the text already is left alone: to write it would
  * restart what watches it.
  *
+ * @param command The command that writes the file, without its option `-o`.
  * @throws {UsageError} If the file cannot be written.
  */
 export function emit(
   text: string,
-  { output, command }: GeneratedFile,
-  { isOn }: Call,
+  command: string,
+  { isOn, value }: Call,
 ): number {
+  const output = value("output");
   if (output === undefined) {
     print(text.trimEnd());
     return GOOD;
@@ -40,14 +34,10 @@ export function emit(
     explained("write", output, () => write(output, text, isOn("force")));
     return GOOD;
   }
-  const found = explained(
-    "compare",
-    output,
-    () =>
-      outputInfo(output)?.isFile === false
-        ? refuse("it is not a file")
-        : readIfExists(output),
-  );
+  const found = explained("compare", output, () => {
+    if (outputInfo(output)?.isFile === false) refuse("it is not a file");
+    return readIfExists(output);
+  });
   if (found === text) return GOOD;
   printError(
     printable(
@@ -83,7 +73,8 @@ function refuse(reason: string): never {
  *
  * @throws {UsageError} If the file is a link to nothing.
  */
-export function folderOf(output: string | undefined): string {
+export function folderOf({ value }: Call): string {
+  const output = value("output");
   if (output === undefined) return Deno.cwd();
   const info = explained("write", output, () => outputInfo(output));
   if (info === undefined) return dirname(resolve(output));
@@ -132,14 +123,13 @@ function outputInfo(path: string): Deno.FileInfo | undefined {
 }
 
 /**
- * The file to write, for a command that writes one from a folder.
+ * Checks what a command that writes a file from a folder is called with.
  *
  * @param reason Why it takes no module.
  * @throws {UsageError} If `--check` has no file, or a module is named.
  */
-export function outputOf(call: Call, reason: string): string | undefined {
-  const output = call.value("output");
-  if (output === undefined && call.isOn("check")) {
+export function checkOutput(call: Call, reason: string): void {
+  if (call.value("output") === undefined && call.isOn("check")) {
     throw new UsageError("--check needs the file to check: --output=<file>");
   }
   const module = moduleOf(call);
@@ -148,5 +138,4 @@ export function outputOf(call: Call, reason: string): string | undefined {
       `name the folder of the routes, not "${module}": ${reason}`,
     );
   }
-  return output;
 }

@@ -1,5 +1,5 @@
 import config from "../../../deno.json" with { type: "json" };
-import { routeTypesText } from "./route_types.ts";
+import { routeTypesText } from "./modules.ts";
 
 /** With all variables: the set confines what is tested and deployed. */
 const DEV = "deno run --allow-read=. --allow-net --allow-env";
@@ -14,61 +14,53 @@ const SET = "serve";
 /** The file of types that `bough types` writes. */
 const TYPES = "api.types.ts";
 
-/** The files of a new project, by path. */
+/** The files of a new project, by path, with those that `bough types` would write. */
 export function templateFiles(): Record<string, string> {
-  const files = sourceFiles();
-  return { ...files, [TYPES]: typesOf(Object.keys(files)) };
-}
-
-/** What `bough types` would write. */
-function typesOf(paths: readonly string[]): string {
-  const files = paths.filter((path) => path.startsWith("api/")).map((path) => ({
-    path,
-    location: `/project/${path}`,
-    folders: path.split("/").slice(1, -1),
-  }));
-  const isRoute = ({ path }: { path: string }) => path.endsWith("/route.ts");
-  return routeTypesText({
-    files: files.filter(isRoute),
-    middleware: files.filter((file) => !isRoute(file)),
-  }, "/project");
+  const sources = sourceFiles();
+  const paths = Object.keys(sources).filter((path) => path.startsWith("api/"));
+  const { files = [], middleware = [] } = Object.groupBy(
+    paths.map((path) => ({
+      path,
+      location: `/project/${path}`,
+      folders: path.split("/").slice(1, -1),
+    })),
+    ({ path }) => path.endsWith("/route.ts") ? "files" : "middleware",
+  );
+  const types = routeTypesText({ files, middleware }, "/project");
+  return { ...sources, [TYPES]: types };
 }
 
 function sourceFiles(): Record<string, string> {
-  return {
-    "deno.json": JSON.stringify(
-      {
-        imports: {
-          "#types": `./${TYPES}`,
-          "@bough/framework": `jsr:@bough/framework@^${config.version}`,
-          "@std/assert": config.imports["@std/assert"],
-          "zod": config.imports.zod,
-        },
-        tasks: {
-          dev:
-            `${CHECK_TYPES} & ${DEV} --allow-write=${TYPES} --watch=api dev.ts`,
-          start: `deno run -P=${SET} main.ts`,
-          test: `deno test -P=${SET}`,
-          check:
-            `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
-          routes: `${BOUGH} routes main.ts`,
-          types:
-            `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
-          permissions:
-            `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
-        },
-        // What the task `permissions` writes.
-        permissions: {
-          [SET]: {
-            read: ["./api"],
-            net: ["0.0.0.0", "127.0.0.1"],
-            env: ["HOST", "PORT"],
-          },
-        },
+  const project = {
+    imports: {
+      "#types": `./${TYPES}`,
+      "@bough/framework": `jsr:@bough/framework@^${config.version}`,
+      "@std/assert": config.imports["@std/assert"],
+      "zod": config.imports.zod,
+    },
+    tasks: {
+      dev: `${CHECK_TYPES} & ${DEV} --allow-write=${TYPES} --watch=api dev.ts`,
+      start: `deno run -P=${SET} main.ts`,
+      test: `deno test -P=${SET}`,
+      check:
+        `${BOUGH} types -o ${TYPES} --check && deno check && ${BOUGH} check main.ts`,
+      routes: `${BOUGH} routes main.ts`,
+      types:
+        `deno run --allow-read --allow-write=${TYPES} jsr:@bough/framework/cli types -o ${TYPES}`,
+      permissions:
+        `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
+    },
+    // What the task `permissions` writes.
+    permissions: {
+      [SET]: {
+        read: ["./api"],
+        net: ["0.0.0.0", "127.0.0.1"],
+        env: ["HOST", "PORT"],
       },
-      null,
-      2,
-    ) + "\n",
+    },
+  };
+  return {
+    "deno.json": JSON.stringify(project, null, 2) + "\n",
     "main.ts": `import { Framework } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
 

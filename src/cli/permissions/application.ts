@@ -20,13 +20,12 @@ export interface SourceFile {
   readonly patterns: readonly string[];
   /** What is declared for it: by the option, by folders, by itself. */
   readonly declared: readonly Want[];
-  /** What it imports from outside of `apiDir`: files, modules and packages. */
+  /** What it imports from outside of `apiDir`, as a person names it. */
   readonly imports: readonly string[];
 }
 
 /** The declarations of an application, and the needs of its start. */
 export interface Declarations {
-  /** All declarations. */
   readonly declared: readonly Want[];
   /** The declarations of the option, for the whole application. */
   readonly option: readonly Want[];
@@ -35,14 +34,14 @@ export interface Declarations {
 }
 
 /** An application, as far as permissions are concerned. */
-export interface Application extends Declarations {
+export interface ObservedApplication extends Declarations {
   readonly files: readonly SourceFile[];
   /** The URLs of the modules that start it, where they are known. */
   readonly entries: readonly string[];
   /** The URLs of its tests, as far as they are known. */
   readonly tests: readonly string[];
   readonly graph: ModuleGraph;
-  /** The files that it reads to import them. */
+  /** The files that imports of routes read, and that nothing imported before. */
   readonly imports: readonly Want[];
 }
 
@@ -73,7 +72,7 @@ export async function applicationOf(
     readonly tests: readonly string[];
     readonly config: string | undefined;
   },
-): Promise<Application> {
+): Promise<ObservedApplication> {
   const { source, files, middleware } = inspection;
   const paths = [...files.map(({ file }) => file), ...middleware];
   const urls = new Map(paths.map((path) => [path, realUrl(path, source)]));
@@ -83,20 +82,33 @@ export async function applicationOf(
     config,
   );
   const apiDir = toFileUrl(Deno.realPathSync(resolve(source))).href;
-  const own = paths.map((path) => ({
-    path: spelledPath(resolve(unescaped(path))),
-    url: urls.get(path)!,
-    patterns: files.filter(({ file }) => file === path).map(({ path }) => path),
-    declared: declaredFor(path, inspection),
-    imports: importsOf(urls.get(path)!, { graph, apiDir }),
-  }));
+  const isOutside = (url: string) => !url.startsWith(`${apiDir}/`);
+  const own = paths.map((path) => {
+    const url = urls.get(path)!;
+    const imports = [...graph.used(url)].filter((each) =>
+      each !== url && isOutside(each) && !/^(?:node|data):/.test(each)
+    );
+    return {
+      path: spelledPath(resolve(unescaped(path))),
+      url,
+      patterns: files.filter(({ file }) => file === path)
+        .map(({ path }) => path),
+      declared: declaredFor(path, inspection),
+      imports: [...new Set(imports.map(spelled))].sort(),
+    };
+  });
+  const from = (urls: readonly string[]) =>
+    new Set(urls.flatMap((url) => [...graph.from(url)]));
+  const imported = from(own.map(({ url }) => url)).difference(from(entryUrls));
   return {
     ...declarationsOf(inspection),
     files: own,
     entries: entryUrls,
     tests,
     graph,
-    imports: importedBy(own, { graph, entries: entryUrls, apiDir }),
+    imports: [...imported]
+      .filter((url) => url.startsWith("file:") && isOutside(url))
+      .map((url) => ({ kind: "read", value: fromFileUrl(url) })),
   };
 }
 
@@ -131,33 +143,4 @@ function declaredFor(path: string, { routes }: Inspection): Want[] {
   return permissions.filter(({ file }) => file !== own || path === own)
     .filter(({ file }) => isAround(file))
     .flatMap(({ permissions }) => wantsOf(permissions));
-}
-
-/** What a file imports from outside of `apiDir`, as a person names it. */
-function importsOf(
-  url: string,
-  { graph, apiDir }: { readonly graph: ModuleGraph; readonly apiDir: string },
-): string[] {
-  const outside = [...graph.used(url)].filter((each) =>
-    each !== url && !each.startsWith(`${apiDir}/`) &&
-    !/^(?:node|data):/.test(each)
-  );
-  return [...new Set(outside.map(spelled))].sort();
-}
-
-/** The files that imports of routes read, and that nothing imported before. */
-function importedBy(
-  files: readonly SourceFile[],
-  { graph, entries, apiDir }: {
-    readonly graph: ModuleGraph;
-    readonly entries: readonly string[];
-    readonly apiDir: string;
-  },
-): Want[] {
-  const loaded = new Set(entries.flatMap((url) => [...graph.from(url)]));
-  const imported = new Set(files.flatMap(({ url }) => [...graph.from(url)]));
-  return [...imported].filter((url) =>
-    url.startsWith("file:") && !loaded.has(url) &&
-    !url.startsWith(`${apiDir}/`)
-  ).map((url) => ({ kind: "read", value: fromFileUrl(url) }));
 }

@@ -1,5 +1,5 @@
 import { toFileUrl } from "@std/path/to-file-url";
-import type { Application } from "./application.ts";
+import type { ObservedApplication } from "./application.ts";
 import type { Frame, Place } from "./audit.ts";
 import { covers, temporaryFolder } from "./coverage.ts";
 import type { Access } from "./log.ts";
@@ -23,42 +23,28 @@ export interface Attribution {
   readonly shared: readonly Use[];
   /** Accesses without a row of their own: imports of routes, addresses of servers. */
   readonly implied: readonly Use[];
-  /** Uses of the tests alone. */
   readonly tests: readonly Use[];
 }
 
-/** The files that uses may belong to. */
-export interface Sources
-  extends Pick<Application, "entries" | "tests" | "graph" | "start"> {
-  /** The URLs of the route files and middleware files. */
-  readonly routes: readonly string[];
-}
-
 /** The owner of a use: files, by their URLs, or one of the other lists. */
-type Owner =
-  | readonly string[]
-  | "shared"
-  | "implied"
-  | "tests"
-  | "unknown";
+type Owner = readonly string[] | "shared" | "implied" | "tests" | "unknown";
 
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 
 /** A place of which nothing is known. */
-const NOWHERE: Place = {
-  frames: [],
-  fits: false,
-  isSure: false,
-  isListening: false,
-};
+const NOWHERE = { frames: [], fits: false, isSure: false, isListening: false };
 
 /**
  * Finds the owner of each access. An access belongs to the tests only if they surely made
  * it each time; any other access counts.
+ *
+ * @param sources Their possible owners; `routes` are URLs of route and middleware files.
  */
 export function attribute(
   accesses: readonly Access[],
-  { routes, entries, tests, graph, start }: Sources,
+  { routes, entries, tests, graph, start }:
+    & Pick<ObservedApplication, "entries" | "tests" | "graph" | "start">
+    & { readonly routes: readonly string[] },
 ): Attribution {
   const byFile = new Map<string, Use[]>(routes.map((url) => [url, []]));
   const shared: Use[] = [];

@@ -74,7 +74,6 @@ export class Audit {
     return [...new Set(urls)].filter((url) => url !== undefined);
   }
 
-  /** Adds a line. */
   add(text: string): void {
     // The same access has the same line, but for its time.
     const line = text.slice(text.indexOf('"permission"'));

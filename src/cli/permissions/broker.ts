@@ -14,7 +14,7 @@ export interface Request {
 }
 
 /** Returns whether an access is allowed. */
-export type Decide = (request: Request) => boolean;
+type Decide = (request: Request) => boolean;
 
 /**
  * Decides in place of permission flags, for each process of Deno whose variable

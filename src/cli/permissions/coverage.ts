@@ -1,7 +1,7 @@
-import { SEPARATOR } from "@std/path/constants";
 import { dirname } from "@std/path/dirname";
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
+import { contains } from "../../common/paths.ts";
 import {
   PERMISSION_KINDS,
   type PermissionKind,
@@ -41,9 +41,7 @@ export function isPath(kind: PermissionKind): boolean {
 
 /** Whether a path is a folder, or in it. */
 export function isWithin(folder: string, path: string): boolean {
-  const outer = absolute(folder);
-  return `${absolute(path)}${SEPARATOR}`
-    .startsWith(outer.endsWith(SEPARATOR) ? outer : outer + SEPARATOR);
+  return contains(absolute(folder), absolute(path));
 }
 
 /** A path as it is where that is possible: to resolve it takes long. */
@@ -67,10 +65,7 @@ export function keyOf({ kind, value }: Want): string {
  * @param used What has to be covered.
  * @param kept What is listed as it is, since a person wrote it.
  */
-export function smallest(
-  used: readonly Want[],
-  kept: readonly Want[],
-): Want[] {
+export function smallest(used: readonly Want[], kept: readonly Want[]): Want[] {
   const rest = used.filter((want) => !kept.some((each) => covers(each, want)));
   const all = unique([...kept, ...inFolders(unique(rest), kept)]);
   const left = all.filter((want) =>
@@ -93,10 +88,7 @@ function unique(wants: readonly Want[]): Want[] {
  * Puts the folder in the place of its files, where there are many: but not one that
  * what is kept lies in, such as that of the whole project, which has more than these.
  */
-function inFolders(
-  wants: readonly Want[],
-  kept: readonly Want[],
-): Want[] {
+function inFolders(wants: readonly Want[], kept: readonly Want[]): Want[] {
   const folderOf = ({ kind, value }: Want) =>
     isPath(kind) && value !== true ? `${kind} ${dirname(value)}` : "";
   const byFolder = Map.groupBy(wants, folderOf);

@@ -1,22 +1,23 @@
+import { printable } from "../../common/log.ts";
 import { flagsOf, type Want } from "../../exports/permissions.ts";
-import type { Application, SourceFile } from "./application.ts";
-import { attribute, type Attribution, type Use } from "./attribution.ts";
+import { colored } from "../command.ts";
+import { type Column, tableLines } from "../table.ts";
+import type { ObservedApplication, SourceFile } from "./application.ts";
+import { attribute, type Use } from "./attribution.ts";
 import { covers, isPath, smallest } from "./coverage.ts";
 import type { Access } from "./log.ts";
 import { spelled, spelledPath } from "./modules.ts";
 import { type PermissionSet, statesOf } from "./permission_set.ts";
+import type { Proof } from "./trial.ts";
 
 /** The needs of an application, as far as they are known. */
-export interface Needs {
+interface Needs {
   /** The uses, file by file. */
   readonly sections: readonly Section[];
-  /** The uses of the tests alone. */
   readonly tests: readonly Row[];
-  /** All uses of the application. */
   readonly uses: readonly Use[];
   /** The needs that are known without a run: of declarations and imports. */
   readonly known: readonly Want[];
-  /** All needs. */
   readonly needed: readonly Want[];
   /** Entries of the permission set that nothing needs. */
   readonly unused: readonly Want[];
@@ -33,7 +34,7 @@ export interface Needs {
  *   that is known from a run.
  */
 export function needsOf(
-  application: Application,
+  application: ObservedApplication,
   accesses: readonly Access[],
   { listening, before, widened, isPruning, isComplete }: {
     readonly listening: readonly Want[];
@@ -52,12 +53,19 @@ export function needsOf(
     ...application,
     routes: files.map(({ url }) => url),
   });
-  const sections = sectionsOf({
+  const { byFile, shared } = attribution;
+  const sections: Section[] = files.map((file) => ({
+    file,
+    rows: rowsOf(byFile.get(file.url) ?? [], () => file.declared),
+  }));
+  const forShared = {
     ...application,
     option: [...option, ...listening],
     declared: [...declared, ...listening],
-  }, attribution);
-  const { byFile, shared } = attribution;
+  };
+  sections.push({
+    rows: rowsOf(shared, (use) => declaredForShared(use, forShared)),
+  });
   const uses = [...byFile.values(), shared, attribution.implied].flat();
   const kept = [...start, ...declared, ...listening];
   const isUsed = (want: Want) =>
@@ -74,17 +82,14 @@ export function needsOf(
     needed: smallest([...imports, ...uses], [...kept, ...stays]),
     unused: before.filter((want) => !stays.includes(want)),
     allowed: smallest(
-      [
-        ...imports,
-        ...uses.filter(({ lackingRun }) => lackingRun > 0),
-      ],
+      [...imports, ...uses.filter(({ lackingRun }) => lackingRun > 0)],
       [...kept, ...(isPruning ? stays : before)],
     ),
   };
 }
 
 /** A use, as it is printed. */
-export interface Row extends Want {
+interface Row extends Want {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
   /** Whether the permission set of some run lacked it. */
@@ -93,24 +98,11 @@ export interface Row extends Want {
   readonly isDeclared: boolean;
 }
 
-/** The uses of one file, or those without a known route. */
-export interface Section {
+/** The uses of one file, or at last those without a known route. */
+interface Section {
   /** The file; nothing for what is shared. */
   readonly file?: SourceFile;
   readonly rows: readonly Row[];
-}
-
-/** Sums up what was used, file by file and at last what is shared. */
-export function sectionsOf(
-  application: Application,
-  { byFile, shared }: Attribution,
-): Section[] {
-  const sections = application.files.map((file) => ({
-    file,
-    rows: rowsOf(byFile.get(file.url) ?? [], () => file.declared),
-  }));
-  const rows = rowsOf(shared, (use) => declaredForShared(use, application));
-  return [...sections, { rows }];
 }
 
 /**
@@ -119,7 +111,7 @@ export function sectionsOf(
  */
 function declaredForShared(
   { file, by, isSure }: Use,
-  { files, graph, option, declared }: Application,
+  { files, graph, option, declared }: ObservedApplication,
 ): readonly Want[] {
   const module = file ?? by?.url;
   if (module === undefined || !isSure) return declared;
@@ -136,7 +128,7 @@ function declaredForShared(
 }
 
 /** Uses as they are printed, with what is declared for each. */
-export function rowsOf(
+function rowsOf(
   uses: readonly Use[],
   declaredFor: (use: Use) => readonly Want[] = () => [],
 ): Row[] {
@@ -168,11 +160,10 @@ export function flagOf({ kind, value }: Want): string {
 }
 
 /** The value of a permission, with a path as a person writes it. */
-export function shortened({ kind, value }: Want): string | true {
+function shortened({ kind, value }: Want): string | true {
   return value === true || !isPath(kind) ? value : spelledPath(value);
 }
 
-/** The uses that are not declared. */
 export function undeclared({ sections }: Needs): string[] {
   const isMeant = (row: Row) => !row.isDeclared || row.isNew;
   return sentences(sections, isMeant, (row) => {
@@ -184,30 +175,25 @@ export function undeclared({ sections }: Needs): string[] {
   });
 }
 
-/** The needs that a permission set lacks. */
 export async function lacking(
   { sections, known }: Needs,
   set: PermissionSet,
   name: string,
 ): Promise<string[]> {
+  const remedy = `add it with --write=${name}`;
   const states = await statesOf(set, known);
-  const used = sections.flatMap(({ rows }) =>
-    rows.filter(({ isNew }) => isNew)
-  );
+  const used = sections.flatMap(({ rows }) => rows).filter((row) => row.isNew);
   const unused = known.filter((want, index) =>
     states[index] === "prompt" && !used.some((each) => covers(want, each))
   );
   return [
     ...smallest(unused, []).map((want) =>
-      `the permission set "${name}" has no ${
-        flagOf(want)
-      }; add it with --write=${name}`
+      `the permission set "${name}" has no ${flagOf(want)}; ${remedy}`
     ),
     ...sentences(
       sections,
       ({ isNew }) => isNew,
-      () =>
-        `which the permission set "${name}" lacks; add it with --write=${name}`,
+      () => `which the permission set "${name}" lacks; ${remedy}`,
     ),
   ];
 }
@@ -219,18 +205,131 @@ function sentences(
 ): string[] {
   return sections.flatMap(({ file, rows }) =>
     rows.filter(isMeant).map((row) => {
-      const who = file === undefined
-        ? "the application"
-        : `"${file.path}"${
-          file.patterns.length === 0 ? "" : ` (${file.patterns.join(", ")})`
-        }`;
-      return `${who} used ${flagOf(row)}${wordsOf(row.by)}, ${endOf(row)}`;
+      const { path, patterns = [] } = file ?? {};
+      const urls = patterns.length === 0 ? "" : ` (${patterns.join(", ")})`;
+      const who = path === undefined ? "the application" : `"${path}"${urls}`;
+      const isAfter = row.by.startsWith("after ");
+      const at = isAfter ? ` ${row.by}` : ` in ${row.by}`;
+      const place = row.by === "unknown" ? "" : at;
+      return `${who} used ${flagOf(row)}${place}, ${endOf(row)}`;
     })
   );
 }
 
-/** The place of a use, in a sentence. */
-function wordsOf(place: string): string {
-  if (place === "unknown") return "";
-  return place.startsWith("after ") ? ` ${place}` : ` in ${place}`;
+/** What is printed of the needs. */
+interface Summary extends Needs {
+  /** Hosts and folders that replace values which differ from run to run. */
+  readonly widened: readonly Want[];
+  /** The proof, if the last run was complete and lacked nothing. */
+  readonly proof: Proof | undefined;
+  /** Why entries are needed that no run used. */
+  readonly origins: Readonly<Record<string, readonly Want[]>>;
+  readonly isPruning: boolean;
+}
+
+const NOT_DECLARED = "not declared";
+
+/** A summary as a text: a table for each file, shared uses, and the proof. */
+export function textOf(summary: Summary): string {
+  const { sections, needed, unused, tests, widened, isPruning } = summary;
+  const lists: [string, readonly Cells[]][] = [
+    ["all that is needed", needed.map(cellsOf)],
+    ["widened, since it differs from run to run", widened.map(cellsOf)],
+    [
+      "granted to the tests, not written",
+      tests.map((row) => [...cellsOf(row), row.by]),
+    ],
+    [
+      `no longer used${isPruning ? "" : "; --prune removes"}`,
+      unused.map((want) => ["-", ...cellsOf(want)]),
+    ],
+  ];
+  return [
+    ...sections.map(blockOf).filter((block) => block !== ""),
+    ...lists.filter(([, rows], index) => index === 0 || rows.length > 0)
+      .map(([title, rows]) => blockWith(title, rows)),
+    ...(summary.proof === undefined ? [] : [proofOf(summary.proof, summary)]),
+  ].join("\n\n");
+}
+
+type Cells = readonly string[];
+
+const COLUMNS = [0, 1, 2, 3].map((index): Column<Cells> => ({
+  title: "",
+  cell: (row) => row[index] ?? "",
+}));
+
+function blockWith(title: string, rows: readonly Cells[]): string {
+  const lines = tableLines(COLUMNS, rows).slice(1).map((line) =>
+    `  ${line.replace(NOT_DECLARED, colored("red", NOT_DECLARED))}`
+  );
+  return [colored("bold", printable(title)), ...lines].join("\n");
+}
+
+function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
+  if (proven.length === 0) {
+    return "nothing is proven: the command used none of these permissions";
+  }
+  const title = `proven ${proven.length} of ${proven.length + unproven.length}`;
+  const originOf = (want: Want) =>
+    Object.keys(origins).find((origin) =>
+      origins[origin]!.some((each) => covers(each, want))
+    ) ?? "";
+  return unproven.length === 0 ? colored("bold", title) : blockWith(
+    `${title}; the last run did not use`,
+    unproven.map((want) => [...cellsOf(want), originOf(want)]),
+  );
+}
+
+function blockOf({ file, rows }: Section): string {
+  if (file === undefined && rows.length === 0) return "";
+  const head = file === undefined
+    ? "shared"
+    : [file.path, ...file.patterns].join("  ");
+  const uses = rows.map((row) => [
+    ...cellsOf(row),
+    row.by,
+    row.isDeclared ? "declared" : NOT_DECLARED,
+  ]);
+  const imports = (file?.imports ?? []).map((each) => ["imports", each]);
+  const lines = [...uses, ...imports];
+  return blockWith(head, lines.length === 0 ? [["nothing"]] : lines);
+}
+
+function cellsOf(want: Want): string[] {
+  const value = shortened(want);
+  return [want.kind, value === true ? "all" : value];
+}
+
+/** A summary for programs. */
+export function jsonOf(summary: Summary): Record<string, unknown> {
+  const { sections, needed, unused, tests, widened, proof } = summary;
+  const rowsOf = ({ rows }: Section) =>
+    rows.map((row) => ({ ...placed(row), declared: row.isDeclared }));
+  return {
+    files: sections.flatMap((section) => {
+      const { file } = section;
+      return file === undefined ? [] : [{
+        file: file.path,
+        paths: file.patterns,
+        used: rowsOf(section),
+        imports: file.imports,
+      }];
+    }),
+    shared: sections.filter(({ file }) => file === undefined).flatMap(rowsOf),
+    needed: needed.map(plain),
+    widened: widened.map(plain),
+    tests: tests.map(placed),
+    unused: unused.map(plain),
+    proven: proof?.proven.map(plain),
+    unproven: proof?.unproven.map(plain),
+  };
+}
+
+function plain(want: Want): { kind: string; value: string | true } {
+  return { kind: want.kind, value: shortened(want) };
+}
+
+function placed(row: Row): Record<string, unknown> {
+  return { ...plain(row), by: row.by };
 }

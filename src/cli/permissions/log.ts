@@ -17,7 +17,6 @@ export interface Access extends Want {
   readonly run: number;
   /** The last run whose permission set lacked it; 0 if none did. */
   readonly lackingRun: number;
-  /** The places that may have made it. */
   readonly places: readonly Place[];
 }
 
@@ -55,7 +54,6 @@ export class Log {
     return this.#entries.size >= this.#limit;
   }
 
-  /** Adds an access of the current run. */
   add(want: Want, source: Source): void {
     const key = keyOf(want);
     let entry = this.#entries.get(key);
@@ -82,7 +80,6 @@ export class Log {
     });
   }
 
-  /** The accesses, in order. */
   get accesses(): Access[] {
     const all = new Map<string, Access>();
     for (const { want, run, lackingRun, sources } of this.#entries.values()) {

@@ -4,7 +4,7 @@ import { relative } from "@std/path/relative";
 /** Where a package of npm is on disk: in a `node_modules`, or in Deno's cache. */
 const NPM = /.*(?:\/node_modules\/|\/npm\/[^/]+\/)((?:@[^/]+\/)?[^/]+)(?:\/|$)/;
 /** A module of a package of JSR, which Deno imports from its files. */
-const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\/([^/]+)\//;
+const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\/([^/]+)\/.*/s;
 /** The package itself, be it this copy or another. */
 const PACKAGE = new URL("../../../", import.meta.url).href;
 
@@ -20,19 +20,15 @@ export function isDependency(url: string): boolean {
 }
 
 /** The package of npm that a file belongs to: `zod`. */
-export function packageOf(url: string): string | undefined {
+function packageOf(url: string): string | undefined {
   return url.startsWith("file:") ? NPM.exec(url)?.[1] : undefined;
 }
 
 /** A module as a person names it: by its path, or by its package. */
 export function spelled(url: string): string {
-  if (!url.startsWith("file:")) {
-    const [, name, version] = JSR.exec(url) ?? [];
-    return name === undefined ? url : `jsr:${name}@${version}`;
-  }
-  const name = packageOf(url);
-  if (name !== undefined) return `npm:${name}`;
-  return spelledPath(fromFileUrl(url));
+  if (!url.startsWith("file:")) return url.replace(JSR, "jsr:$1@$2");
+  const node = nodeOf(url);
+  return node === url ? spelledPath(fromFileUrl(url)) : node;
 }
 
 /** A path as a person writes it: relative to the working directory, if below it. */
@@ -73,27 +69,25 @@ export class ModuleGraph {
 
   /** @param infos What `deno info --json` prints. */
   constructor(...infos: readonly Info[]) {
-    for (const info of infos) this.#add(info);
-  }
-
-  #add({ modules, redirects, npmPackages = {} }: Info): void {
-    const packages = new Map(
-      modules.flatMap(({ specifier, npmPackage }) =>
-        npmPackage === undefined ? [] : [[specifier, npmNode(npmPackage)]]
-      ),
-    );
-    const resolved = (specifier: string): string => {
-      const target = redirects[specifier] ?? specifier;
-      return packages.get(target) ?? nodeOf(target);
-    };
-    for (const { specifier, dependencies = [] } of modules) {
-      const targets = dependencies.flatMap(({ code }) =>
-        code?.specifier === undefined ? [] : [resolved(code.specifier)]
+    for (const { modules, redirects, npmPackages = {} } of infos) {
+      const packages = new Map(
+        modules.flatMap(({ specifier, npmPackage }) =>
+          npmPackage === undefined ? [] : [[specifier, npmNode(npmPackage)]]
+        ),
       );
-      this.#targets.set(resolved(specifier), targets);
-    }
-    for (const [name, { dependencies }] of Object.entries(npmPackages)) {
-      this.#targets.set(npmNode(name), dependencies.map(npmNode));
+      const resolved = (specifier: string): string => {
+        const target = redirects[specifier] ?? specifier;
+        return packages.get(target) ?? nodeOf(target);
+      };
+      for (const { specifier, dependencies = [] } of modules) {
+        const targets = dependencies.flatMap(({ code }) =>
+          code?.specifier === undefined ? [] : [resolved(code.specifier)]
+        );
+        this.#targets.set(resolved(specifier), targets);
+      }
+      for (const [name, { dependencies }] of Object.entries(npmPackages)) {
+        this.#targets.set(npmNode(name), dependencies.map(npmNode));
+      }
     }
   }
 

@@ -7,7 +7,7 @@ const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
 /** A flag that gives permissions. */
 const PERMISSION =
   /(?:^|\s)(?:-A|-P|-[RWNESI]+|--permission-set|--allow-[a-z]+)(?:[=\s]|$)|\s-P\S/;
-const SCRIPT = /\.[cm]?[jt]sx?$/;
+const SCRIPT = /^(?!-).*\.[cm]?[jt]sx?$/;
 
 /**
  * Adds all permissions to commands that give none. The broker decides on each access, but
@@ -38,16 +38,12 @@ export function testsOf(text: string, urls: readonly string[]): string[] {
 function scriptsOf(text: string, command: RegExp): string[] {
   return [...text.matchAll(RUNNING)].flatMap(([, name = "", rest = ""]) =>
     command.test(name)
-      ? rest.split(/\s+/).filter((word) =>
-        !word.startsWith("-") && SCRIPT.test(word)
-      )
+      ? rest.split(/\s+/).filter((word) => SCRIPT.test(word))
       : []
   );
 }
 
-/** How a command ended. */
 export interface Ended {
-  /** Its exit code. */
   readonly code: number;
   /** Why it was stopped, if it was. */
   readonly stopped?: "time" | "size" | "signal";

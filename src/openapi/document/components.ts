@@ -1,6 +1,6 @@
 import { definitionName, type Direction } from "../../schema/json_schema.ts";
 import type { DocumentedResponse, JsonSchema, Reference } from "../types.ts";
-import { mapReferences } from "./schema_walk.ts";
+import { freeName, mapReferences } from "./json_schema.ts";
 
 const PREFIX = "#/components/schemas/";
 
@@ -8,7 +8,7 @@ const PREFIX = "#/components/schemas/";
 interface Definition {
   /** The name that it asks for. */
   readonly id: string;
-  /** What it says, with all that it refers to. */
+  /** Its text, with all that it refers to. */
   readonly signature: string;
   /** The schema; its references are keys until all names are known. */
   schema: JsonSchema;
@@ -18,7 +18,7 @@ interface Definition {
 
 /**
  * The schemas that a document refers to by name: those with an id, and those that
- * refer to themselves.
+ * refer to themselves. Responses that several operations have are named here, too.
  *
  * The input and the output of one schema may differ, say where a field has a
  * default. Then the output keeps the name, `Book`, and the input is called
@@ -27,6 +27,7 @@ interface Definition {
  */
 export class Components {
   readonly #definitions = new Map<string, Definition>();
+  readonly #responses = new Map<string, DocumentedResponse>();
 
   /**
    * Adds the definitions of a schema.
@@ -37,12 +38,11 @@ export class Components {
     const { $defs = {}, ...root } = json;
     const definitions = $defs as Readonly<Record<string, JsonSchema>>;
     const keys = new Map<string, string>();
-    const added: string[] = [];
-    for (const name of Object.keys(definitions)) {
+    const added = Object.keys(definitions).filter((name) => {
       const { key, isNew } = this.#enter(name, definitions, direction);
       keys.set(name, key);
-      if (isNew) added.push(name);
-    }
+      return isNew;
+    });
     const relink = (schema: JsonSchema): JsonSchema =>
       mapReferences(schema, (reference) => {
         const key = keys.get(definitionName(reference) ?? "");
@@ -68,11 +68,31 @@ export class Components {
     const named = [...this.#definitions].map(([key, { schema }]) =>
       [names.get(key)!, mapReferences(schema, rename)] as const
     );
-    named.sort(([a], [b]) => a < b ? -1 : 1);
     return {
       document: mapReferences(document, rename),
-      schemas: Object.fromEntries(named),
+      schemas: sorted(named),
     };
+  }
+
+  /**
+   * Adds a response that several operations may have, under a name of its own if
+   * another has taken this one.
+   */
+  share(name: string, response: DocumentedResponse): Reference {
+    const content = JSON.stringify(response);
+    for (let count = 1;; count++) {
+      const key = count === 1 ? name : `${name}${count}`;
+      const known = this.#responses.get(key);
+      if (known === undefined) this.#responses.set(key, response);
+      if (known === undefined || JSON.stringify(known) === content) {
+        return { $ref: `#/components/responses/${key}` };
+      }
+    }
+  }
+
+  /** The shared responses by name. */
+  responses(): Record<string, DocumentedResponse> {
+    return sorted(this.#responses);
   }
 
   /** The key of a definition: a known one, where that says the same. */
@@ -116,10 +136,7 @@ export class Components {
     });
     for (const [key, { id, isOutput }] of rest) {
       const wanted = !isOutput && outputs.has(id) ? `${id}Input` : id;
-      let name = wanted;
-      for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
-      taken.add(name);
-      names.set(key, name);
+      names.set(key, freeName(wanted, taken));
     }
     return names;
   }
@@ -143,26 +160,6 @@ function signatureOf(
   return JSON.stringify([...reached].map((each) => [each, definitions[each]]));
 }
 
-/** The responses that several operations have; these refer to them. */
-export class SharedResponses {
-  readonly #responses = new Map<string, DocumentedResponse>();
-
-  /** Adds a response, under a name of its own if another has taken this one. */
-  add(name: string, response: DocumentedResponse): Reference {
-    const content = JSON.stringify(response);
-    for (let count = 1;; count++) {
-      const key = count === 1 ? name : `${name}${count}`;
-      const known = this.#responses.get(key);
-      if (known === undefined) this.#responses.set(key, response);
-      if (known === undefined || JSON.stringify(known) === content) {
-        return { $ref: `#/components/responses/${key}` };
-      }
-    }
-  }
-
-  /** The responses by name. */
-  all(): Record<string, DocumentedResponse> {
-    const sorted = [...this.#responses].sort(([a], [b]) => a < b ? -1 : 1);
-    return Object.fromEntries(sorted);
-  }
+function sorted<T>(named: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.fromEntries([...named].sort(([a], [b]) => a < b ? -1 : 1));
 }

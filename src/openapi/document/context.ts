@@ -1,5 +1,7 @@
+import { capitalize } from "../../common/values.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
+import { compileSegment } from "../../routing/pattern.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
@@ -8,53 +10,44 @@ import {
 import type { Direction } from "../../schema/json_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import type { DocumentWarning, JsonSchema, OpenApiVersion } from "../types.ts";
-import type { Components, SharedResponses } from "./components.ts";
+import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
 
 /** What all operations of a document share. */
 export interface DocumentContext {
-  /** Collects the schemas that have a name. */
   readonly components: Components;
-  /** Collects the responses that several operations have. */
-  readonly shared: SharedResponses;
   /** Collects what could not be described. */
   readonly warnings: DocumentWarning[];
-  /** The version of OpenAPI. */
   readonly openapiVersion: OpenApiVersion;
+}
+
+/** How a schema is described: by its input or its output, and a name if it has none. */
+interface Description {
+  readonly direction: Direction;
+  readonly name: string;
 }
 
 /** One operation, and what is needed to describe its parts. */
 export class OperationContext {
-  /** The route of the operation. */
   readonly route: RouteInfo;
-  /** Its method. */
   readonly method: Method;
   /** The schemas of the method. */
   readonly schema: MethodSchema;
   /** The same, merged with the contracts of the folders around it. */
   readonly effective: EffectiveSchema;
-  /** What all operations share. */
   readonly document: DocumentContext;
-  /** What schemas without a name of their own are named by: `getBooks`. */
-  readonly hint: string;
 
-  /** Creates the context of one method of a route. */
   constructor(
-    { route, method, hint }: Pick<
-      OperationContext,
-      "route" | "method" | "hint"
-    >,
     document: DocumentContext,
+    { route, method }: { readonly route: RouteInfo; readonly method: Method },
   ) {
+    const { contracts, file, schema: { [schemaKey(method)]: schema = {} } } =
+      route;
+    this.document = document;
     this.route = route;
     this.method = method;
-    this.schema = route.schema[schemaKey(method)] ?? {};
-    this.effective = effectiveSchema(route.contracts, {
-      schema: this.schema,
-      file: route.file,
-    });
-    this.document = document;
-    this.hint = hint;
+    this.schema = schema;
+    this.effective = effectiveSchema(contracts, { schema, file });
   }
 
   /**
@@ -65,21 +58,28 @@ export class OperationContext {
   convert(
     member: Placed<string>,
     schema: StandardSchemaV1 | undefined,
-    { direction, name }: {
-      readonly direction: Direction;
-      readonly name: string;
-    },
+    { direction, name }: Description,
   ): JsonSchema | undefined {
     if (schema === undefined) return undefined;
     try {
       const hint = member.file === this.route.file
-        ? this.hint
+        ? defaultOperationId(this.route, this.method)
         : contractHint(member.file);
       return toJsonSchema(schema, { direction, name: hint + name });
     } catch (error) {
       this.warn(member, `has no JSON form: ${(error as Error).message}`);
       return undefined;
     }
+  }
+
+  /** Converts a schema, with references that hold within the document. */
+  describe(
+    member: Placed<string>,
+    schema: StandardSchemaV1 | undefined,
+    options: Description,
+  ): JsonSchema | undefined {
+    const json = this.convert(member, schema, options);
+    return json && this.document.components.add(json, options.direction);
   }
 
   /** Warns of a member of the method's schema, or of a contract around it, once. */
@@ -97,12 +97,25 @@ export class OperationContext {
 }
 
 /** What schemas of a contract are named by: `Staff` for `api/(staff)/middleware.ts`. */
-export function contractHint(file: string): string {
-  const folder = file.split("/").at(-2) ?? "";
-  return folder.split(/[^\p{L}\p{N}]+/u).map(capitalize).join("");
+function contractHint(file: string): string {
+  return wordsOf(file.split("/").at(-2) ?? "").map(capitalize).join("");
 }
 
-/** A word with a capital letter first, as names have it. */
-export function capitalize(word: string): string {
-  return word.slice(0, 1).toUpperCase() + word.slice(1);
+/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
+export function defaultOperationId(
+  { folders }: Pick<RouteInfo, "folders">,
+  method: Method,
+): string {
+  const words = folders.flatMap((name) => {
+    const segment = compileSegment(name);
+    if (segment.kind === "group") return [];
+    if (segment.kind === "dynamic") return ["by", segment.name];
+    return segment.kind === "wildcard" ? ["by", "wildcard"] : wordsOf(name);
+  });
+  const name = words.length === 0 ? ["root"] : words;
+  return method.toLowerCase() + name.map(capitalize).join("");
+}
+
+function wordsOf(name: string): string[] {
+  return name.split(/[^\p{L}\p{N}]+/u);
 }

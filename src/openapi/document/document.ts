@@ -6,9 +6,9 @@ import type {
   OpenApiDocument,
   Operation,
 } from "../types.ts";
-import { Components, SharedResponses } from "./components.ts";
+import { Components } from "./components.ts";
 import type { DocumentContext } from "./context.ts";
-import { describeOperation, OperationIds } from "./operation.ts";
+import { describeOperation, operationIds } from "./operation.ts";
 import { pathTemplate } from "./parameters.ts";
 
 /** An OpenAPI document, and what it leaves out. */
@@ -40,37 +40,29 @@ export interface CreatedDocument {
  */
 export function createDocument(
   routes: readonly RouteInfo[],
-  {
-    info,
-    servers,
-    security,
-    securitySchemes,
-    tags,
-    openapiVersion = "3.1",
-  }: DocumentOptions,
+  options: DocumentOptions,
 ): CreatedDocument {
+  const { info, servers, security, securitySchemes, tags } = options;
+  const { openapiVersion = "3.1" } = options;
   const components = new Components();
-  const shared = new SharedResponses();
   const warnings: DocumentWarning[] = [];
-  const context: DocumentContext = {
-    components,
-    shared,
-    warnings,
-    openapiVersion,
-  };
-  const ids = new OperationIds(routes, warnings);
+  const context: DocumentContext = { components, warnings, openapiVersion };
+  const idOf = operationIds(routes, warnings);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes.toSorted((a, b) => a.path < b.path ? -1 : 1)) {
     const item: Record<string, Operation> =
       paths[pathTemplate(route.segments)] = {};
     for (const method of route.methods) {
       item[schemaKey(method)] = {
-        operationId: ids.of(route, method),
+        operationId: idOf(route, method),
         ...describeOperation(route, method, context),
       };
     }
   }
-  const finished = components.finish({ paths, responses: shared.all() });
+  const { document, schemas } = components.finish({
+    paths,
+    responses: components.responses(),
+  });
   return {
     document: {
       openapi: `${openapiVersion}.0`,
@@ -78,10 +70,10 @@ export function createDocument(
       ...(servers !== undefined && { servers }),
       ...(security !== undefined && { security }),
       ...(tags !== undefined && { tags }),
-      paths: finished.document.paths,
+      paths: document.paths,
       components: {
-        schemas: finished.schemas,
-        responses: finished.document.responses,
+        schemas,
+        responses: document.responses,
         ...(securitySchemes !== undefined && { securitySchemes }),
       },
     },

@@ -1,4 +1,4 @@
-import { isObject } from "../../common/values.ts";
+import { isObject, messageOf } from "../../common/values.ts";
 import {
   definitionName,
   type Direction,
@@ -7,27 +7,11 @@ import {
 } from "../../schema/json_schema.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
-import { describeDates } from "./dates.ts";
-import { mapKeywords, mapReferences } from "./schema_walk.ts";
 
 /** What to do where a library lacks the interface, by its vendor name. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
 };
-
-/** How a schema is described. */
-export interface JsonSchemaOptions {
-  /** The side of it: what it takes, or what it returns. */
-  readonly direction: Direction;
-  /** A name for the schema, in case it refers to itself. */
-  readonly name: string;
-  /**
-   * The side by which dates are described: as a text on the output side alone.
-   *
-   * @default {direction}
-   */
-  readonly dates?: Direction;
-}
 
 /**
  * The JSON form of a schema, in draft 2020-12.
@@ -35,11 +19,18 @@ export interface JsonSchemaOptions {
  * It comes from the Standard JSON Schema interface alone. Zod and ArkType
  * implement it, and Valibot does so through its adapter.
  *
+ * @param options The side that is described: what the schema takes, or what it returns.
+ * `name` is for a schema that refers to itself. Dates are texts on the side `dates`, if
+ * that is the output; it is `direction` by default.
  * @throws {TypeError} If the schema, or a part of it, has no JSON form.
  */
 export function toJsonSchema(
   schema: StandardSchemaV1,
-  { direction, name, dates = direction }: JsonSchemaOptions,
+  { direction, name, dates = direction }: {
+    readonly direction: Direction;
+    readonly name: string;
+    readonly dates?: Direction;
+  },
 ): JsonSchema {
   const { vendor } = schema["~standard"];
   const form = jsonFormOf(schema);
@@ -53,15 +44,15 @@ export function toJsonSchema(
   }
   let json: unknown;
   try {
-    const given = describeDates(
-      (options: JsonFormOptions) => form[direction](options),
-      { vendor, direction: dates },
-    );
+    const table = dates === "output" ? OUTPUT : INPUT;
+    const given = form[direction]({
+      target: "draft-2020-12",
+      ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
+    });
     // A cycle, say, is not JSON. It is found here, where the schema is known.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new TypeError(reason, { cause });
+    throw new TypeError(messageOf(cause), { cause });
   }
   if (!isObject(json)) {
     throw new TypeError(
@@ -99,21 +90,15 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   const { $schema: _, $defs = {}, ...root } = json;
   const definitions = Object.entries($defs as Record<string, JsonSchema>);
   const taken = new Set(definitions.map(([key]) => key));
-  const free = (wanted: string): string => {
-    let found = wanted;
-    for (let count = 2; taken.has(found); count++) found = `${wanted}${count}`;
-    taken.add(found);
-    return found;
-  };
   const names = new Map(
     definitions.map(([key]) =>
-      [key, MADE_UP.test(key) ? free(`${name}Part`) : key] as const
+      [key, MADE_UP.test(key) ? freeName(`${name}Part`, taken) : key] as const
     ),
   );
   let self: string | undefined;
   const relink = (schema: JsonSchema): JsonSchema =>
     mapReferences(schema, (reference) => {
-      if (reference === "#") return `#/$defs/${self ??= free(name)}`;
+      if (reference === "#") return `#/$defs/${self ??= freeName(name, taken)}`;
       const key = keyOf(reference, names);
       return key === undefined ? reference : `#/$defs/${names.get(key)}`;
     });
@@ -128,6 +113,14 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
     };
   }
   return definitions.length === 0 ? relinked : { ...relinked, $defs: named };
+}
+
+/** A name that is not taken, `Book` or `Book2`; from now on it is. */
+export function freeName(wanted: string, taken: Set<string>): string {
+  let name = wanted;
+  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
+  taken.add(name);
+  return name;
 }
 
 /** The definition that a reference names, which may be escaped (RFC 6901). */
@@ -166,4 +159,112 @@ export function inlineSchema(
   }
   const inlined = visit(root, []);
   return isRecursive ? undefined : inlined;
+}
+
+/** Keywords whose value is data, in which nothing is a schema. */
+const DATA = new Set(["const", "default", "enum", "example", "examples"]);
+
+/** Members whose value is a map, so that its keys are names and no keywords. */
+const MAPS = new Set([
+  "$defs",
+  "content",
+  "dependentSchemas",
+  "headers",
+  "paths",
+  "patternProperties",
+  "properties",
+  "responses",
+]);
+
+/**
+ * A copy of a JSON value in which every schema is mapped, innermost first: also the
+ * schemas of a whole document. Data, such as a `default`, is left as it is.
+ */
+export function mapKeywords<T>(
+  value: T,
+  map: (schema: JsonSchema) => JsonSchema,
+): T {
+  function visit(value: unknown, isMap: boolean): unknown {
+    if (Array.isArray(value)) return value.map((each) => visit(each, false));
+    if (!isObject(value)) return value;
+    const copy = Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [
+        key,
+        !isMap && DATA.has(key) ? inner : visit(inner, !isMap && MAPS.has(key)),
+      ]),
+    );
+    return isMap ? copy : map(copy);
+  }
+  return visit(value, false) as T;
+}
+
+/** A copy of a JSON value in which every `$ref` of a schema is mapped. */
+export function mapReferences<T>(
+  value: T,
+  map: (reference: string) => string,
+): T {
+  return mapKeywords(
+    value,
+    (schema) =>
+      typeof schema.$ref === "string"
+        ? { ...schema, $ref: map(schema.$ref) }
+        : schema,
+  );
+}
+
+/** What JSON makes of a `Date`. */
+const DATE = { type: "string", format: "date-time" };
+
+type Options = NonNullable<JsonFormOptions["libraryOptions"]>;
+
+/** The definition of a schema of zod. */
+interface ZodDefinition {
+  readonly type: string;
+  readonly coerce?: boolean;
+}
+
+/**
+ * The options by which each library describes a date as text, by vendor name: no
+ * vendor-neutral option does so, and libraries throw or leave out a date.
+ */
+const OUTPUT: Readonly<Record<string, Options>> = {
+  arktype: {
+    fallback: { date: ({ base }: { base: object }) => ({ ...base, ...DATE }) },
+  },
+  valibot: {
+    overrideSchema: (
+      { valibotSchema }: { valibotSchema: { readonly type: string } },
+    ) => valibotSchema.type === "date" ? DATE : undefined,
+  },
+  zod: zodOptions(({ type }) => type === "date"),
+};
+
+const INPUT: typeof OUTPUT = {
+  // `z.coerce.date()` takes a text; `z.date()` takes no JSON at all.
+  zod: zodOptions(({ type, coerce }) => type === "date" && coerce === true),
+};
+
+/** What zod has no JSON Schema for, beside dates. */
+const UNREPRESENTABLE = new Set(
+  ["bigint", "custom", "function", "map", "nan", "set", "symbol"]
+    .concat("transform", "undefined", "void"),
+);
+
+function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
+  interface Given {
+    readonly zodSchema: { readonly _zod: { readonly def: ZodDefinition } };
+    readonly jsonSchema: object;
+  }
+  return {
+    unrepresentable: ({ zodSchema }: Given) =>
+      isDate(zodSchema._zod.def) ? DATE : "throw",
+    // Before zod 4.5, a function there leaves out whatever has no JSON Schema.
+    override: ({ zodSchema: { _zod: { def } }, jsonSchema }: Given) => {
+      if (Object.keys(jsonSchema).length > 0) return;
+      if (isDate(def)) Object.assign(jsonSchema, DATE);
+      else if (def.type === "date" || UNREPRESENTABLE.has(def.type)) {
+        throw new Error(`"${def.type}" cannot be represented in JSON Schema`);
+      }
+    },
+  };
 }

@@ -1,25 +1,33 @@
+import { capitalize, isObject } from "../../common/values.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import { compileSegment } from "../../routing/pattern.ts";
+import { describesText, resolveRoot } from "../../schema/json_schema.ts";
+import { runSchema } from "../../schema/run_schema.ts";
+import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type {
   DocumentWarning,
   JsonSchema,
   Operation,
   Parameter,
 } from "../types.ts";
-import { requestBody, takesForms } from "./body.ts";
 import {
-  capitalize,
+  defaultOperationId,
   type DocumentContext,
   OperationContext,
 } from "./context.ts";
-import { socketMessages } from "./live.ts";
+import { freeName } from "./json_schema.ts";
 import {
   mergeParameters,
   namedParameters,
   pathParameters,
+  type SeenParams,
 } from "./parameters.ts";
-import { describeResponses, warnOfHeaders } from "./responses.ts";
+import {
+  describeResponses,
+  socketMessages,
+  warnOfHeaders,
+} from "./responses.ts";
 
 /** Describes one method of a route, all but its `operationId`. */
 export function describeOperation(
@@ -27,8 +35,7 @@ export function describeOperation(
   method: Method,
   document: DocumentContext,
 ): Omit<Operation, "operationId"> {
-  const hint = defaultOperationId(route, method);
-  const context = new OperationContext({ route, method, hint }, document);
+  const context = new OperationContext(document, { route, method });
   const { summary, description } = context.schema;
   const { deprecated, security, tags } = context.effective;
   const parameters = describeParameters(context);
@@ -44,7 +51,8 @@ export function describeOperation(
     ...(body !== undefined && { requestBody: body }),
     responses: describeResponses(context, {
       parameters,
-      takesForms: takesForms(body),
+      takesForms: body !== undefined &&
+        FORMS.some((type) => type in body.content),
     }),
     ...(messages !== undefined && { "x-socket": messages }),
   };
@@ -52,23 +60,16 @@ export function describeOperation(
 
 /** The parameters that the route declares, and the contracts around it. */
 function describeParameters(context: OperationContext): Parameter[] {
-  const { route, effective: { parts }, document: { components } } = context;
-  const params = parts.params.flatMap(({ value, file, paramNames }) => {
-    const json = context.convert({ value: "params", file }, value, {
-      direction: "input",
-      name: "Params",
-    });
-    return json === undefined ? [] : [{ json, names: paramNames }];
-  });
   const parameters = [
-    ...pathParameters(route.segments, params),
-    ...convertAll(context, "query", "Query").flatMap((json) =>
+    ...pathParameters(context.route.segments, convertAll(context, "params")),
+    ...convertAll(context, "query").flatMap(({ json }) =>
       namedParameters("query", json)
     ),
-    ...convertAll(context, "headers", "Headers").flatMap((json) =>
+    ...convertAll(context, "headers").flatMap(({ json }) =>
       namedParameters("header", json)
     ),
   ];
+  const { components } = context.document;
   return mergeParameters(parameters.map((parameter) => ({
     ...parameter,
     schema: components.add(parameter.schema, "input"),
@@ -78,70 +79,96 @@ function describeParameters(context: OperationContext): Parameter[] {
 /** The JSON forms of a part, outermost first. */
 function convertAll(
   context: OperationContext,
-  part: "query" | "headers",
-  name: string,
-): JsonSchema[] {
-  return context.effective.parts[part].flatMap(({ value, file }) => {
-    const member = { value: part, file };
-    const json = context.convert(member, value, { direction: "input", name });
-    if (json === undefined) return [];
-    if (part === "headers") warnOfHeaders(context, member, json);
-    return [json];
-  });
+  part: "params" | "query" | "headers",
+): SeenParams[] {
+  const options = { direction: "input", name: capitalize(part) } as const;
+  return context.effective.parts[part].flatMap(
+    ({ value, file, paramNames }) => {
+      const member = { value: part, file };
+      const json = context.convert(member, value, options);
+      if (json === undefined) return [];
+      if (part === "headers") warnOfHeaders(context, member, json);
+      return [{ json, names: paramNames }];
+    },
+  );
 }
 
-/** Gives each operation an id of its own. */
-export class OperationIds {
-  readonly #taken = new Set<string>();
+/** The media types of forms. */
+const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
-  /** Notes the ids that routes give themselves, and warns of one given twice. */
-  constructor(routes: readonly RouteInfo[], warnings: DocumentWarning[]) {
-    for (const { schema, file } of routes) {
-      for (const [method, { operationId }] of Object.entries(schema)) {
-        if (operationId === undefined) continue;
-        if (this.#taken.has(operationId)) {
-          warnings.push({
-            path: file,
-            message:
-              `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`,
-          });
-        }
-        this.#taken.add(operationId);
+/** Describes the body of a request, if it has a schema. */
+function requestBody(context: OperationContext): Operation["requestBody"] {
+  const { schema: { body }, route: { file }, document: { components } } =
+    context;
+  if (body === undefined) return undefined;
+  const options = { direction: "input", name: "Body" } as const;
+  const json = context.convert({ value: "body", file }, body, options);
+  const schema = json === undefined ? {} : components.add(json, "input");
+  const types = json === undefined ? ["application/json"] : bodyTypes(json);
+  return {
+    required: !isOptional(body),
+    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+  };
+}
+
+/**
+ * The media types of a body. A form holds only texts and files, so it is listed
+ * where all properties are strings. A body with a file can only be a form.
+ */
+export function bodyTypes(json: JsonSchema): string[] {
+  const { properties: named = {}, $defs } = resolveRoot(json);
+  const properties = Object.values(named as Record<string, JsonSchema>);
+  if (properties.some(isFile)) return ["multipart/form-data"];
+  const isForm = properties.length > 0 &&
+    properties.every((property) => describesText({ $defs, ...property }));
+  return ["application/json", ...(isForm ? FORMS : [])];
+}
+
+/** Whether a property is a file, or a list of files. */
+function isFile({ format, items }: JsonSchema): boolean {
+  return format === "binary" ||
+    (isObject(items) && items.format === "binary");
+}
+
+/** Whether a request may omit its body: the schema accepts `undefined`. */
+function isOptional(schema: StandardSchemaV1): boolean {
+  try {
+    const result = runSchema(schema, undefined, "body");
+    if (!(result instanceof Promise)) return result.issues === undefined;
+    result.catch(() => {});
+    return false;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns a function that gives each operation an id of its own. It first notes the ids
+ * that routes give themselves, and warns of one given twice.
+ */
+export function operationIds(
+  routes: readonly RouteInfo[],
+  warnings: DocumentWarning[],
+): (route: RouteInfo, method: Method) => string {
+  const taken = new Set<string>();
+  for (const { schema, file: path } of routes) {
+    for (const [method, { operationId }] of Object.entries(schema)) {
+      if (operationId === undefined) continue;
+      if (taken.has(operationId)) {
+        const message =
+          `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`;
+        warnings.push({ path, message });
       }
+      taken.add(operationId);
     }
   }
-
-  /** The id of one method of a route. */
-  of(route: RouteInfo, method: Method): string {
-    const key = schemaKey(method);
-    const given = route.schema[key]?.operationId;
-    if (given !== undefined) return given;
-    const wanted = defaultOperationId(route, method);
-    let id = wanted;
-    for (let count = 2; this.#taken.has(id); count++) id = `${wanted}${count}`;
-    this.#taken.add(id);
-    return id;
-  }
-}
-
-/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
-export function defaultOperationId(
-  { folders }: Pick<RouteInfo, "folders">,
-  method: Method,
-): string {
-  const words = folders.flatMap((name) => {
-    const segment = compileSegment(name);
-    if (segment.kind === "group") return [];
-    if (segment.kind === "dynamic") return ["by", segment.name];
-    if (segment.kind === "wildcard") return ["by", "wildcard"];
-    return name.split(/[^\p{L}\p{N}]+/u);
-  });
-  const name = words.length === 0 ? ["root"] : words;
-  return method.toLowerCase() + name.map(capitalize).join("");
+  return (route, method) =>
+    route.schema[schemaKey(method)]?.operationId ??
+      freeName(defaultOperationId(route, method), taken);
 }
 
 /** The default tag of an operation: the first folder that is part of its URL. */
-export function defaultTags({ folders }: RouteInfo): readonly string[] {
+function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {
     const segment = compileSegment(name);
     if (segment.kind === "static") return [segment.text];

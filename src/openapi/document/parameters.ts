@@ -6,9 +6,6 @@ import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 /** OpenAPI ignores parameters for these headers: it describes them elsewhere. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
-/** The name of the wildcard in a path template. */
-const WILDCARD = "wildcard";
-
 /**
  * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` becomes
  * `/files/{id}/{wildcard}`.
@@ -26,11 +23,9 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
-/** The JSON form of a schema of params, and what it sees of them. */
+/** The JSON form of a schema, and the names of params that it sees; all by default. */
 export interface SeenParams {
-  /** The JSON form. */
   readonly json: JsonSchema;
-  /** The names that it sees; all by default. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -114,19 +109,11 @@ export function propertyNames(json: JsonSchema): string[] | undefined {
 
 /** A name for the wildcard that no dynamic segment of the path has. */
 function wildcardName(segments: readonly UrlSegment[]): string {
-  const names = segments.map((segment) =>
-    segment.kind === "dynamic" ? segment.name : ""
-  );
-  let name = WILDCARD;
-  while (names.includes(name)) name += "_";
+  let name = "wildcard";
+  const isTaken = (each: UrlSegment) =>
+    each.kind === "dynamic" && each.name === name;
+  while (segments.some(isTaken)) name += "_";
   return name;
-}
-
-/** The properties of an object's schema, and which of them it requires. */
-interface Members {
-  /** A map, since a parameter may be named `toString`. */
-  readonly properties: Map<string, JsonSchema>;
-  readonly required: Set<string>;
 }
 
 /**
@@ -134,36 +121,33 @@ interface Members {
  * those of its `allOf`: an intersection of objects. One that no value fits, as that
  * of `z.never()`, is left out.
  */
-function membersOf(json: JsonSchema): Members {
-  const members: Members = { properties: new Map(), required: new Set() };
-  const { properties = {}, required = [], allOf = [], $defs } = resolveRoot(
-    json,
-  );
+function membersOf(
+  json: JsonSchema,
+): { properties: Map<string, JsonSchema>; required: Set<string> } {
+  const { properties: given = {}, required = [], allOf = [], $defs } =
+    resolveRoot(json);
   const withDefinitions = (schema: JsonSchema): JsonSchema =>
     $defs === undefined ? schema : { ...schema, $defs };
-  for (
-    const [name, schema] of Object.entries(
-      properties as Record<string, JsonSchema | boolean>,
-    )
-  ) {
-    if (schema === false || isNever(schema)) continue;
-    const known = schema === true ? {} : schema as JsonSchema;
-    members.properties.set(name, withDefinitions(known));
+  const parts = (allOf as readonly JsonSchema[])
+    .map((part) => membersOf(withDefinitions(part)));
+  // A map, since a parameter may be named `toString`.
+  const properties = new Map<string, JsonSchema>();
+  for (const [name, schema] of Object.entries(given as object)) {
+    const { not } = schema;
+    const isNever = isObject(not) && Object.keys(not).length === 0;
+    if (schema === false || isNever) continue;
+    properties.set(name, withDefinitions(schema === true ? {} : schema));
   }
-  for (const name of required as readonly string[]) members.required.add(name);
-  for (const part of allOf as readonly JsonSchema[]) {
-    const inner = membersOf(withDefinitions(part));
-    inner.properties.forEach((schema, name) =>
-      members.properties.set(name, schema)
-    );
-    inner.required.forEach((name) => members.required.add(name));
-  }
-  return members;
-}
-
-function isNever(schema: JsonSchema | boolean): boolean {
-  const { not } = schema as JsonSchema;
-  return isObject(not) && Object.keys(not).length === 0;
+  return {
+    properties: new Map([
+      ...properties,
+      ...parts.flatMap((part) => [...part.properties]),
+    ]),
+    required: new Set([
+      ...required as readonly string[],
+      ...parts.flatMap((part) => [...part.required]),
+    ]),
+  };
 }
 
 function describesObject(json: JsonSchema): boolean {

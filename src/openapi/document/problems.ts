@@ -1,5 +1,6 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { READ_TYPES } from "../../body/parse.ts";
+import { capitalize } from "../../common/values.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
@@ -9,14 +10,20 @@ import { problemSchema } from "./problem_schema.ts";
 /** A problem that Bough itself responds with, before the handler runs or after it. */
 export interface OwnProblem {
   /** Its name, where other operations have the same. */
-  readonly name?: string;
-  /** The response. */
+  readonly name: string | undefined;
   readonly response: DocumentedResponse;
+}
+
+/** A problem in words: with its example's `detail` and `errors`, if it has them. */
+interface ProblemText {
+  readonly name: string | undefined;
+  readonly description: string;
+  readonly detail?: string;
+  readonly errors?: readonly object[];
 }
 
 /** What of an operation decides which problems it has. */
 export interface ProblemOptions {
-  /** Its parameters. */
   readonly parameters: readonly Parameter[];
   /** Whether its body may be a form. */
   readonly takesForms: boolean;
@@ -30,94 +37,72 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { method, schema, effective, route: { bodyLimit, bodyTimeout } } =
-    context;
-  const response = (
+  const { schema, effective, route: { bodyLimit, bodyTimeout } } = context;
+  const problem = (
     status: number,
-    description: string,
-    members: object = {},
-  ): DocumentedResponse => ({
-    description,
-    ...problemContent(context, status, members),
+    { name, description, ...members }: ProblemText,
+  ): OwnProblem => ({
+    name,
+    response: { description, ...problemContent(context, status, members) },
   });
-  const { description, members, isShared } = badRequestOf(context, parameters);
   const problems: Record<string, OwnProblem> = {
-    400: {
-      ...(isShared && { name: "BadRequest" }),
-      response: response(400, description, members),
-    },
+    400: problem(400, badRequest(context, parameters)),
   };
-  if (takesForms && UNSAFE.has(method)) {
-    problems[403] = {
+  if (takesForms && UNSAFE.has(context.method)) {
+    problems[403] = problem(403, {
       name: "UntrustedOrigin",
-      response: response(403, "A page of an untrusted origin sent the form", {
-        detail:
-          "The body was sent by a page of another origin, which is not trusted here",
-      }),
-    };
+      description: "A page of an untrusted origin sent the form",
+      detail:
+        "The body was sent by a page of another origin, which is not trusted here",
+    });
   }
   if (schema.body !== undefined) {
     if (bodyTimeout !== Infinity) {
-      problems[408] = {
+      problems[408] = problem(408, {
         name: "RequestTimeout",
-        response: response(
-          408,
-          `The body takes longer than ${bodyTimeout / 1000} s to arrive`,
-          { detail: "The body took too long to arrive" },
-        ),
-      };
+        description: `The body takes longer than ${
+          bodyTimeout / 1000
+        } s to arrive`,
+        detail: "The body took too long to arrive",
+      });
     }
     if (bodyLimit !== Infinity) {
       const detail = `The body is larger than ${bodyLimit} bytes`;
-      problems[413] = {
-        name: "ContentTooLarge",
-        response: response(413, detail, { detail }),
-      };
+      const name = "ContentTooLarge";
+      problems[413] = problem(413, { name, description: detail, detail });
     }
-    problems[415] = {
+    problems[415] = problem(415, {
       name: "UnsupportedMediaType",
-      response: response(
-        415,
+      description:
         `The body is compressed, or of a type other than ${READ_TYPES} and \`*/*+json\``,
-        {
-          detail:
-            `The body is "application/xml"; this route reads ${READ_TYPES}`,
-        },
-      ),
-    };
+      detail: `The body is "application/xml"; this route reads ${READ_TYPES}`,
+    });
   }
-  const isSocket = effective.socket !== undefined;
-  if (isSocket) {
-    problems[403] = {
-      name: "UntrustedPage",
-      response: response(
-        403,
-        "A page of an untrusted origin opened the socket",
-      ),
-    };
-    problems[426] = {
-      name: "UpgradeRequired",
-      response: {
-        ...response(426, "The request does not open a WebSocket"),
-        headers: {
-          upgrade: {
-            required: true,
-            schema: { type: "string", const: "websocket" },
-          },
-        },
-      },
-    };
-    problems[503] = {
-      name: "Stopping",
-      response: response(503, "The server is stopping"),
-    };
-  }
-  // A socket has no 2xx, and tools want one, or a default.
-  problems[isSocket ? "default" : 500] = {
+  const failed = problem(500, {
     name: "ServerError",
-    response: response(500, "The server failed"),
+    description: "The server failed",
+  });
+  if (effective.socket === undefined) return { ...problems, 500: failed };
+  const upgrade = problem(426, {
+    name: "UpgradeRequired",
+    description: "The request does not open a WebSocket",
+  });
+  const websocket = { type: "string", const: "websocket" };
+  const headers = { upgrade: { required: true, schema: websocket } };
+  return {
+    ...problems,
+    403: problem(403, {
+      name: "UntrustedPage",
+      description: "A page of an untrusted origin opened the socket",
+    }),
+    426: { ...upgrade, response: { ...upgrade.response, headers } },
+    503: problem(503, {
+      name: "Stopping",
+      description: "The server is stopping",
+    }),
+    // A socket has no 2xx, and tools want one, or a default.
+    default: failed,
   };
-  return problems;
 }
 
 /** The content of a problem document, with an example of the right status. */
@@ -143,54 +128,40 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
 };
 
 /** When a request is a 400: its host always may be one that is not served. */
-function badRequestOf(
+function badRequest(
   { effective: { parts, events, socket }, route: { segments } }:
     OperationContext,
   parameters: readonly Parameter[],
-): { description: string; members: object; isShared: boolean } {
+): ProblemText {
   const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
   const [first] = checked;
   const hasCaptures = segments.some(({ kind }) => kind !== "static");
-  const names = checked.map((part) => PARTS[part].name);
+  const names = OR.format(checked.map((part) => PARTS[part].name));
   const reasons = [
-    ...(first === undefined
-      ? []
-      : [`the request does not fit the schema of its ${either(names)}`]),
-    ...(hasCaptures && first !== "params"
-      ? ["the path cannot be decoded"]
-      : []),
-    ...(events === undefined ? [] : ["`Last-Event-ID` is no id of an event"]),
-    ...(socket === undefined ? [] : ["the handshake is malformed"]),
-  ];
+    first && `the request does not fit the schema of its ${names}`,
+    hasCaptures && first !== "params" && "the path cannot be decoded",
+    events && "`Last-Event-ID` is no id of an event",
+    socket && "the handshake is malformed",
+  ].filter((reason) => typeof reason === "string");
   const isShared = reasons.length === 0;
   if (isShared) reasons.push("the host is malformed, or not served here");
-  const place = first && PARTS[first].place;
-  const named = parameters.find((parameter) => parameter.in === place);
+  const description = capitalize(reasons.join(", or "));
+  if (first === undefined) {
+    return { name: isShared ? "BadRequest" : undefined, description };
+  }
+  const named = parameters.find(({ in: place }) =>
+    place === PARTS[first].place
+  );
+  // A JSON pointer that is a URI fragment (RFC 6901, section 6).
+  const step = named?.name.replaceAll("~", "~0").replaceAll("/", "~1");
+  const pointer = step === undefined ? "#" : `#/${encodeURIComponent(step)}`;
   return {
-    description: capitalize(reasons.join(", or ")),
-    isShared,
-    members: first === undefined ? {} : {
-      detail: "The request does not fit the schema of its route",
-      errors: [{
-        in: first,
-        pointer: named === undefined ? "#" : `#/${pointerStep(named.name)}`,
-        detail: "Invalid value",
-      }],
-    },
+    name: undefined,
+    description,
+    detail: "The request does not fit the schema of its route",
+    errors: [{ in: first, pointer, detail: "Invalid value" }],
   };
 }
 
-function either(names: readonly string[]): string {
-  return names.length === 1
-    ? names[0]!
-    : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-}
-
-/** A name in a JSON pointer that is a URI fragment (RFC 6901, section 6). */
-function pointerStep(name: string): string {
-  return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
-}
-
-function capitalize(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
+/** Joins names: `path, query or body`. */
+const OR = new Intl.ListFormat("en-GB", { type: "disjunction" });

@@ -1,20 +1,22 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJson, mediaType } from "../../common/media_type.ts";
+import { capitalize } from "../../common/values.ts";
 import type { Placed } from "../../schema/effective_schema.ts";
 import {
   BODYLESS,
   type DeclaredResponse,
   declaredResponses,
 } from "../../schema/responses.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
+import type { EventSchemas, StandardSchemaV1 } from "../../types/schema.ts";
 import type {
   DocumentedResponse,
   JsonSchema,
   MediaTypes,
   Operation,
+  SocketMessages,
 } from "../types.ts";
 import type { OperationContext } from "./context.ts";
-import { liveResponses } from "./live.ts";
+import { inlineSchema } from "./json_schema.ts";
 import { propertyNames, responseHeaders } from "./parameters.ts";
 import { Problem } from "./problem_schema.ts";
 import {
@@ -30,20 +32,25 @@ export function describeResponses(
   options: ProblemOptions,
 ): Operation["responses"] {
   const problems = ownProblems(context, options);
-  const live = liveResponses(context);
+  const { response, events, socket } = context.effective;
   const responses: Record<string, DocumentedResponse> = {};
-  if (Object.keys(live).length === 0 && !declaresSuccess(context)) {
+  if (!events && !socket && !declaresSuccess(context)) {
     responses[200] = { description: "OK" };
   }
-  for (const [status, { value, file }] of context.effective.response) {
+  for (const [status, { value, file }] of response) {
     const response = declaredResponses({ [status]: value }).get(status)!;
     responses[status] = merge(
       describe(context, { value: status, file }, response),
       problems[status],
     );
   }
-  Object.assign(responses, live);
-  const { shared } = context.document;
+  if (events) responses[200] = describeEvents(context, events);
+  if (socket) {
+    responses[101] = {
+      description: "Switching Protocols: a WebSocket is open",
+    };
+  }
+  const { components } = context.document;
   const own = Object.entries(problems)
     .filter(([status]) => !(status in responses))
     .map(([status, { name, response }]) => [
@@ -51,7 +58,7 @@ export function describeResponses(
       // The responses to HEAD have no body, so they differ from those of all others.
       name === undefined || context.method === "HEAD"
         ? response
-        : shared.add(name, response),
+        : components.share(name, response),
     ]);
   return { ...responses, ...Object.fromEntries(own) };
 }
@@ -74,23 +81,18 @@ function describe(
   { mediaType, body, headers, description }: DeclaredResponse,
 ): DocumentedResponse {
   const member = { value: `response[${status}].headers`, file };
-  const json = context.convert(member, headers, {
-    direction: "output",
-    name: `${status}Headers`,
-  });
+  const name = `${status}Headers`;
+  const json = context.convert(member, headers, { direction: "output", name });
   if (json !== undefined) warnOfHeaders(context, member, json);
   const { components } = context.document;
+  const described = Object.entries(json ? responseHeaders(json) : {})
+    .map(([name, { schema, ...header }]) =>
+      [name, { ...header, schema: components.add(schema, "output") }] as const
+    );
   return {
     description: description ?? STATUS_TEXT[status as StatusCode] ??
       `Status ${status}`,
-    ...(json !== undefined && {
-      headers: Object.fromEntries(
-        Object.entries(responseHeaders(json)).map(([name, header]) => [
-          name,
-          { ...header, schema: components.add(header.schema, "output") },
-        ]),
-      ),
-    }),
+    ...(json !== undefined && { headers: Object.fromEntries(described) }),
     ...contentOf(context, { value: status, file }, { mediaType, body }),
   };
 }
@@ -106,21 +108,14 @@ function contentOf(
       ? {}
       : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
   }
-  if (isProblem(body)) return problemContent(context, status);
+  // Also `Problem` of another copy of this package.
+  if (body["~standard"].vendor === Problem["~standard"].vendor) {
+    return problemContent(context, status);
+  }
   const member = { value: `response[${status}]`, file };
-  const json = context.convert(member, body, {
-    direction: "output",
-    name: String(status),
-  });
-  const schema = json && context.document.components.add(json, "output");
-  return {
-    content: { [mediaType ?? "application/json"]: { schema: schema ?? {} } },
-  };
-}
-
-/** Whether a schema is `Problem`, of whichever copy of this package. */
-function isProblem(schema: StandardSchemaV1): boolean {
-  return schema["~standard"].vendor === Problem["~standard"].vendor;
+  const options = { direction: "output", name: String(status) } as const;
+  const schema = context.describe(member, body, options) ?? {};
+  return { content: { [mediaType ?? "application/json"]: { schema } } };
 }
 
 /** The schema of a body that is known by its media type alone. */
@@ -165,4 +160,94 @@ function merge(
       content: { ...content, ...declared.content },
     }),
   };
+}
+
+/** The messages of a method that opens a socket. */
+export function socketMessages(
+  context: OperationContext,
+): SocketMessages | undefined {
+  const { socket } = context.effective;
+  if (socket === undefined) return undefined;
+  const { receive, send } = socket.value;
+  return {
+    ...(receive && { receive: messageOf(context, receive, "receive") }),
+    ...(send && { send: messageOf(context, send, "send") }),
+  };
+}
+
+function describeEvents(
+  context: OperationContext,
+  { value: events, file }: Placed<EventSchemas>,
+): DocumentedResponse {
+  const names = Object.keys(events).map((name) => `\`${name}\``).join(", ");
+  const description = names === ""
+    ? "A stream of events"
+    : `A stream of events: ${names}`;
+  if (context.method === "HEAD") return { description };
+  const variants = Object.entries(events).map(([name, schema]): JsonSchema => {
+    const member = { value: `events[${JSON.stringify(name)}]`, file };
+    const options = { direction: "output", name: capitalize(name) } as const;
+    const contentSchema = context.describe(member, schema, options);
+    const data = {
+      contentMediaType: "application/json",
+      ...(contentSchema && { contentSchema }),
+    };
+    return {
+      ...(name !== "message" && { required: ["event"] }),
+      properties: { event: { const: name }, data },
+    };
+  });
+  // Only an event without a name could be one of several, as far as tools can tell.
+  const union = Object.hasOwn(events, "message") ? "anyOf" : "oneOf";
+  const itemSchema = {
+    ...ANY_EVENT,
+    ...(variants.length > 0 && { [union]: variants }),
+  };
+  return {
+    description,
+    content: {
+      "text/event-stream": context.document.openapiVersion === "3.2"
+        ? { itemSchema }
+        // Before 3.2 a schema is that of the whole body: a text, read as a list of events.
+        : {
+          schema: {
+            type: "string",
+            contentMediaType: "text/event-stream",
+            contentSchema: { type: "array", items: itemSchema },
+          },
+        },
+    },
+  };
+}
+
+/** One event of a stream, once its fields are read (HTML, 9.2.6). */
+const ANY_EVENT: JsonSchema = {
+  type: "object",
+  required: ["data"],
+  properties: {
+    event: { type: "string" },
+    data: { type: "string" },
+    id: { type: "string" },
+    retry: { type: "integer", minimum: 0 },
+  },
+};
+
+/**
+ * The JSON of the messages of one direction. It stands alone: tools do not look for
+ * references in what OpenAPI does not define.
+ */
+function messageOf(
+  context: OperationContext,
+  schema: StandardSchemaV1,
+  name: "receive" | "send",
+): JsonSchema {
+  const { file } = context.effective.socket!;
+  const direction = name === "receive" ? "input" : "output";
+  const json = context.convert({ value: `socket.${name}`, file }, schema, {
+    direction,
+    name: capitalize(name),
+  });
+  if (json === undefined) return {};
+  return inlineSchema(json) ??
+    context.document.components.add(json, direction);
 }

@@ -9,23 +9,6 @@ import type { JsonSchema } from "../types.ts";
 import { exampleNumber } from "./numbers.ts";
 import { exampleString } from "./strings.ts";
 
-/** What an example is for. */
-export interface ExampleOptions {
-  /**
-   * What references lead into: `#/components/schemas/Book` leads into a document.
-   *
-   * @default {the schema itself}
-   */
-  readonly root?: unknown;
-  /**
-   * The name of the property or parameter. It becomes a text, where nothing else
-   * says what the text is.
-   *
-   * @default {""}
-   */
-  readonly name?: string;
-}
-
 /** How many values an example has, before members are left out that may be. */
 const MAX_VALUES = 300;
 
@@ -45,7 +28,9 @@ const MAX_ITEMS = 100;
  * such as `not`, `if` and `contains`, are passed over.
  *
  * @param schema A schema of draft 2020-12.
- * @param options What its references lead into, and its name.
+ * @param options `root` is what references such as `#/components/schemas/Book` lead
+ * into, the schema itself by default. `name`, of a property or parameter, becomes a
+ * text where nothing else says what the text is.
  * @returns The example; `undefined` if none is found, as for a file.
  *
  * @example Usage
@@ -59,7 +44,10 @@ const MAX_ITEMS = 100;
  */
 export function createExample(
   schema: JsonSchema,
-  { root = schema, name = "" }: ExampleOptions = {},
+  { root = schema, name = "" }: {
+    readonly root?: unknown;
+    readonly name?: string;
+  } = {},
 ): unknown {
   return new ExampleBuilder(root).build(schema, name, new Set());
 }
@@ -72,11 +60,7 @@ class ExampleBuilder {
     this.#root = root;
   }
 
-  build(
-    given: unknown,
-    name: string,
-    around: ReadonlySet<string>,
-  ): unknown {
+  build(given: unknown, name: string, around: ReadonlySet<string>): unknown {
     if (++this.#tries > MAX_TRIES) return undefined;
     const flat = flatten(given, this.#root, around);
     if (flat === undefined) return undefined;
@@ -168,12 +152,10 @@ class ExampleBuilder {
 /** The example that a schema itself gives, if it does. */
 function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   const { examples, example, default: fallback, enum: values } = schema;
-  if (Array.isArray(examples) && examples.length > 0) {
-    return { value: examples[0] };
-  }
-  if (example !== undefined) return { value: example };
-  if (schema.const !== undefined) return { value: schema.const };
-  if (fallback !== undefined) return { value: fallback };
+  const [first] = Array.isArray(examples) ? examples : [];
+  const value = [first, example, schema.const, fallback]
+    .find((each) => each !== undefined);
+  if (value !== undefined) return { value };
   if (!Array.isArray(values)) return undefined;
   return { value: firstOf(values.values()) };
 }

@@ -5,32 +5,24 @@ import type { JsonSchema } from "../types.ts";
  * closest to the bounds. `undefined` if there is none.
  */
 export function exampleNumber(schema: JsonSchema): number | undefined {
-  return candidates(schema).find((value) => fits(value, schema));
-}
-
-function candidates(schema: JsonSchema): number[] {
-  const low = Math.max(
-    numberOf(schema.minimum, -Infinity),
-    numberOf(schema.exclusiveMinimum, -Infinity),
-  );
-  const high = Math.min(
-    numberOf(schema.maximum, Infinity),
-    numberOf(schema.exclusiveMaximum, Infinity),
-  );
+  const { type, multipleOf } = schema;
+  const least = numberOf(schema.minimum, -Infinity);
+  const most = numberOf(schema.maximum, Infinity);
+  const above = numberOf(schema.exclusiveMinimum, -Infinity);
+  const below = numberOf(schema.exclusiveMaximum, Infinity);
+  const low = Math.max(least, above);
+  const high = Math.min(most, below);
   const step = stepOf(schema);
-  const aboveLow = Math.ceil(low / step) * step;
-  const belowHigh = Math.floor(high / step) * step;
-  return [
-    1,
-    step,
-    low,
-    aboveLow,
-    aboveLow + step,
-    high,
-    belowHigh,
-    belowHigh - step,
-    (low + high) / 2,
-  ];
+  const first = Math.ceil(low / step) * step;
+  const last = Math.floor(high / step) * step;
+  const middle = (low + high) / 2;
+  const steps = [first, first + step, high, last, last - step];
+  return [1, step, low, ...steps, middle].find((value) =>
+    Number.isFinite(value) &&
+    (type !== "integer" || Number.isInteger(value)) &&
+    value >= least && value <= most && value > above && value < below &&
+    (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf))
+  );
 }
 
 function stepOf({ type, multipleOf }: JsonSchema): number {
@@ -40,17 +32,6 @@ function stepOf({ type, multipleOf }: JsonSchema): number {
   let count = 1;
   while (!Number.isInteger(count * multipleOf) && count < 1_000) count++;
   return count * multipleOf;
-}
-
-function fits(value: number, schema: JsonSchema): boolean {
-  const { multipleOf } = schema;
-  return Number.isFinite(value) &&
-    (schema.type !== "integer" || Number.isInteger(value)) &&
-    value >= numberOf(schema.minimum, -Infinity) &&
-    value <= numberOf(schema.maximum, Infinity) &&
-    value > numberOf(schema.exclusiveMinimum, -Infinity) &&
-    value < numberOf(schema.exclusiveMaximum, Infinity) &&
-    (typeof multipleOf !== "number" || Number.isInteger(value / multipleOf));
 }
 
 function numberOf(value: unknown, fallback: number): number {

@@ -34,25 +34,16 @@ export function* patternTexts(pattern: string): Generator<string> {
   for (let extra = 0; extra <= MAX_REPEATS; extra += extra < 8 ? 1 : 8) {
     const picker = new Picker();
     const text = part(extra, picker);
-    if (picker.isExhausted) return;
+    if (picker.parts > MAX_PARTS) return;
     yield text;
   }
 }
 
 /** Picks the next character of a class each time: `\d\d\d` becomes `123`. */
 class Picker {
+  /** How many parts the text has so far. */
+  parts = 0;
   readonly #picked = new Map<string, number>();
-  #parts = 0;
-
-  /** Whether the text would be too long. */
-  get isExhausted(): boolean {
-    return this.#parts > MAX_PARTS;
-  }
-
-  /** Whether another part may be made. */
-  next(): boolean {
-    return ++this.#parts <= MAX_PARTS;
-  }
 
   pick(characters: string): string {
     const count = this.#picked.get(characters) ?? 0;
@@ -116,7 +107,8 @@ class PatternParser {
     return (extra, picker) => {
       const count = Math.min(most, least + extra, MAX_REPEATS);
       let text = "";
-      for (let made = 0; made < count && picker.next(); made++) {
+      for (let made = 0; made < count; made++) {
+        if (++picker.parts > MAX_PARTS) break;
         text += part(extra, picker);
       }
       return text;

@@ -1,3 +1,4 @@
+import { capitalize } from "../../common/values.ts";
 import type { JsonSchema } from "../types.ts";
 import { patternTexts } from "./pattern.ts";
 
@@ -87,7 +88,7 @@ function* candidates(schema: JsonSchema, name: string): Generator<string> {
   if (known === undefined) {
     const hint = ownValue(BY_NAME, phrase);
     if (hint !== undefined) yield hint;
-    const sentence = phrase.slice(0, 1).toUpperCase() + phrase.slice(1);
+    const sentence = capitalize(phrase);
     yield* [sentence, phrase, words.join("-"), words.join("_")];
     yield phrase.toUpperCase();
     yield* ofLength(sentence, schema);
@@ -113,9 +114,7 @@ function* ofLength(
 }
 
 /** A check of lengths and patterns; `undefined` if a pattern is malformed. */
-function checkOf(
-  schema: JsonSchema,
-): ((text: string) => boolean) | undefined {
+function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
   const { minLength = 0, maxLength = Infinity } = schema;
   let expressions: RegExp[];
   try {

@@ -11,9 +11,6 @@ import type {
   SocketMessages,
 } from "../types.ts";
 
-/** What an example of a wildcard looks like: it may hold slashes. */
-const WILDCARD_EXAMPLE = "folder/file.txt";
-
 /** Members of a problem that only some responses have. */
 const RARE_MEMBERS = ["errors", "issueCount", "instance"];
 
@@ -70,7 +67,8 @@ function addParameters(
     setExample(
       parameter,
       parameter["x-wildcard"] === true
-        ? WILDCARD_EXAMPLE
+        // It may hold slashes.
+        ? "folder/file.txt"
         : createExample(schema as JsonSchema, { root, name: String(name) }),
     );
   }
@@ -78,9 +76,8 @@ function addParameters(
 
 function addRequestBody(content: object, root: OpenApiDocument): void {
   for (const [type, media] of Object.entries(content)) {
-    if (isForm(type)) {
-      addFormFields(media, root);
-    } else addMediaExample(type, media, root);
+    if (isForm(type)) addFormFields(media, root);
+    else addMediaExample(type, media, root);
   }
 }
 
@@ -179,68 +176,60 @@ function setExample(part: Part, value: unknown): void {
   if (value !== undefined) part.example = value;
 }
 
-/** A part of a document that is changed in place. */
-type Member = Record<string, unknown>;
-
-const DESCRIPTIONS: Readonly<Record<keyof SocketMessages, string>> = {
-  receive: "A message of the client, as JSON",
-  send: "A message to the client, as JSON",
-};
-
 /**
  * Writes event streams and sockets in a form that a viewer shows: a stream as its
  * events by name, with an example of its text, and the messages of a socket as a
  * content of the 101.
  */
-export function showLive(operation: Member, root: OpenApiDocument): void {
-  for (const response of Object.values(operation.responses as Member)) {
+function showLive(operation: Part, root: OpenApiDocument): void {
+  for (const response of Object.values(operation.responses as Part)) {
     const { content } = response as { content?: MediaTypes };
     const media = content?.["text/event-stream"];
-    if (media !== undefined) showEvents(media as Member, root);
+    if (media !== undefined) showEvents(media as Part, root);
   }
   const messages = operation["x-socket"] as SocketMessages | undefined;
   if (messages === undefined) return;
-  const properties = Object.fromEntries(
-    Object.entries(messages).map(([name, schema]: [string, JsonSchema]) => [
-      name,
-      { description: DESCRIPTIONS[name as keyof SocketMessages], ...schema },
-    ]),
-  );
-  if (Object.keys(properties).length === 0) return;
-  const opened = (operation.responses as Record<number, Member>)[101]!;
+  const { receive, send } = messages;
+  const properties: Record<string, JsonSchema> = {
+    ...(receive && {
+      receive: { description: "A message of the client, as JSON", ...receive },
+    }),
+    ...(send && {
+      send: { description: "A message to the client, as JSON", ...send },
+    }),
+  };
+  const members = Object.entries(properties);
+  if (members.length === 0) return;
   const example = Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [
-      name,
-      createExample(schema, { root, name }),
-    ]),
+    members.map(([name, schema]) =>
+      [name, createExample(schema, { root, name })] as const
+    ),
   );
+  const opened = (operation.responses as Record<number, Part>)[101]!;
   opened.content = {
     "WebSocket": { schema: { type: "object", properties }, example },
   };
 }
 
-function showEvents(media: Member, root: OpenApiDocument): void {
+function showEvents(media: Part, root: OpenApiDocument): void {
   const { contentSchema } = media.schema as { contentSchema?: JsonSchema };
   // A stream that is known by its media type alone says nothing of its events.
   if (contentSchema === undefined) return;
   const { anyOf, oneOf = anyOf ?? [] } = contentSchema.items as JsonSchema;
   const events = (oneOf as JsonSchema[]).map(({ properties }) => {
-    const { event, data } = properties as {
+    const { event, data: { contentSchema = {} } } = properties as {
       readonly event: { readonly const: string };
-      readonly data: JsonSchema;
+      readonly data: { readonly contentSchema?: JsonSchema };
     };
-    const { contentSchema: schema = {} } = data;
-    return { name: event.const, schema: schema as JsonSchema };
+    return [event.const, contentSchema] as const;
   });
   if (events.length === 0) return;
   media.schema = {
     type: "object",
     description: "The data of each event, by its name",
-    properties: Object.fromEntries(
-      events.map(({ name, schema }) => [name, schema]),
-    ),
+    properties: Object.fromEntries(events),
   };
-  media.example = events.map(({ name, schema }) => {
+  media.example = events.map(([name, schema]) => {
     const data = JSON.stringify(createExample(schema, { root, name }) ?? null);
     return name === "message"
       ? `data: ${data}`

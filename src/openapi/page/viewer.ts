@@ -2,13 +2,9 @@ import { eTag } from "@std/http/etag";
 import type { ApiServer, OpenApiDocument } from "../types.ts";
 import { withExamples } from "./page.ts";
 
-/** What the documentation page shows. */
-export interface ViewerOptions {
-  /** The document. */
-  readonly document: OpenApiDocument;
-  /** Where the document is served. */
+/** Where the document and its page are served. */
+interface Paths {
   readonly documentPath: string;
-  /** Where the page is served. */
   readonly docsPath: string;
 }
 
@@ -20,7 +16,8 @@ export interface ViewerOptions {
  * The page loads nothing from elsewhere.
  */
 export async function createViewer(
-  options: ViewerOptions,
+  document: OpenApiDocument,
+  paths: Paths,
 ): Promise<ReadonlyMap<string, Asset>> {
   const [viewer, viewerStyle, start, style] = (await Promise.all([
     import("swagger-ui-dist/swagger-ui-bundle.js", { with: { type: "text" } }),
@@ -28,19 +25,22 @@ export async function createViewer(
     import("./page.js", { with: { type: "text" } }),
     import("./page.css", { with: { type: "text" } }),
   ])).map((module) => module.default);
-  const document = JSON.stringify(withExamples(options.document));
+  const shown = JSON.stringify(withExamples(document));
+  const file = (text: string, type: string): Promise<Asset> =>
+    asset(text, { "content-type": `${type}; charset=utf-8` });
   return new Map([
-    ["", await page(options)],
+    ["", await page(document, paths)],
     ["swagger-ui.js", await file(viewer!, "text/javascript")],
     ["swagger-ui.css", await file(viewerStyle!, "text/css")],
     ["start.js", await file(start!, "text/javascript")],
     ["style.css", await file(style!, "text/css")],
-    ["document.json", await file(document, "application/json")],
+    ["document.json", await file(shown, "application/json")],
   ]);
 }
 
 function page(
-  { document: { info, servers = [] }, documentPath, docsPath }: ViewerOptions,
+  { info, servers = [] }: OpenApiDocument,
+  { documentPath, docsPath }: Paths,
 ): Promise<Asset> {
   const folder = escape(docsPath);
   const html = `<!doctype html>
@@ -63,15 +63,11 @@ function page(
   </body>
 </html>
 `;
-  return Asset.create(html, {
+  return asset(html, {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy(servers),
     "referrer-policy": "no-referrer",
   });
-}
-
-function file(text: string, type: string): Promise<Asset> {
-  return Asset.create(text, { "content-type": `${type}; charset=utf-8` });
 }
 
 /**
@@ -101,34 +97,23 @@ function escape(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
+/** Responds to a `GET`: with 304 if the client has the text (RFC 9110, 13.1.2). */
+export type Asset = (request: Request) => Response;
+
 /** A fixed text, served with an `ETag`. */
-export class Asset {
-  readonly #text: string;
-  readonly #headers: Headers;
-
-  private constructor(text: string, headers: Headers) {
-    this.#text = text;
-    this.#headers = headers;
-  }
-
-  /** Creates an asset, and computes the `ETag` of its text. */
-  static async create(text: string, headers: HeadersInit): Promise<Asset> {
-    const all = new Headers(headers);
-    all.set("etag", (await eTag(text))!);
-    // Clients ask each time, and mostly get a 304.
-    all.set("cache-control", "no-cache");
-    all.set("x-content-type-options", "nosniff");
-    return new Asset(text, all);
-  }
-
-  /** Responds to a `GET`: with 304 if the client has the text (RFC 9110, 13.1.2). */
-  respond(request: Request): Response {
-    const headers = this.#headers;
+export async function asset(text: string, init: HeadersInit): Promise<Asset> {
+  const headers = new Headers(init);
+  const tag = (await eTag(text))!;
+  headers.set("etag", tag);
+  // Clients ask each time, and mostly get a 304.
+  headers.set("cache-control", "no-cache");
+  headers.set("x-content-type-options", "nosniff");
+  return (request) => {
     const known = request.headers.get("if-none-match");
-    return known !== null && listsTag(known, headers.get("etag")!)
+    return known !== null && listsTag(known, tag)
       ? new Response(null, { status: 304, headers })
-      : new Response(this.#text, { headers });
-  }
+      : new Response(text, { headers });
+  };
 }
 
 /**

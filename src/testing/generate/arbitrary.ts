@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../common/values.ts";
+import { createExample } from "../../openapi/examples/example.ts";
+import { patternTexts } from "../../openapi/examples/pattern.ts";
 import {
   flatten,
   MAX_REFERENCES,
@@ -7,10 +9,8 @@ import {
   typesOf,
 } from "../../openapi/flat_schema.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
-import { numberArbitrary } from "./numbers.ts";
-import { stringArbitrary } from "./strings.ts";
+import { fileOf } from "../send/wire.ts";
 
-/** What values are made of. */
 type Arbitrary = fc.Arbitrary<unknown>;
 
 /** What the values of a schema may also be. */
@@ -19,11 +19,22 @@ export interface ArbitraryOptions {
   readonly known: ReadonlyMap<string, readonly unknown[]>;
 }
 
+/** What a schema stands in. */
+interface Context extends ArbitraryOptions {
+  /** What its references lead into. */
+  readonly root: unknown;
+  /** The references that were followed around it. */
+  readonly followed: ReadonlySet<string>;
+}
+
 /** How many items a list has beyond those that it needs. */
 const MORE_ITEMS = 3;
 
 /** The largest list that is made. */
 const MAX_ITEMS = 1_000;
+
+/** The longest text that is made. */
+const MAX_LENGTH = 10_000;
 
 /**
  * Makes values that a JSON Schema describes, its edges more often than by chance.
@@ -35,180 +46,157 @@ export function arbitraryOf(
   schema: JsonSchema,
   options: ArbitraryOptions,
 ): Arbitrary | undefined {
-  return new Builder(schema, options).build(schema, "", new Set());
+  return build(schema, { ...options, root: schema, followed: new Set() });
 }
 
-class Builder {
-  readonly #root: unknown;
-  readonly #known: ArbitraryOptions["known"];
+function build(
+  given: unknown,
+  around: Context,
+  name = "",
+): Arbitrary | undefined {
+  const flat = flatten(given, around.root, around.followed);
+  if (flat === undefined) return undefined;
+  const { schema, branches, followed } = flat;
+  const context = { ...around, followed };
+  const made = branches === undefined
+    ? plain(schema, context)
+    : oneOf(branches.map((branch) => build(branch, context)));
+  if (made === undefined) return undefined;
+  const { examples, default: fallback } = schema;
+  const stated = Array.isArray(examples) ? [...examples] : [];
+  if (fallback !== undefined) stated.push(fallback);
+  return fc.oneof(
+    { arbitrary: made, weight: 4 },
+    ...among(stated, 1),
+    ...among(context.known.get(name) ?? [], 8),
+  );
+}
 
-  constructor(root: unknown, { known }: ArbitraryOptions) {
-    this.#root = root;
-    this.#known = known;
+/** One of some values, if there are any: a part of `fc.oneof()`. */
+function among<Value>(
+  values: readonly Value[],
+  weight: number,
+): { arbitrary: fc.Arbitrary<Value>; weight: number }[] {
+  return values.length === 0
+    ? []
+    : [{ arbitrary: fc.constantFrom(...values), weight }];
+}
+
+function plain(schema: JsonSchema, context: Context): Arbitrary | undefined {
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (Array.isArray(schema.enum)) {
+    return schema.enum.length === 0
+      ? undefined
+      : fc.constantFrom(...schema.enum);
   }
+  const types = typesOf(schema);
+  return oneOf(
+    (types.length > 0 ? types : ["any"])
+      .map((type) => typed(type, schema, context)),
+  );
+}
 
-  build(
-    given: unknown,
-    name: string,
-    around: ReadonlySet<string>,
-  ): Arbitrary | undefined {
-    const flat = flatten(given, this.#root, around);
-    if (flat === undefined) return undefined;
-    const { schema, branches, followed } = flat;
-    const made = branches === undefined
-      ? this.#plain(schema, followed)
-      : oneOf(branches.map((branch) => this.build(branch, "", followed)));
-    if (made === undefined) return undefined;
-    const { examples, default: fallback } = schema;
-    const given_ = [
-      ...(Array.isArray(examples) ? examples : []),
-      ...(fallback === undefined ? [] : [fallback]),
-    ];
-    const known = this.#known.get(name) ?? [];
-    return fc.oneof(
-      { arbitrary: made, weight: 4 },
-      ...(given_.length === 0
-        ? []
-        : [{ arbitrary: fc.constantFrom(...given_), weight: 1 }]),
-      ...(known.length === 0
-        ? []
-        : [{ arbitrary: fc.constantFrom(...known), weight: 8 }]),
+function typed(
+  type: string,
+  schema: JsonSchema,
+  context: Context,
+): Arbitrary | undefined {
+  switch (type) {
+    case "string":
+      return stringArbitrary(schema);
+    case "integer":
+    case "number":
+      return numberArbitrary(schema, type === "integer");
+    case "boolean":
+      return fc.boolean();
+    case "null":
+      return fc.constant(null);
+    case "array":
+      return listArbitrary(schema, context);
+    case "object":
+      return objectArbitrary(schema, context);
+    default:
+      return fc.jsonValue({ maxDepth: 1 });
+  }
+}
+
+function listArbitrary(
+  { prefixItems, items, minItems = 0, maxItems = MAX_ITEMS, uniqueItems }:
+    JsonSchema,
+  context: Context,
+): Arbitrary | undefined {
+  const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
+    .map((item) => build(item, context));
+  if (prefix.includes(undefined)) return undefined;
+  const item = build(items ?? prefix.length === 0, context);
+  const least = Math.max(0, Number(minItems) - prefix.length);
+  const most = Math.max(0, Number(maxItems) - prefix.length);
+  if (item === undefined && least > 0 || least > MAX_ITEMS) return undefined;
+  const maxLength = item === undefined || context.followed.size > MAX_REFERENCES
+    ? least
+    : Math.min(most, least + MORE_ITEMS);
+  const length = { minLength: least, maxLength };
+  const rest = item === undefined
+    ? fc.constant([])
+    : uniqueItems === true
+    ? fc.uniqueArray(item, {
+      ...length,
+      selector: (value) => JSON.stringify(value),
+    })
+    : fc.oneof(
+      { arbitrary: fc.array(item, length), weight: 4 },
+      // The same twice is what programs forget.
+      ...(least <= 2 && maxLength >= 2
+        ? [{ arbitrary: item.map((value) => [value, value]), weight: 1 }]
+        : []),
     );
-  }
+  return fc.tuple(fc.tuple(...prefix as Arbitrary[]), rest)
+    .map(([first, second]) => [...first, ...second]);
+}
 
-  #plain(
-    schema: JsonSchema,
-    followed: ReadonlySet<string>,
-  ): Arbitrary | undefined {
-    if (schema.const !== undefined) return fc.constant(schema.const);
-    if (Array.isArray(schema.enum)) {
-      return schema.enum.length === 0
-        ? undefined
-        : fc.constantFrom(...schema.enum);
+function objectArbitrary(
+  schema: JsonSchema,
+  context: Context,
+): Arbitrary | undefined {
+  const { members, needed } = objectMembers(schema);
+  type Entry = fc.Arbitrary<[string, unknown] | undefined>;
+  const entries: Entry[] = [];
+  /** The same without all that may be left out. */
+  const least: Entry[] = [];
+  const freq = context.followed.size > MAX_REFERENCES ? 0 : 3;
+  for (const [name, schema] of members) {
+    const isNeeded = needed.has(name);
+    const entry = build(schema, context, name)
+      ?.map((value): [string, unknown] => [name, value]);
+    if (entry === undefined) {
+      if (isNeeded) return undefined;
+      continue;
     }
-    const types = typesOf(schema);
-    return oneOf(
-      (types.length > 0 ? types : ["any"])
-        .map((type) => this.#typed(type, schema, followed)),
-    );
+    entries.push(isNeeded ? entry : fc.option(entry, { nil: undefined, freq }));
+    least.push(isNeeded ? entry : fc.constant(undefined));
   }
+  const own = fc.oneof(
+    { arbitrary: fc.tuple(...entries), weight: 7 },
+    { arbitrary: fc.tuple(...least), weight: 1 },
+  );
+  return fc.tuple(own, otherMembers(schema, context)).map(([own, others]) =>
+    Object.fromEntries([
+      ...others,
+      ...own.filter((entry) => entry !== undefined),
+    ])
+  );
+}
 
-  #typed(
-    type: string,
-    schema: JsonSchema,
-    followed: ReadonlySet<string>,
-  ): Arbitrary | undefined {
-    switch (type) {
-      case "string":
-        return stringArbitrary(schema);
-      case "integer":
-      case "number":
-        return numberArbitrary(schema, type === "integer");
-      case "boolean":
-        return fc.boolean();
-      case "null":
-        return fc.constant(null);
-      case "array":
-        return this.#list(schema, followed);
-      case "object":
-        return this.#object(schema, followed);
-      default:
-        return fc.jsonValue({ maxDepth: 1 });
-    }
-  }
-
-  #list(
-    { prefixItems, items, minItems = 0, maxItems = MAX_ITEMS, uniqueItems }:
-      JsonSchema,
-    followed: ReadonlySet<string>,
-  ): Arbitrary | undefined {
-    const prefix = (Array.isArray(prefixItems) ? prefixItems : [])
-      .map((item) => this.build(item, "", followed));
-    if (prefix.includes(undefined)) return undefined;
-    const item = items === false ? undefined : this.build(
-      items ?? (prefix.length > 0 ? false : true),
-      "",
-      followed,
-    );
-    const least = Math.max(0, Number(minItems) - prefix.length);
-    const most = Math.max(0, Number(maxItems) - prefix.length);
-    if (item === undefined && least > 0 || least > MAX_ITEMS) return undefined;
-    const maxLength = item === undefined || followed.size > MAX_REFERENCES
-      ? least
-      : Math.min(most, least + MORE_ITEMS);
-    const rest = item === undefined
-      ? fc.constant([])
-      : uniqueItems === true
-      ? fc.uniqueArray(item, {
-        minLength: least,
-        maxLength,
-        selector: (value) => JSON.stringify(value),
-      })
-      : fc.oneof(
-        {
-          arbitrary: fc.array(item, { minLength: least, maxLength }),
-          weight: 4,
-        },
-        // The same twice is what programs forget.
-        ...(least <= 2 && maxLength >= 2
-          ? [{ arbitrary: item.map((value) => [value, value]), weight: 1 }]
-          : []),
-      );
-    return fc.tuple(fc.tuple(...prefix as Arbitrary[]), rest)
-      .map(([first, second]) => [...first, ...second]);
-  }
-
-  #object(
-    schema: JsonSchema,
-    followed: ReadonlySet<string>,
-  ): Arbitrary | undefined {
-    const { additionalProperties, propertyNames } = schema;
-    const { members, needed } = objectMembers(schema);
-    type Entry = fc.Arbitrary<[string, unknown] | undefined>;
-    const entries: Entry[] = [];
-    /** The same without all that may be left out. */
-    const least: Entry[] = [];
-    for (const [name, schema] of members) {
-      const value = this.build(schema, name, followed);
-      if (value === undefined) {
-        if (needed.has(name)) return undefined;
-        continue;
-      }
-      const entry = value.map((value): [string, unknown] => [name, value]);
-      entries.push(
-        needed.has(name) ? entry : fc.option(entry, {
-          nil: undefined,
-          freq: followed.size > MAX_REFERENCES ? 0 : 3,
-        }),
-      );
-      least.push(needed.has(name) ? entry : fc.constant(undefined));
-    }
-    const others = isObject(additionalProperties)
-      ? this.#others(additionalProperties, propertyNames, followed)
-      : fc.constant([]);
-    const own = fc.oneof(
-      { arbitrary: fc.tuple(...entries), weight: 7 },
-      { arbitrary: fc.tuple(...least), weight: 1 },
-    );
-    return fc.tuple(own, others).map(([own, others]) =>
-      Object.fromEntries([
-        ...others,
-        ...own.filter((entry) => entry !== undefined),
-      ])
-    );
-  }
-
-  /** Members with names that the schema leaves open. */
-  #others(
-    schema: JsonSchema,
-    names: unknown,
-    followed: ReadonlySet<string>,
-  ): fc.Arbitrary<[string, unknown][]> {
-    const value = this.build(schema, "", followed);
-    const name = this.build(names ?? { type: "string" }, "", followed);
-    if (value === undefined || name === undefined) return fc.constant([]);
-    return fc.array(fc.tuple(name.map(String), value), { maxLength: 3 });
-  }
+/** Members with names that the schema leaves open. */
+function otherMembers(
+  { additionalProperties, propertyNames }: JsonSchema,
+  context: Context,
+): fc.Arbitrary<[string, unknown][]> {
+  if (!isObject(additionalProperties)) return fc.constant([]);
+  const value = build(additionalProperties, context);
+  const name = build(propertyNames ?? { type: "string" }, context);
+  if (value === undefined || name === undefined) return fc.constant([]);
+  return fc.array(fc.tuple(name.map(String), value), { maxLength: 3 });
 }
 
 /** One of several; `undefined` if none can be. */
@@ -217,4 +205,127 @@ function oneOf(
 ): Arbitrary | undefined {
   const possible = arbitraries.filter((each) => each !== undefined);
   return possible.length < 2 ? possible[0] : fc.oneof(...possible);
+}
+
+/** Numbers within their bounds, those bounds and small ones more often than others. */
+function numberArbitrary(
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }:
+    JsonSchema,
+  isInteger: boolean,
+): Arbitrary | undefined {
+  const step = typeof multipleOf === "number" ? multipleOf : isInteger ? 1 : 0;
+  const least = Math.max(
+    Number(minimum ?? -Infinity),
+    Number(exclusiveMinimum ?? -Infinity) + step,
+  );
+  const most = Math.min(
+    Number(maximum ?? Infinity),
+    Number(exclusiveMaximum ?? Infinity) - step,
+  );
+  if (step === 0) {
+    if (least > most) return undefined;
+    return fc.oneof(
+      fc.double({ min: least, max: most, noNaN: true, noDefaultInfinity: true })
+        // JSON has one zero.
+        .map((value) => value === 0 ? 0 : value),
+      ...[least, most].filter(Number.isFinite).map((edge) => fc.constant(edge)),
+    );
+  }
+  const min = Math.ceil(Math.max(least, Number.MIN_SAFE_INTEGER) / step);
+  const max = Math.floor(Math.min(most, Number.MAX_SAFE_INTEGER) / step);
+  if (min > max) return undefined;
+  // Near zero, or near the least where that is above: where most values are.
+  const near = Math.min(Math.max(0, min), max);
+  const edges = [
+    ...(Number.isFinite(least) ? [min] : []),
+    ...(Number.isFinite(most) ? [max] : []),
+  ];
+  return fc.oneof(
+    fc.integer({ min: near, max: Math.min(max, near + 5) }),
+    fc.constantFrom(...(edges.length === 0 ? [near] : edges)),
+    fc.integer({ min, max }),
+  ).map((count) => {
+    const value = count * step;
+    return Number.isInteger(step) ? value : Number(value.toPrecision(12));
+  });
+}
+
+/** Texts that programs stumble over. */
+const AWKWARD = [
+  ...["%", "%zz", "'", '"', "\\", "/", "<b>", "a b", "ÿ", "İ", "🙂", "e\u0301"],
+  ...["null", "true", "false", "0", "1", "-1", "1e9"],
+  ...["__proto__", "constructor"],
+];
+
+const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
+
+const url = fc.tuple(word, word)
+  .map(([host, path]) => `https://${host}.org/${path}`);
+
+const date = fc.date({
+  min: new Date("1970-01-01"),
+  max: new Date("2100-01-01"),
+  noInvalidDate: true,
+});
+
+/** The texts of the formats that JSON Schema has. */
+const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  "date-time": date.map((value) => value.toISOString()),
+  date: date.map((value) => value.toISOString().slice(0, 10)),
+  time: fc.integer({ min: 0, max: 86_399 })
+    .map((second) => new Date(second * 1000).toISOString().slice(11, 19)),
+  email: fc.tuple(word, word, fc.constantFrom("com", "org", "museum"))
+    .map(([name, host, top]) => `${name}@${host}.${top}`),
+  hostname: fc.tuple(word, word).map((labels) => labels.join(".")),
+  ipv4: fc.ipV4(),
+  ipv6: fc.ipV6(),
+  uri: url,
+  url,
+  uuid: fc.uuid({ version: 4 }),
+};
+
+/** Small files. */
+const file = word.map((text) => fileOf(text, "text/plain"));
+
+/** Texts of a format or pattern, or of any characters within their lengths. */
+function stringArbitrary(schema: JsonSchema): Arbitrary {
+  const { format, minLength = 0, maxLength = MAX_LENGTH } = schema;
+  if (format === "binary") return file;
+  if (typeof format === "string" && Object.hasOwn(FORMATS, format)) {
+    return FORMATS[format]!;
+  }
+  const patterns = [schema.pattern ?? []].flat().map(String);
+  if (patterns.length > 0) return patternArbitrary(schema, patterns[0]!);
+  const least = Math.min(Number(minLength), MAX_LENGTH);
+  const most = Math.max(least, Math.min(Number(maxLength), MAX_LENGTH));
+  const short = { minLength: least, maxLength: Math.min(most, least + 10) };
+  const awkward = AWKWARD.filter(({ length }) =>
+    length >= least && length <= most
+  );
+  return fc.oneof(
+    // What fails with an awkward text may fail with a plain one, too.
+    { withCrossShrink: true },
+    { arbitrary: fc.string(short), weight: 3 },
+    // Only the number of UTF-16 units is bounded.
+    { arbitrary: fc.string({ ...short, unit: "grapheme" }), weight: 1 },
+    ...among(awkward, 2),
+    ...among(["x".repeat(least), "x".repeat(most)], 1),
+  );
+}
+
+/** Texts that match a pattern; a simple reader helps where fast-check has none. */
+function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
+  const simple = [...patternTexts(pattern).take(20)];
+  const example = createExample(schema);
+  if (typeof example === "string") simple.push(example);
+  const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));
+  try {
+    // A "u" pattern may have classes that the plain form does not know.
+    const regExp = new RegExp(pattern, "u");
+    const matching = fc.stringMatching(regExp, { maxLength: 200 });
+    fc.sample(matching, { numRuns: 1, seed: 1 });
+    return fc.oneof({ arbitrary: matching, weight: 3 }, fallback);
+  } catch {
+    return fallback;
+  }
 }

@@ -1,26 +1,24 @@
-import type { Placed } from "../../schema/effective_schema.ts";
+import type { PlacedSchema } from "../../schema/effective_schema.ts";
 import {
   IssueReport,
   runSchema,
   type SchemaResult,
 } from "../../schema/run_schema.ts";
-import type { SchemaPart, StandardSchemaV1 } from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { SchemaPart } from "../../types/schema.ts";
 import {
   type Captures,
   hasBody,
   isReached,
   type Operation,
 } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
-import { bodyOf, seenBody } from "../send/body.ts";
-import { areHeaders } from "../send/wire.ts";
+import type { RequestPlan, Strings } from "../plan.ts";
+import { areHeaders, bodyOf, seenBody } from "../send/wire.ts";
 
 /** What a request to an operation is made of, as schemas see it. */
 export interface Input extends Captures {
-  /** The query, as text. */
   readonly query: Readonly<Record<string, unknown>>;
-  /** The headers. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Strings;
   /** The value of the body, if the operation has one. */
   readonly body?: unknown;
   /** The media type of the body; by default that of JSON. */
@@ -28,23 +26,23 @@ export interface Input extends Captures {
 }
 
 /** The request to an operation with an input. */
-export function planOf(
-  operation: Operation,
-  input: Input,
-  as: Readonly<Record<string, string>>,
-): RequestPlan {
+export function planOf(operation: Operation, input: Input): RequestPlan {
   const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
   return {
     method: operation.method,
     target: pathOf(operation, input) + searchOf(input.query),
-    headers: { ...input.headers, ...as, ...body?.headers },
-    ...(body?.text !== undefined && { body: body.text }),
+    headers: {
+      ...input.headers,
+      ...operation.as,
+      ...(body && { "content-type": body.type }),
+    },
+    ...(body && { body: body.text }),
   };
 }
 
 /** The path of an operation with the values of its segments. */
 export function pathOf(
-  { route: { segments } }: Pick<Operation, "route">,
+  { route: { segments } }: Operation,
   { params, wildcard }: Captures,
 ): string {
   return "/" + segments.map((segment) => {
@@ -68,44 +66,24 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** The parts of an input. */
-export const PARTS: readonly SchemaPart[] = [
-  "params",
-  "query",
-  "headers",
-  "body",
-];
-
 /** Checks one part of an input by one of its schemas; `undefined` if that throws. */
 export async function checkPart(
   part: SchemaPart,
-  schema: Placed<StandardSchemaV1>,
+  { value: schema, paramNames }: PlacedSchema,
   value: unknown,
 ): Promise<SchemaResult | undefined> {
+  const values = value as Record<string, unknown>;
+  // The contract of a folder sees the values of its own path alone.
+  const seen = part === "params"
+    ? Object.fromEntries(
+      (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
+    )
+    : value;
   try {
-    return await runPart(part, schema, value);
+    return await runSchema(schema, seen, part);
   } catch {
     return undefined;
   }
-}
-
-function runPart(
-  part: SchemaPart,
-  { value: schema, file }: Placed<StandardSchemaV1>,
-  value: unknown,
-): SchemaResult | Promise<SchemaResult> {
-  if (part !== "params") return runSchema(schema, value, part);
-  // The contract of a folder sees the values of its own path alone.
-  const names = isMiddleware(file)
-    ? [...file.matchAll(/\[([\w$-]+)\](?=\/)/g)].map(([, name]) => name!)
-    : Object.keys(value as object);
-  const params = value as Record<string, unknown>;
-  const seen = Object.fromEntries(names.map((name) => [name, params[name]]));
-  return runSchema(schema, seen, part);
-}
-
-function isMiddleware(file: string): boolean {
-  return /(?:^|\/)middleware\.[jt]sx?$/.test(file);
 }
 
 /**
@@ -115,11 +93,9 @@ function isMiddleware(file: string): boolean {
 export async function isFitting(
   operation: Operation,
   input: Input,
-  as: Readonly<Record<string, string>>,
 ): Promise<boolean> {
-  return isReached(operation, input) &&
-    areHeaders(input.headers) &&
-    ((await refusedPlaces(operation, input, as))?.size ?? 0) === 0;
+  return isReached(operation, input) && areHeaders(input.headers) &&
+    ((await refusedPlaces(operation, input))?.size ?? 0) === 0;
 }
 
 /**
@@ -129,14 +105,13 @@ export async function isFitting(
 export async function refusedPlaces(
   operation: Operation,
   input: Input,
-  as: Readonly<Record<string, string>>,
 ): Promise<Set<string> | undefined> {
   const places = new Set<string>();
   let hasThrown = false;
-  for (const part of PARTS) {
+  for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const value = part === "headers"
-      ? { ...input.headers, ...as }
+      ? { ...input.headers, ...operation.as }
       : part === "body"
       ? seenBody(input.body, input.type)
       : input[part];

@@ -1,36 +1,40 @@
 import fc from "fast-check";
 import { isObject } from "../../common/values.ts";
-import { bodyTypes } from "../../openapi/document/body.ts";
+import { bodyTypes } from "../../openapi/document/operation.ts";
 import { toJsonSchema } from "../../openapi/document/json_schema.ts";
 import { createExample } from "../../openapi/examples/example.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
-import type { Placed } from "../../schema/effective_schema.ts";
-import type { SchemaPart, StandardSchemaV1 } from "../../types/schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { SchemaPart } from "../../types/schema.ts";
 import { type Captures, hasBody, type Operation } from "../operation.ts";
 import type { PartGenerators } from "../options.ts";
-import { JSON_TYPE, seenBody } from "../send/body.ts";
-import { areHeaders, asCarried, isCarried } from "../send/wire.ts";
-import { arbitraryOf } from "./arbitrary.ts";
+import {
+  areHeaders,
+  asCarried,
+  isCarried,
+  JSON_TYPE,
+  seenBody,
+} from "../send/wire.ts";
+import { arbitraryOf, type ArbitraryOptions } from "./arbitrary.ts";
 import { checkPart, type Input } from "./input.ts";
 
 /** What inputs are made of, beside the schemas. */
-export interface InputContext {
-  /** Headers that every request has. */
-  readonly as: Readonly<Record<string, string>>;
+export interface InputContext extends ArbitraryOptions {
   /** Values of the segments that lead to something. */
   readonly captures: readonly Captures[];
-  /** Values that fit a member of this name. */
-  readonly known: ReadonlyMap<string, readonly unknown[]>;
   /** What the user hands over, by part. */
   readonly given: PartGenerators;
   /** Makes the search for values repeatable. */
   readonly seed: number;
 }
 
-/** Inputs that fit their schemas, or why there are none. */
-export type Inputs =
-  | { readonly arbitrary: fc.Arbitrary<Input> }
+/** Values that fit their schemas, or why there are none. */
+type Found<Value> =
+  | { readonly arbitrary: fc.Arbitrary<Value> }
   | { readonly missing: string };
+
+/** Inputs that fit their schemas, or why there are none. */
+export type Inputs = Found<Input>;
 
 /** How many values are tried, to see how many of them fit. */
 const TRIALS = 100;
@@ -43,74 +47,69 @@ export async function inputsOf(
   operation: Operation,
   context: InputContext,
 ): Promise<Inputs> {
-  const parts: Partial<Record<SchemaPart, fc.Arbitrary<unknown>>> = {};
-  let types: readonly string[] = [JSON_TYPE];
-  for (const part of ["params", "query", "headers", "body"] as const) {
+  const parts: Record<string, fc.Arbitrary<unknown>> = {};
+  for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const found = await partOf(operation, part, context);
-    if ("missing" in found) return found;
+    if ("missing" in found) return { missing: `${part}: ${found.missing}` };
     parts[part] = found.arbitrary;
-    if (part === "body") types = found.types;
+    if (part === "body") parts.type = fc.constantFrom(...found.types);
   }
   const { params, ...others } = parts;
-  const type = fc.constantFrom(...types);
   return {
-    arbitrary: fc.tuple(
-      params as fc.Arbitrary<Captures>,
-      fc.record({ ...others, type }) as fc.Arbitrary<
-        Omit<Input, keyof Captures>
-      >,
-    ).map(([captures, others]) => ({ ...captures, ...others })),
+    arbitrary: fc.tuple(params!, fc.record(others))
+      .map(([captures, others]) => ({
+        ...captures as Captures,
+        ...others as Omit<Input, keyof Captures>,
+      })),
   };
 }
 
-type Found =
-  | {
-    readonly arbitrary: fc.Arbitrary<unknown>;
-    /** The media types of the part, if it is the body. */
-    readonly types: readonly string[];
-  }
-  | { readonly missing: string };
-
+/** Values of one part, and the media types of the body. */
 async function partOf(
   operation: Operation,
   part: SchemaPart,
   context: InputContext,
-): Promise<Found> {
+): Promise<Found<unknown> & { readonly types: readonly string[] }> {
   const schemas = operation.schema.parts[part];
   const given = context.given[part];
   const examples: unknown[] = [];
   let types = [JSON_TYPE];
-  let made: fc.Arbitrary<unknown>;
+  let made: fc.Arbitrary<unknown> = fc.constant(undefined);
   try {
     const forms = schemas.map(({ value }) =>
       toJsonSchema(value, { direction: "input", name: part })
     );
     const example = merged(forms.map((form) => createExample(form)));
-    examples.push(asCarried(part, example));
+    if (part !== "params") examples.push(asCarried(part, example));
     if (part === "body") types = bodyTypes(forms[0]!);
     made = madeOf(forms, operation, part, context);
   } catch (error) {
     if (given === undefined) {
-      return { missing: `${part}: ${(error as Error).message}` };
+      return { missing: (error as Error).message, types };
     }
-    made = fc.constant(undefined);
   }
   if (given !== undefined) {
     made = Array.isArray(given)
       ? fc.constantFrom(...given)
       : given as unknown as fc.Arbitrary<unknown>;
-    if (part === "params") made = made.map(asCaptures);
+    if (part === "params") made = made.map((each) => asCaptures(each));
   }
-  const fits = (value: unknown) => {
+  const fits = async (value: unknown) => {
     const seen = part === "body"
       ? seenBody(value, types[0])
-      : seenBySchema(part, value, context);
-    return fitsAll(part, schemas, seen);
+      : part === "params"
+      ? (value as Captures).params
+      : part === "headers"
+      ? { ...value as object, ...operation.as }
+      : value;
+    for (const schema of schemas) {
+      const checked = await checkPart(part, schema, seen);
+      if (checked?.issues !== undefined) return false;
+    }
+    return part !== "headers" || areHeaders(seen as object);
   };
-  const { seed } = context;
-  const found = await fitting(made, fits, { part, examples, seed });
-  return "missing" in found ? found : { ...found, types };
+  return { ...await fitting(made, fits, { examples, ...context }), types };
 }
 
 /** Values before the schema itself has seen them. */
@@ -145,18 +144,13 @@ function capturesOf(
     segment.kind === "dynamic" ? [segment.name] : []
   );
   const hasWildcard = segments.at(-1)?.kind === "wildcard";
-  const any = fc.record(Object.fromEntries(names.map((name) => [name, text])));
   const made = fc.tuple(
-    any,
+    fc.record(Object.fromEntries(names.map((name) => [name, text]))),
     values,
     fc.array(text.map(String), { minLength: 1, maxLength: 3 }),
-  ).map(([any, values, wildcard]): Captures => ({
-    params: Object.fromEntries(
-      Object.entries({ ...any, ...values as object })
-        .map(([name, value]) => [name, String(value)]),
-    ),
-    wildcard: hasWildcard ? wildcard : [],
-  })).filter(isCarried);
+  ).map(([any, values, wildcard]) =>
+    asCaptures({ ...any, ...values as object }, hasWildcard ? wildcard : [])
+  ).filter(isCarried);
   return known.length === 0 || names.length === 0 && !hasWildcard
     ? made
     : fc.oneof(
@@ -165,32 +159,10 @@ function capturesOf(
     );
 }
 
-function asCaptures(value: unknown): Captures {
-  const params = Object.entries(value as object)
+function asCaptures(values: unknown, wildcard: string[] = []): Captures {
+  const params = Object.entries(values as object)
     .map(([name, each]) => [name, String(each)]);
-  return { params: Object.fromEntries(params), wildcard: [] };
-}
-
-/** A part as its schema gets it. */
-function seenBySchema(
-  part: SchemaPart,
-  value: unknown,
-  { as }: InputContext,
-): unknown {
-  if (part === "params") return (value as Captures).params;
-  return part === "headers" ? { ...value as object, ...as } : value;
-}
-
-async function fitsAll(
-  part: SchemaPart,
-  schemas: readonly Placed<StandardSchemaV1>[],
-  value: unknown,
-): Promise<boolean> {
-  for (const schema of schemas) {
-    const checked = await checkPart(part, schema, value);
-    if (checked?.issues !== undefined) return false;
-  }
-  return part !== "headers" || areHeaders(value as object);
+  return { params: Object.fromEntries(params), wildcard };
 }
 
 /**
@@ -200,12 +172,8 @@ async function fitsAll(
 async function fitting(
   made: fc.Arbitrary<unknown>,
   fits: (value: unknown) => Promise<boolean>,
-  { part, examples, seed }: {
-    readonly part: SchemaPart;
-    readonly examples: readonly unknown[];
-    readonly seed: number;
-  },
-): Promise<{ arbitrary: fc.Arbitrary<unknown> } | { missing: string }> {
+  { examples, seed }: { examples: readonly unknown[]; seed: number },
+): Promise<Found<unknown>> {
   const samples = fc.sample(made, { numRuns: TRIALS, seed });
   const good: unknown[] = [];
   for (const sample of samples) if (await fits(sample)) good.push(sample);
@@ -213,18 +181,13 @@ async function fitting(
   if (good.length >= ENOUGH) {
     // A schema may be asynchronous, and fast-check does not wait: what does not fit
     // is left out before the request is sent.
-    return {
-      arbitrary: fc.oneof(
-        { arbitrary: made, weight: 9 },
-        fc.constantFrom(...good),
-      ),
-    };
+    const both = [{ arbitrary: made, weight: 9 }, fc.constantFrom(...good)];
+    return { arbitrary: fc.oneof(...both) };
   }
   for (const example of examples) {
-    if (part === "params" || example === undefined) continue;
-    if (await fits(example)) good.push(example);
+    if (example !== undefined && await fits(example)) good.push(example);
   }
   return good.length > 0
     ? { arbitrary: fc.constantFrom(...good) }
-    : { missing: `${part}: nothing that was made fits its schema` };
+    : { missing: "nothing that was made fits its schema" };
 }

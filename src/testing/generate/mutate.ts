@@ -1,33 +1,28 @@
+import { isObject } from "../../common/values.ts";
 import { hasBody, isReached, type Operation } from "../operation.ts";
-import type { RequestPlan } from "../plan.ts";
-import { fileOf, MULTIPART } from "../send/body.ts";
-import { areHeaders, isCarried } from "../send/wire.ts";
+import type { RequestPlan, Strings } from "../plan.ts";
+import {
+  areHeaders,
+  fileOf,
+  isCarried,
+  JSON_TYPE,
+  MULTIPART,
+} from "../send/wire.ts";
 import { type Input, isTooLarge, planOf, refusedPlaces } from "./input.ts";
 
 /** A request that the contract refuses, and how. */
 export interface Refusal {
-  /** The request. */
   readonly plan: RequestPlan;
-  /** The status of the refusal. */
   readonly status: number;
   /** One of these places must be named, such as `body#/title`. */
   readonly places: ReadonlySet<string>;
 }
 
+/** A text that is longer than any that is made. */
+const LONG = "x".repeat(11_000);
+
 /** What a value of JSON is replaced by. */
-const VALUES: readonly unknown[] = [
-  null,
-  "",
-  "x",
-  -1,
-  0,
-  1.5,
-  1e15,
-  true,
-  [],
-  {},
-  "x".repeat(11_000),
-];
+const VALUES = [null, "", "x", -1, 0, 1.5, 1e15, true, [], {}, LONG];
 
 /** What a text of a path, a query or a header is replaced by. */
 const TEXTS = ["x", "", "-1", "1.5", "99999999999999999999", "x".repeat(300)];
@@ -53,19 +48,16 @@ const SPECIAL = 3;
 export async function mutate(
   operation: Operation,
   input: Input,
-  { choice, as }: {
-    readonly choice: number;
-    readonly as: Readonly<Record<string, string>>;
-  },
+  choice: number,
 ): Promise<Refusal | undefined> {
   if (hasBody(operation) && choice < 2 * SPECIAL) {
-    return malformedOf(operation, input, { choice, as });
+    return malformedOf(operation, planOf(operation, input), choice % SPECIAL);
   }
   const mutated = [...mutations(operation, input)];
   if (mutated.length === 0) return undefined;
   const chosen = mutated[choice % mutated.length]!;
-  const places = await refusedPlaces(operation, chosen, as);
-  const plan = planOf(operation, chosen, as);
+  const places = await refusedPlaces(operation, chosen);
+  const plan = planOf(operation, chosen);
   // What is too large is refused before it is checked.
   return places?.size === 0 || isTooLarge(operation, plan)
     ? undefined
@@ -80,57 +72,25 @@ export function isChecked(operation: Operation): boolean {
 }
 
 function malformedOf(
-  operation: Operation,
-  input: Input,
-  { choice, as }: {
-    readonly choice: number;
-    readonly as: Readonly<Record<string, string>>;
-  },
+  { route: { bodyLimit } }: Operation,
+  plan: RequestPlan,
+  kind: number,
 ): Refusal | undefined {
-  const { route: { bodyLimit } } = operation;
-  const plan = planOf(operation, input, as);
   const { body = "null", headers } = plan;
-  const type = headers["content-type"] ?? "application/json";
-  const places = new Set<string>();
-  switch (choice % SPECIAL) {
-    case 0:
-      return {
-        plan: {
-          ...plan,
-          body,
-          headers: { ...headers, "content-type": "text/xml" },
-        },
-        status: 415,
-        places,
-      };
-    case 1:
-      return {
-        plan: {
-          ...plan,
-          body: "{",
-          // Any text is a form of names and values, but not one of parts.
-          headers: {
-            ...headers,
-            "content-type": type.startsWith(MULTIPART)
-              ? type
-              : "application/json",
-          },
-        },
-        status: 400,
-        places: new Set(["body#"]),
-      };
-    default:
-      if (bodyLimit > MAX_BODY) return undefined;
-      return {
-        plan: {
-          ...plan,
-          body: body + " ".repeat(Math.max(0, bodyLimit - body.length) + 1),
-          headers: { ...headers, "content-type": type },
-        },
-        status: 413,
-        places,
-      };
+  const type = headers["content-type"] ?? JSON_TYPE;
+  const refusal = (status: number, body: string, type: string) => ({
+    plan: { ...plan, body, headers: { ...headers, "content-type": type } },
+    status,
+    places: new Set(status === 400 ? ["body#"] : []),
+  });
+  if (kind === 0) return refusal(415, body, "text/xml");
+  if (kind === 1) {
+    // Any text is a form of names and values, but not one of parts.
+    return refusal(400, "{", type.startsWith(MULTIPART) ? type : JSON_TYPE);
   }
+  if (bodyLimit > MAX_BODY) return undefined;
+  const more = Math.max(0, bodyLimit - body.length) + 1;
+  return refusal(413, body + " ".repeat(more), type);
 }
 
 /** Inputs in which one thing is changed. */
@@ -149,9 +109,8 @@ function* mutations(operation: Operation, input: Input): Generator<Input> {
     for (const query of textMutations(input.query)) yield { ...input, query };
   }
   if (parts.headers.length > 0) {
-    for (const headers of textMutations(input.headers)) {
-      if (!areHeaders(headers)) continue;
-      yield { ...input, headers: headers as Record<string, string> };
+    for (const texts of textMutations(input.headers)) {
+      if (areHeaders(texts)) yield { ...input, headers: texts as Strings };
     }
   }
   if (!hasBody(operation)) return;
@@ -174,24 +133,21 @@ const MAX_DEPTH = 4;
 
 function* valueMutations(value: unknown, depth: number): Generator<unknown> {
   if (value instanceof File) yield* FILES;
-  else if (typeof value === "object" && value !== null && depth < MAX_DEPTH) {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) {
-        if (index > 1) break;
-        for (const mutated of valueMutations(item, depth + 1)) {
-          yield value.with(index, mutated);
-        }
+  else if (Array.isArray(value) && depth < MAX_DEPTH) {
+    for (const [index, item] of value.slice(0, 2).entries()) {
+      for (const mutated of valueMutations(item, depth + 1)) {
+        yield value.with(index, mutated);
       }
-    } else {
-      for (const [name, member] of Object.entries(value)) {
-        const { [name]: _, ...rest } = value as Record<string, unknown>;
-        yield rest;
-        for (const mutated of valueMutations(member, depth + 1)) {
-          yield { ...value, [name]: mutated };
-        }
-      }
-      yield { ...value, [EXTRA]: 1 };
     }
+  } else if (isObject(value) && depth < MAX_DEPTH) {
+    for (const [name, member] of Object.entries(value)) {
+      const { [name]: _, ...rest } = value;
+      yield rest;
+      for (const mutated of valueMutations(member, depth + 1)) {
+        yield { ...value, [name]: mutated };
+      }
+    }
+    yield { ...value, [EXTRA]: 1 };
   }
   yield* VALUES;
 }

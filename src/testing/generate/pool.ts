@@ -21,21 +21,17 @@ const MAX_VALUES = 5;
 export function capturePlaces(
   operations: readonly Operation[],
 ): CapturePlace[] {
-  const prefixes = new Map<string, readonly UrlSegment[]>();
-  for (const { route: { segments } } of operations) {
-    segments.forEach((segment, index) => {
-      if (segment.kind === "static") return;
-      const prefix = segments.slice(0, index + 1);
-      prefixes.set(keyOf(prefix), prefix);
-    });
-  }
-  return [...prefixes.values()].sort((a, b) => a.length - b.length)
+  const prefixes = operations.flatMap(({ route: { segments } }) =>
+    segments.map((_, index) => segments.slice(0, index + 1))
+      .filter((prefix) => prefix.at(-1)!.kind !== "static")
+  );
+  return [...new Map(prefixes.map((each) => [keyOf(each), each])).values()]
+    .sort((a, b) => a.length - b.length)
     .map((segments) => {
       const parent = keyOf(segments.slice(0, -1));
-      const of = (method: string) =>
-        operations.find((operation) =>
-          operation.method === method &&
-          keyOf(operation.route.segments) === parent
+      const of = (wanted: string) =>
+        operations.find(({ method, route }) =>
+          method === wanted && keyOf(route.segments) === parent
         );
       return { segments, list: of("GET"), create: of("POST") };
     });
@@ -52,40 +48,34 @@ export class Pool {
   readonly known: Map<string, unknown[]> = new Map();
 
   /** Adds a value of a segment below a place; most come from lists. */
-  add(
-    { segments }: CapturePlace,
-    around: Captures,
-    value: unknown,
-  ): Captures | undefined {
+  add({ segments }: CapturePlace, around: Captures, value: unknown): void {
     const segment = segments.at(-1)!;
-    if (segment.kind === "static") return undefined;
+    if (segment.kind === "static") return;
+    const text = String(value);
     const captures = segment.kind === "wildcard"
-      ? { ...around, wildcard: String(value).split("/") }
-      : {
-        ...around,
-        params: { ...around.params, [segment.name]: String(value) },
-      };
-    const key = keyOf(segments);
-    const all = this.#captures.get(key) ?? [];
+      ? { ...around, wildcard: text.split("/") }
+      : { ...around, params: { ...around.params, [segment.name]: text } };
+    const all = this.#captures.getOrInsertComputed(keyOf(segments), () => []);
     if (all.length >= 2 * MAX_VALUES) all.splice(MAX_VALUES, 1);
     all.push(captures);
-    this.#captures.set(key, all);
     if (segment.kind === "dynamic" && segment.name !== "id") {
       const values = this.known.get(segment.name) ?? [];
       if (!values.includes(value)) values.push(value);
       this.known.set(segment.name, values.slice(-MAX_VALUES));
     }
-    return captures;
   }
 
   /** Adds what a list has. */
   addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
-    const values = itemsOf(jsonOf(exchange)).map((item) =>
-      identifierOf(place, item)
-    ).filter((value) => value !== undefined);
-    for (const value of values.slice(0, MAX_VALUES)) {
-      this.add(place, around, value);
-    }
+    const json = jsonOf(exchange);
+    // The list may be a member of an object: `{ "items": […] }`.
+    const items = isObject(json)
+      ? Object.values(json).find(Array.isArray)
+      : json;
+    if (!Array.isArray(items)) return;
+    items.map((item) => identifierOf(place, item))
+      .filter((value) => value !== undefined).slice(0, MAX_VALUES)
+      .forEach((value) => this.add(place, around, value));
   }
 
   /** Values of the segments of a path; none if nothing is known of its last one. */
@@ -111,17 +101,12 @@ export class Pool {
 
   /** All values, in the order in which they were added. */
   get texts(): string[] {
-    return [...this.#captures.values()].flat().flatMap((
-      { params, wildcard },
-    ) => [...Object.values(params), ...wildcard]);
+    const all = [...this.#captures.values()].flat();
+    return all.flatMap(({ params, wildcard }) => [
+      ...Object.values(params),
+      ...wildcard,
+    ]);
   }
-}
-
-/** The items of a list, which may be a member of an object: `{ "items": […] }`. */
-function itemsOf(json: unknown): readonly unknown[] {
-  if (Array.isArray(json)) return json;
-  if (!isObject(json)) return [];
-  return Object.values(json).find(Array.isArray) ?? [];
 }
 
 /** What names an item in a path: the member named like the segment, or else `id`. */

@@ -1,12 +1,12 @@
 import { printable } from "../../common/log.ts";
 import { needsCredentials } from "../../exports/middleware_module.ts";
-import type { Operation } from "../operation.ts";
 import {
   type ContractFailure,
   PROPERTIES,
   type PropertyName,
   TITLES,
 } from "../checks.ts";
+import type { Operation } from "../operation.ts";
 import type { Session } from "../search/session.ts";
 
 /** How many requests before the last one are shown. */
@@ -72,14 +72,7 @@ export interface UntestedOperation {
 }
 
 /** By these, a response tells nothing of what an operation does. */
-const BLOCKED: ReadonlySet<number | undefined> = new Set([
-  undefined,
-  401,
-  403,
-  404,
-  429,
-  503,
-]);
+const BLOCKED = [undefined, 401, 403, 404, 429, 503];
 
 /** Why an operation was not tested, as far as its requests show. */
 export function untestedReason(
@@ -87,7 +80,7 @@ export function untestedReason(
   operation: Operation,
 ): string | undefined {
   const statuses = [...session.statuses.get(operation)?.keys() ?? []];
-  if (statuses.some((status) => !BLOCKED.has(status))) return undefined;
+  if (statuses.some((status) => !BLOCKED.includes(status))) return undefined;
   if (statuses.length === 0) {
     return session.missingOf(operation) ?? "no request was sent";
   }
@@ -111,26 +104,20 @@ export interface Coverage {
 }
 
 /** Says what a run did not test. */
-export function coverageOf(
-  session: Session,
-  leftOut: readonly Operation[],
-): Coverage {
-  const { operations, options: { as, strict } } = session;
+export function coverageOf(session: Session): Coverage {
+  const { operations, leftOut, options: { as, strict } } = session;
   const untested = [
-    ...operations.flatMap((operation) => {
-      const reason = untestedReason(session, operation);
-      return reason === undefined
-        ? []
-        : [{ operation: operation.name, reason }];
-    }),
+    ...operations.map((operation) => ({
+      operation: operation.name,
+      reason: untestedReason(session, operation),
+    })),
     ...leftOut.map(({ name }) => ({
       operation: name,
       reason: 'it is sent to a server elsewhere only with "unsafe"',
     })),
-  ];
-  const guarded = operations.filter(({ security }) =>
-    needsCredentials(security)
-  )
+  ].filter((each): each is UntestedOperation => each.reason !== undefined);
+  const guarded = operations
+    .filter(({ security }) => needsCredentials(security))
     .flatMap((operation) => [...session.statuses.get(operation) ?? []]);
   // A guard may also limit how often somebody tries.
   const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&

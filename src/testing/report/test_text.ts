@@ -1,4 +1,4 @@
-import { type Following, type RequestPlan, requestText } from "../plan.ts";
+import { type RequestPlan, requestText } from "../plan.ts";
 
 /**
  * Requests as the text of a test, with `app` and the assertions in scope: those of
@@ -20,18 +20,14 @@ export function testText(
     const url = index > created ? urlText(plan) : undefined;
     const request = requestText(plan, url);
     if (index === last) {
-      return assertion === undefined
-        ? [
-          `const response = await assertResponds(app, ${request});`,
-          "await response.body?.cancel();",
-        ]
-        : [
-          `const response = await app.fetch(${request});`,
-          assertion,
-          ...(/response\.(?:text|json)\(/.test(assertion)
-            ? []
-            : ["await response.body?.cancel();"]),
-        ];
+      const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
+      return [
+        assertion === undefined
+          ? `const response = await assertResponds(app, ${request});`
+          : `const response = await app.fetch(${request});`,
+        ...(assertion === undefined ? [] : [assertion]),
+        ...(isRead ? [] : ["await response.body?.cancel();"]),
+      ];
     }
     return index === created
       ? [
@@ -70,20 +66,14 @@ function createdLines(
   ];
 }
 
+/** The expression of a URL, with `id` in the place of an identifier. */
 function urlText({ target, follows }: RequestPlan): string {
-  return follows === "location" ? "location" : withIdentifier(target, follows!);
-}
-
-/** A path with the expression `id` in the place of an identifier. */
-function withIdentifier(
-  target: string,
-  { segment }: Exclude<Following, "location">,
-): string {
+  if (follows === "location") return "location";
   const [path, ...search] = target.split("?");
-  const steps = path!.split("/").with(segment, "\0").join("/");
-  const [before, after] = [steps, ...search].join("?").split("\0");
-  const text = (part: string) =>
-    JSON.stringify(part).slice(1, -1)
-      .replaceAll("`", "\\`").replaceAll("$", "\\$");
-  return `\`http://localhost${text(before!)}\${id}${text(after!)}\``;
+  const steps = path!.split("/").with(follows!.segment, "\0").join("/");
+  const [before, after] = [steps, ...search].join("?").split("\0")
+    .map((part) =>
+      JSON.stringify(part).slice(1, -1).replaceAll(/[`$]/g, "\\$&")
+    );
+  return `\`http://localhost${before}\${id}${after}\``;
 }

@@ -5,24 +5,18 @@ import {
   isTooLarge,
   planOf,
 } from "../generate/input.ts";
-import type { Operation } from "../operation.ts";
+import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { errorText } from "../process_watch.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Session } from "./session.ts";
 
-/**
- * Tries one value: sends its requests, and returns what is wrong.
- *
- * @throws {EndOfRun} If no more requests should be sent.
- */
+/** Tries one value: sends its requests, and returns what is wrong; or ends the run. */
 export type Trial<Value> = (value: Value) => Promise<Fault | undefined>;
 
 /** A value that shows a fault, and the requests that go with it. */
 export interface Finding {
-  /** What is wrong. */
   readonly fault: Fault;
-  /** The requests, in order. */
   readonly requests: readonly RequestPlan[];
   /** Whether they show it from the beginning of the application. */
   readonly replays: boolean;
@@ -32,10 +26,9 @@ export interface Finding {
 export interface Search {
   /** How many values were tried. */
   readonly runs: number;
-  /** What was found. */
-  readonly finding: Finding | undefined;
+  readonly finding?: Finding | undefined;
   /** Why the search ended early. */
-  readonly note: string | undefined;
+  readonly note?: string | undefined;
 }
 
 /** How long a finding is made smaller, in milliseconds. */
@@ -56,11 +49,8 @@ export async function search<Value>(
     fc.asyncProperty(arbitrary, (value) => seeker.try(value)),
     { numRuns: runs, seed: session.options.seed, maxSkipsPerRun: 20 },
   );
-  return {
-    runs: seeker.runs,
-    finding: await seeker.finish(),
-    note: seeker.note,
-  };
+  const finding = await seeker.finish();
+  return { runs: seeker.runs, finding, note: seeker.note };
 }
 
 /** What is wrong where a schema, a generator or a check itself throws. */
@@ -80,18 +70,14 @@ export async function inTurn(
   for (const next of searches) {
     const { runs: more, finding, note } = await next();
     runs += more;
-    if (finding !== undefined || note !== undefined) {
-      return { runs, finding, note };
-    }
+    if ((finding ?? note) !== undefined) return { runs, finding, note };
   }
-  return { runs, finding: undefined, note: undefined };
+  return { runs };
 }
 
-/** A fault, and what it was found with. */
-interface Found<Value> {
+/** A fault, and the value that it was found with. */
+interface Found<Value> extends Omit<Finding, "replays"> {
   readonly value: Value;
-  readonly fault: Fault;
-  readonly requests: readonly RequestPlan[];
 }
 
 class Seeker<Value> {
@@ -143,24 +129,25 @@ class Seeker<Value> {
   async finish(): Promise<Finding | undefined> {
     if (this.#found === undefined) return undefined;
     const { value, fault, requests } = this.#found;
-    if (!this.#isRenewable) return { fault, requests, replays: false };
-    if (this.#isSlow) return { fault, requests, replays: true };
+    if (!this.#isRenewable || this.#isSlow) {
+      return { fault, requests, replays: this.#isRenewable };
+    }
     this.#deadline = performance.now() + SHRINK_TIME;
     let last: Found<Value> | undefined;
     const shows = async (before: readonly RequestPlan[]): Promise<boolean> => {
-      const again = await this.#replay(before, value);
-      if (again !== undefined) last = again;
+      await this.#session.restart();
+      for (const plan of before) await this.#session.send(plan);
+      const again = await this.#tryAgain(value);
+      last = again ?? last;
       return again !== undefined;
     };
     const before = await smallest(this.#before, shows, this.#deadline);
     // What was tried last may have shown nothing, and have changed what is stored.
-    return before === undefined || last === undefined
-      ? { fault, requests, replays: false }
-      : {
-        fault: last.fault,
-        requests: [...before, ...last.requests],
-        replays: true,
-      };
+    if (before === undefined || last === undefined) {
+      return { fault, requests, replays: false };
+    }
+    const all = [...before, ...last.requests];
+    return { fault: last.fault, requests: all, replays: true };
   }
 
   get #isRenewable(): boolean {
@@ -187,15 +174,6 @@ class Seeker<Value> {
     return true;
   }
 
-  async #replay(
-    before: readonly RequestPlan[],
-    value: Value,
-  ): Promise<Found<Value> | undefined> {
-    await this.#session.restart();
-    for (const plan of before) await this.#session.send(plan);
-    return await this.#tryAgain(value);
-  }
-
   async #tryAgain(value: Value): Promise<Found<Value> | undefined> {
     const { history } = this.#session;
     const before = history.length;
@@ -212,9 +190,9 @@ class Seeker<Value> {
     try {
       return await this.#trial(value);
     } catch (error) {
-      const isOfSearch = error instanceof EndOfRun ||
-        fc.PreconditionFailure.isFailure(error);
-      if (isOfSearch) throw error;
+      if (
+        error instanceof EndOfRun || fc.PreconditionFailure.isFailure(error)
+      ) throw error;
       return faultOf(error);
     }
   }
@@ -233,10 +211,7 @@ async function smallest(
   while (size > 0 && performance.now() < deadline) {
     let start = 0;
     while (start < needed.length && performance.now() < deadline) {
-      const fewer = [
-        ...needed.slice(0, start),
-        ...needed.slice(start + size),
-      ];
+      const fewer = needed.toSpliced(start, size);
       if (await shows(fewer)) needed = fewer;
       else start += size;
     }
@@ -254,18 +229,35 @@ export async function withInputs(
   await session.begin();
   const inputs = await session.inputsOf(operation);
   return "missing" in inputs
-    ? { runs: 0, finding: undefined, note: `not tested: ${inputs.missing}` }
+    ? { runs: 0, note: `not tested: ${inputs.missing}` }
     : await run(inputs.arbitrary);
 }
 
 /** The request of an input, which fast-check drops if a schema refuses it. */
 export async function fittingPlan(
-  { options: { as } }: Session,
   operation: Operation,
   input: Input,
 ): Promise<RequestPlan> {
-  fc.pre(await isFitting(operation, input, as));
-  const plan = planOf(operation, input, as);
+  fc.pre(await isFitting(operation, input));
+  const plan = planOf(operation, input);
   fc.pre(!isTooLarge(operation, plan));
   return plan;
+}
+
+/** How often the same request is sent where there is nothing to choose. */
+const SAME = 5;
+
+/** How often a stream is waited for. */
+const STREAMS = 20;
+
+/** How many values are tried with an operation. */
+export function runsOf(
+  { options: { runs } }: Session,
+  operation: Operation,
+): number {
+  const { schema: { parts, events }, route: { segments } } = operation;
+  if (events !== undefined) return Math.min(runs, STREAMS);
+  const isSame = parts.query.length + parts.headers.length === 0 &&
+    !hasBody(operation) && segments.every(({ kind }) => kind === "static");
+  return isSame ? Math.min(runs, SAME) : runs;
 }

@@ -7,12 +7,12 @@ import {
   createdIdentifier,
   Pool,
 } from "../generate/pool.ts";
-import { type Operation, pathInTree } from "../operation.ts";
+import { type Captures, type Operation, pathInTree } from "../operation.ts";
 import { isReadOnly, type ResolvedTestOptions } from "../options.ts";
 import type { RequestPlan } from "../plan.ts";
 import type { PropertyName } from "../checks.ts";
 import type { Exchange } from "../send/exchange.ts";
-import type { Target } from "../send/target.ts";
+import type { Target } from "../send/exchange.ts";
 
 /** How many of each kind are made before the tests, where a `POST` makes them. */
 const CREATED = 2;
@@ -25,20 +25,21 @@ const MAX_PARENTS = 2;
  * that find out, and make, what there is to ask for.
  */
 export class Session {
-  /** What requests are sent to. */
   readonly target: Target;
-  /** The operations of the application that are tested. */
+  readonly options: ResolvedTestOptions;
+  /** The operations that are tested. */
   readonly operations: readonly Operation[];
+  /** Those that are not, since they may change something elsewhere. */
+  readonly leftOut: readonly Operation[];
   /** The segments that are not static. */
   readonly places: readonly CapturePlace[];
-  /** How to test. */
-  readonly options: ResolvedTestOptions;
   /** What there is to ask for. */
   pool: Pool = new Pool();
-  /** Operations that left a request without a response: to wait again takes long. */
-  readonly silent: Set<Operation> = new Set();
-  /** Which request of an operation that was, if no property was tested yet. */
-  readonly silentExchanges: Map<Operation, Exchange> = new Map();
+  /**
+   * Operations that left a request without a response: to wait again takes long. That
+   * request is kept if no property was tested yet.
+   */
+  readonly silent: Map<Operation, Exchange | undefined> = new Map();
   /** The statuses of the responses to requests that fit. */
   readonly statuses: Map<Operation, Set<number | undefined>> = new Map();
   /** Every request since the beginning. */
@@ -49,22 +50,29 @@ export class Session {
   #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
   #passed = new Map<Operation, Map<object, Map<PropertyName, number>>>();
 
-  /** Creates the session. */
   constructor(
     target: Target,
     operations: readonly Operation[],
     options: ResolvedTestOptions,
   ) {
     this.target = target;
-    this.operations = operations;
     this.options = options;
-    this.places = capturePlaces(operations);
+    const { sent = [], leftOut = [] } = Object.groupBy(
+      operations,
+      ({ method }) =>
+        /^(?:GET|HEAD)$/.test(method) || !isReadOnly(options)
+          ? "sent"
+          : "leftOut",
+    );
+    this.operations = sent;
+    this.leftOut = leftOut;
+    this.places = capturePlaces(sent);
   }
 
   /** Puts the application back to its beginning, and sees what there is. */
   async begin(): Promise<void> {
     await this.restart();
-    this.pool = await this.#explore();
+    await this.#explore();
   }
 
   /**
@@ -74,7 +82,8 @@ export class Session {
   async beginAgain(): Promise<void> {
     await this.restart();
     const before = this.pool.texts;
-    const now = (await this.#explore()).texts;
+    await this.#explore();
+    const now = this.pool.texts;
     if (before.length !== now.length) return;
     before.forEach((text, index) => {
       if (text !== now[index]) this.#renamed.set(text, now[index]!);
@@ -97,21 +106,17 @@ export class Session {
 
   /** Inputs of an operation that fit its schemas, made once for what there is. */
   async inputsOf(operation: Operation): Promise<Inputs> {
-    const { as, seed, generators } = this.options;
-    const { method, route } = operation;
-    const captures = this.pool.capturesOf(route.segments);
+    const { seed, generators } = this.options;
+    const { name, method, route } = operation;
     const { known } = this.pool;
+    const captures = this.pool.capturesOf(route.segments);
     const key = JSON.stringify([captures, ...known]);
     const made = this.#inputs.get(operation);
     if (made?.key === key) return made.inputs;
-    const inputs = await inputsOf(operation, {
-      as,
-      seed,
-      captures,
-      known,
-      given: generators[operation.name] ??
-        generators[`${method} ${pathInTree(route)}`] ?? {},
-    });
+    const given = generators[name] ??
+      generators[`${method} ${pathInTree(route)}`] ?? {};
+    const context = { seed, captures, known, given };
+    const inputs = await inputsOf(operation, context);
     this.#inputs.set(operation, { key, inputs });
     return inputs;
   }
@@ -119,9 +124,7 @@ export class Session {
   /** Why there are no inputs of an operation. */
   missingOf(operation: Operation): string | undefined {
     const inputs = this.#inputs.get(operation)?.inputs;
-    return inputs !== undefined && "missing" in inputs
-      ? inputs.missing
-      : undefined;
+    return inputs && "missing" in inputs ? inputs.missing : undefined;
   }
 
   /**
@@ -133,7 +136,7 @@ export class Session {
     return byKind.getOrInsertComputed(kind, () => new Map());
   }
 
-  async #explore(): Promise<Pool> {
+  async #explore(): Promise<void> {
     const pool = this.pool = new Pool();
     for (const place of this.places) {
       const around = pool.capturesOf(place.segments.slice(0, -1))
@@ -147,34 +150,29 @@ export class Session {
         if (create === undefined || isReadOnly(this.options)) continue;
         for (let count = 0; count < CREATED; count++) {
           const exchange = await this.#call(create, captures, count);
-          if (exchange?.status === undefined || exchange.status >= 300) {
-            continue;
-          }
-          const value = createdIdentifier(place, captures, exchange);
+          const value = exchange && (exchange.status ?? 500) < 300
+            ? createdIdentifier(place, captures, exchange)
+            : undefined;
           if (value !== undefined) pool.add(place, captures, value);
         }
       }
     }
-    return pool;
   }
 
   /** Sends the first input of an operation, or another one. */
   async #call(
     operation: Operation,
-    captures: Pick<Input, "params" | "wildcard">,
+    captures: Captures,
     count = 0,
   ): Promise<Exchange | undefined> {
     if (this.silent.has(operation)) return undefined;
-    const { as } = this.options;
     const inputs = await this.#samplesOf(operation);
     const input = inputs[count % inputs.length];
     if (input === undefined) return undefined;
-    const plan = planOf(operation, { ...input, ...captures }, as);
-    const exchange = await this.send(plan);
-    if (exchange.status === undefined) {
-      this.silent.add(operation);
-      this.silentExchanges.set(operation, exchange);
-    }
+    const exchange = await this.send(
+      planOf(operation, { ...input, ...captures }),
+    );
+    if (exchange.status === undefined) this.silent.set(operation, exchange);
     return exchange;
   }
 
@@ -186,9 +184,9 @@ export class Session {
     const samples: Input[] = [];
     this.#samples.set(operation, samples);
     if ("missing" in inputs) return samples;
-    const { seed, as } = this.options;
+    const { seed } = this.options;
     for (const input of fc.sample(inputs.arbitrary, { numRuns: 50, seed })) {
-      if (!await isFitting(operation, input, as)) continue;
+      if (!await isFitting(operation, input)) continue;
       if (samples.push(input) === 2 * CREATED) break;
     }
     return samples;
@@ -200,14 +198,12 @@ export class Session {
       const name = this.#renamed.get(decodeURIComponent(segment));
       return name === undefined ? segment : encodeURIComponent(name);
     });
+    const target = [segments.join("/"), ...search].join("?");
+    if (plan.body === undefined) return { ...plan, target };
     let { body } = plan;
     for (const [old, name] of this.#renamed) {
-      body = body?.replaceAll(JSON.stringify(old), JSON.stringify(name));
+      body = body.replaceAll(JSON.stringify(old), JSON.stringify(name));
     }
-    return {
-      ...plan,
-      target: [segments.join("/"), ...search].join("?"),
-      ...(body !== undefined && { body }),
-    };
+    return { ...plan, target, body };
   }
 }

@@ -1,23 +1,15 @@
 import { resultWithin } from "../../common/deadline.ts";
 import { isJson, mediaType } from "../../common/media_type.ts";
-import type { RequestPlan } from "../plan.ts";
+import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
+import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { watchProcess } from "../process_watch.ts";
-import { readResponse } from "./read_response.ts";
+import { type ReadResponse, readResponse } from "./read_response.ts";
 
 /** What came of a request. */
-export interface Exchange {
-  /** The request. */
+export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly plan: RequestPlan;
   /** The status; `undefined` if no response came in time. */
   readonly status: number | undefined;
-  /** The headers. */
-  readonly headers: Headers;
-  /** The body; `undefined` if there is none, or if it was not read to its end. */
-  readonly body: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether there is a body that goes on: that of an event stream. */
-  readonly isCut: boolean;
-  /** What came of an event stream, as far as it was waited for. */
-  readonly stream: string;
   /** What the application logged meanwhile of errors, or why there is no response. */
   readonly errors: readonly string[];
 }
@@ -106,5 +98,79 @@ export function jsonOf({ headers, body }: Exchange): unknown {
     return JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
+  }
+}
+
+/** Makes an application. */
+export type MakeApplication = () =>
+  | TestedApplication
+  | Promise<TestedApplication>;
+
+/** What requests are sent to: an application in this process, or a server. */
+export class Target {
+  readonly #make: MakeApplication;
+  readonly #options: ResolvedTestOptions;
+  #isUsed = false;
+  /** The application as it is now. */
+  application: TestedApplication;
+  /** Whether the application can be put back to its beginning. */
+  readonly isRenewable: boolean;
+
+  private constructor(
+    make: MakeApplication,
+    options: ResolvedTestOptions,
+    [application, isRenewable]: [TestedApplication, boolean],
+  ) {
+    this.#make = make;
+    this.#options = options;
+    this.application = application;
+    this.isRenewable = isRenewable;
+  }
+
+  /** Makes the application. */
+  static async create(
+    make: MakeApplication,
+    options: ResolvedTestOptions,
+  ): Promise<Target> {
+    const { reset, url } = options;
+    await reset?.();
+    const app = await make();
+    // One that is made twice is made anew, unless it is the same.
+    const isSame = reset === undefined && await make() === app;
+    return new Target(make, options, [app, url === undefined && !isSame]);
+  }
+
+  /** Where requests go. */
+  get origin(): string {
+    return this.#options.url ?? LOCAL_ORIGIN;
+  }
+
+  /** Puts the application back to its beginning, where that can be done. */
+  async renew(): Promise<void> {
+    if (!this.#isUsed || !this.isRenewable) return;
+    await this.#options.reset?.();
+    this.application = await this.#make();
+    this.#isUsed = false;
+  }
+
+  /**
+   * Sends a request, and reads its response, but not a body that goes on.
+   *
+   * @param eventTime How long a stream of events is read, in milliseconds.
+   */
+  async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
+    this.#isUsed = true;
+    const aborter = new AbortController();
+    const { signal } = aborter;
+    const { url, timeout } = this.#options;
+    const request = requestOf(plan, { origin: this.origin, signal });
+    const exchange = await exchangeOf(
+      plan,
+      () =>
+        url === undefined ? this.application.fetch(request) : fetch(request),
+      { timeout, eventTime, isLocal: url === undefined },
+    );
+    if (exchange.status === undefined) aborter.abort();
+    return exchange;
   }
 }

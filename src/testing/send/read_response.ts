@@ -7,15 +7,13 @@ import type { Operation } from "../operation.ts";
 
 /** What was read of a response. */
 export interface ReadResponse {
-  /** Its status. */
   readonly status: number;
-  /** Its headers. */
   readonly headers: Headers;
   /** The body; `undefined` if there is none, or if it was not read to its end. */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
   /** Whether there is a body that goes on: that of an event stream. */
   readonly isCut: boolean;
-  /** What came of an event stream. */
+  /** What came of an event stream, as far as it was waited for. */
   readonly stream: string;
   /** How an event stream failed. */
   readonly failure?: string;
@@ -74,7 +72,13 @@ export async function readResponse(
       const chunk = await resultWithin(reader.read(), rest);
       if (chunk === undefined) break;
       if (chunk.done) {
-        return { ...head, body: joined(chunks, size), isCut: false };
+        const body = new Uint8Array(size);
+        let start = 0;
+        for (const chunk of chunks) {
+          body.set(chunk, start);
+          start += chunk.length;
+        }
+        return { ...head, body, isCut: false };
       }
       chunks.push(chunk.value);
       size += chunk.value.length;
@@ -106,31 +110,12 @@ async function beginningOf(
       break;
     }
     rest = end - performance.now();
-    if (!eventsOf(stream).next().done) rest = Math.min(rest, NEXT_TIME);
+    if (eventsOf(stream).length > 0) rest = Math.min(rest, NEXT_TIME);
   }
   await resultWithin(reader.cancel().catch(() => {}), CANCEL_TIME);
   // What makes the events may say something when it ends.
   if (eventTime > 0) await new Promise((resolve) => setTimeout(resolve));
   return { stream, ...failure };
-}
-
-function joined(
-  chunks: readonly Uint8Array<ArrayBuffer>[],
-  size: number,
-): Uint8Array<ArrayBuffer> {
-  const body = new Uint8Array(size);
-  let start = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, start);
-    start += chunk.length;
-  }
-  return body;
-}
-
-/** An event as a client reads it. */
-interface ReadEvent {
-  readonly name: string;
-  readonly data: string;
 }
 
 /**
@@ -144,34 +129,26 @@ export async function eventFault(
   text: string,
 ): Promise<string | undefined> {
   for (const { name, data } of eventsOf(text)) {
-    const fault = await faultOf(declared, { name, data });
-    if (fault !== undefined) return `an event "${name}" ${fault}`;
+    const schema = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    if (schema === undefined) return `an event "${name}" that is not declared`;
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      return `an event "${name}" whose data are no JSON`;
+    }
+    const faults = await jsonFaults(schema, value);
+    if (faults !== "") {
+      return `an event "${name}" that does not fit: ${faults}`;
+    }
   }
   return undefined;
 }
 
-async function faultOf(
-  declared: EventSchemas,
-  { name, data }: ReadEvent,
-): Promise<string | undefined> {
-  const schema = Object.hasOwn(declared, name) ? declared[name] : undefined;
-  if (schema === undefined) return "that is not declared";
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    return "whose data are no JSON";
-  }
-  const faults = await jsonFaults(schema, value);
-  return faults === "" ? undefined : `that does not fit: ${faults}`;
-}
-
 /** The events that are whole. */
-export function* eventsOf(text: string): Generator<ReadEvent> {
-  const parser = createEventParser();
-  for (const { event, data } of parser.read(UTF8.encode(text))) {
-    yield { name: event, data };
-  }
+export function eventsOf(
+  text: string,
+): { readonly name: string; readonly data: string }[] {
+  return createEventParser().read(new TextEncoder().encode(text))
+    .map(({ event: name, data }) => ({ name, data }));
 }
-
-const UTF8 = new TextEncoder();

@@ -5,7 +5,7 @@ import { toStandardJsonSchema } from "npm:@valibot/to-json-schema@^1.8.0";
 import { type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
-import { responseWarnings } from "../../../src/cli/check/response_warnings.ts";
+import { responseWarnings } from "../../../src/cli/check/warnings.ts";
 import type { RouteInfo } from "../../../src/options/plugin.ts";
 
 /** The members that are warned of, in a route with these responses. */

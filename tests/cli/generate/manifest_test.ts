@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { manifestText } from "../../../src/cli/generate/manifest.ts";
+import { manifestText } from "../../../src/cli/generate/modules.ts";
 import { LINKS } from "../../../src/start/manifest.ts";
 
 const FILES = {

@@ -1,6 +1,7 @@
 /** Accesses that the audit of Deno shows with a wrong stack, or not at all. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import type { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
@@ -14,6 +15,21 @@ function listening(): Deno.TcpListener {
     for await (const connection of listener) connection.close();
   })().catch(() => {});
   return listener;
+}
+
+/** What `bough permissions` learns of a project, as it prints it in JSON. */
+async function learned(
+  folder: TestFolder,
+): Promise<ReturnType<typeof JSON.parse>> {
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "permissions",
+    "main.ts",
+    FROM,
+    "--json",
+  );
+  assertEquals(code, 0, stderr);
+  return JSON.parse(stdout);
 }
 
 Deno.test("what Node's own modules use after a test is not of the test", async () => {
@@ -53,15 +69,7 @@ Deno.test({ name: "all", sanitizeOps: false, sanitizeResources: false, async fn(
   for (const name of ["first", "second"]) Deno.readTextFileSync(name + ".txt");
 } });`,
   });
-  const { code, stdout, stderr } = await boughIn(
-    folder.path,
-    "permissions",
-    "main.ts",
-    FROM,
-    "--json",
-  );
-  assertEquals(code, 0, stderr);
-  const { needed, tests } = JSON.parse(stdout);
+  const { needed, tests } = await learned(folder);
   assertEquals(needed, [
     { kind: "read", value: "api" },
     // Of several values, a line of a test surely asked for the first.
@@ -116,15 +124,7 @@ export async function GET() {
 }`,
     "main_test.ts": testOf("/api"),
   });
-  const { code, stdout, stderr } = await boughIn(
-    folder.path,
-    "permissions",
-    "main.ts",
-    FROM,
-    "--json",
-  );
-  assertEquals(code, 0, stderr);
-  const { files, shared, needed } = JSON.parse(stdout);
+  const { files, shared, needed } = await learned(folder);
   const isRun = ({ kind }: { kind: string }) => kind === "run";
   assertEquals(files[0].used.filter(isRun), [
     { kind: "run", value: "true", by: "api/route.js:4", declared: false },

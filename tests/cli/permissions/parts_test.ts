@@ -8,17 +8,16 @@ import { Log } from "../../../src/cli/permissions/log.ts";
 import { ModuleGraph, spelled } from "../../../src/cli/permissions/modules.ts";
 import {
   configOf,
+  Project,
   setOf,
   statesOf,
 } from "../../../src/cli/permissions/permission_set.ts";
-import { Project } from "../../../src/cli/permissions/project.ts";
-import { widerThan } from "../../../src/cli/permissions/prove.ts";
 import {
   entriesOf,
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
-import { runUnder } from "../../../src/cli/permissions/trial.ts";
+import { runUnder, widerThan } from "../../../src/cli/permissions/trial.ts";
 import type { PermissionKind, Want } from "../../../src/exports/permissions.ts";
 import { TestFolder } from "../../support/application.ts";
 

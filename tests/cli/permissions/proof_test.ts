@@ -42,6 +42,18 @@ async function setOf({ path }: TestFolder): Promise<unknown> {
   return JSON.parse(text).permissions.serve;
 }
 
+/** Asserts that the tests of a project pass under the set "serve". */
+async function assertPasses(folder: TestFolder): Promise<void> {
+  await using process = new DenoProcess(
+    folder.path,
+    ["-P=serve"],
+    "main_test.ts",
+    { command: "test", config: join(folder.path, "deno.jsonc") },
+  );
+  const { code: passed, output } = await process.outcome();
+  assertEquals(passed, 0, output);
+}
+
 Deno.test("--write keeps what a set had, and --prune removes what is unused", async () => {
   const denied = { deny: ["SECRET"], ignore: ["OTHER"] };
   await using folder = await projectOf(
@@ -94,14 +106,7 @@ proven 2 of 4; the last run did not use
     env: { allow: ["USED"], ...denied },
     run: false,
   });
-  await using process = new DenoProcess(
-    folder.path,
-    ["-P=serve"],
-    "main_test.ts",
-    { command: "test", config: join(folder.path, "deno.jsonc") },
-  );
-  const { code: passed, output } = await process.outcome();
-  assertEquals(passed, 0, output);
+  await assertPasses(folder);
 });
 
 Deno.test("what Deno asks for in general is needed only if nothing else will do", async () => {
@@ -127,14 +132,7 @@ await child.status;`,
     assertEquals(exitCode, 0, stderr);
     const written: unknown = await setOf(folder);
     assertEquals(written, learned);
-    await using process = new DenoProcess(
-      folder.path,
-      ["-P=serve"],
-      "main_test.ts",
-      { command: "test", config: join(folder.path, "deno.jsonc") },
-    );
-    const { code: passed, output } = await process.outcome();
-    assertEquals(passed, 0, output);
+    await assertPasses(folder);
   }
 });
 

@@ -1,0 +1,145 @@
+import { relative } from "@std/path/relative";
+import { printable } from "../../common/log.ts";
+import {
+  escapePath,
+  NATIVE as NATIVE_PATHS,
+  withSlashes,
+} from "../../common/paths.ts";
+import type { RoutePermissions } from "../../exports/permissions.ts";
+import {
+  type Discovery,
+  pathBelow,
+  type RouteFile,
+} from "../../start/discover.ts";
+import { LINKS, PERMISSIONS } from "../../start/manifest.ts";
+
+/** The files that a generated module imports. */
+type Files = Pick<Discovery, "files" | "middleware">;
+
+/**
+ * The text of a module that imports the files of an application by literal
+ * specifiers, for `new Framework({ manifest })`. The same tree gives the same
+ * text, so that it can be committed and compared.
+ *
+ * @param options The absolute path of the folder that the manifest will be in, whether
+ * each file is imported at its first request, and what files declare that they need.
+ */
+export function manifestText(all: Files, { folder, lazy, permissions }: {
+  readonly folder: string;
+  readonly lazy: boolean;
+  readonly permissions?: ReadonlyMap<RouteFile, RoutePermissions>;
+}): string {
+  const entries = entriesOf(all, folder);
+  const imports = entries.map(({ specifier }, index) =>
+    `import * as file${index} from ${specifier};\n`
+  );
+  const members = entries.map(({ path, specifier }, index) => {
+    const value = lazy ? `() => import(${specifier})` : `file${index}`;
+    return `  ${path}: ${value},\n`;
+  });
+  const addMember = (name: string, valueOf: (file: RouteFile) => unknown) => {
+    const lines = entries.flatMap(({ path, file }) => {
+      const value = valueOf(file);
+      return value === undefined ? [] : [`    ${path}: ${literal(value)},\n`];
+    });
+    if (lines.length > 0) members.push(`  ${name}: {\n${lines.join("")}  },\n`);
+  };
+  addMember(LINKS, ({ otherPaths }) => otherPaths);
+  addMember(PERMISSIONS, (file) => permissions?.get(file));
+  return [
+    '// Written by "bough build" from the files of the application; do not edit.\n',
+    "// deno-fmt-ignore-file\n",
+    ...(lazy ? [] : imports),
+    "\n",
+    `export default {\n${members.join("")}};\n`,
+  ].join("");
+}
+
+/**
+ * The text of a module of types that maps the files of an application to their
+ * exports. Nothing of it exists at run time. The same tree gives the same text.
+ *
+ * @param folder The absolute path of the folder that the module will be in.
+ */
+export function routeTypesText(all: Files, folder: string): string {
+  const entries = entriesOf(all, folder);
+  const told = entries.filter(({ file }) => all.files.includes(file));
+  return `// Written by "bough types" from the files of the application; do not edit.
+// deno-fmt-ignore-file
+import type { Method } from "@bough/framework";
+import type {
+  RoutePath,
+  RouteRequest,
+  TellsPath,
+  ToldPaths,
+} from "@bough/framework/types";
+
+/** The files of the application: \`createClient<Routes>()\` calls them. */
+export interface Routes {
+${
+    entries.map(({ path, specifier }) =>
+      `  ${path}: typeof import(${specifier});\n`
+    ).join("")
+  }}
+
+/** The request of a handler: \`RequestOf<"/users/[id]", "GET">\`. */
+export type RequestOf<
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> = RouteRequest<Routes, Path, Name>;
+
+/** Every handler that tells a path tells that of its folder. */
+export type ToldPathsAreTrue = [
+${
+    told.map(({ path, file }) =>
+      `  TellsPath<${spellingsOf(file.folders)}, ToldPaths<Routes[${path}]>>,\n`
+    ).join("")
+  }];
+`;
+}
+
+/** The files in path order, with the literals that stand for them. */
+function entriesOf(
+  { files, middleware }: Files,
+  folder: string,
+): { file: RouteFile; path: string; specifier: string }[] {
+  const named = [...files, ...middleware]
+    .map((file) => ({ file, path: pathBelow(file) }));
+  return named.sort((a, b) => a.path < b.path ? -1 : 1)
+    .map(({ file, path }) => ({
+      file,
+      path: literal(path),
+      specifier: literal(importSpecifier(folder, file.location)),
+    }));
+}
+
+/** A path as its URL has it, and, where they differ, as its folders spell it. */
+function spellingsOf(folders: readonly string[]): string {
+  const url = folders.filter((name) => !/^\(.*\)$/.test(name));
+  const paths = new Set([`/${url.join("/")}`, `/${folders.join("/")}`]);
+  return [...paths].map(literal).join(" | ");
+}
+
+/** A value as a literal, with escapes for characters that would mislead a reader. */
+export function literal(value: unknown): string {
+  return printable(JSON.stringify(value));
+}
+
+const NATIVE = { ...NATIVE_PATHS, relative };
+
+/**
+ * The specifier by which a module in `folder` imports a file.
+ *
+ * @param path The parts of `@std/path` that lead from one to the other.
+ */
+export function importSpecifier(
+  folder: string,
+  location: string,
+  path: typeof NATIVE = NATIVE,
+): string {
+  const relativePath = path.relative(folder, location);
+  // On Windows, no relative path leads from one drive to another.
+  if (path.isAbsolute(relativePath)) return path.toFileUrl(location).href;
+  const specifier = escapePath(withSlashes(relativePath, path));
+  return specifier.startsWith("../") ? specifier : `./${specifier}`;
+}
