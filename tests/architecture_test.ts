@@ -124,6 +124,12 @@ Deno.test("no import leads back to where it came from", async () => {
   for (const path of graph.keys()) assertEquals(circle(path, []), []);
 });
 
+Deno.test("no module is named like a test: Deno would leave it out of coverage", async () => {
+  const names = [...(await modules()).keys()]
+    .filter((path) => /(?:^|[/._])test\.[cm]?[jt]sx?$/.test(path));
+  assertEquals(names, []);
+});
+
 Deno.test("the core depends on @std alone", async () => {
   const core = roomOf("mod.ts");
   const outside = [...await modules()]

@@ -27,7 +27,7 @@ const BOOKSHOP = `import { app } from "${new URL(
 await app.serve();
 `;
 
-/** `tests/first_hour_test.ts` does what this page says, with a registry. */
+/** `tests/first_hour_slow_test.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
 /** The tasks of a new project. */
 const NEW_TASKS = JSON.parse(templateFiles()["deno.json"]!).tasks;

@@ -1,12 +1,14 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { Arguments } from "../tools/mutation/argued.ts";
 import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
 import { findFaults } from "../tools/mutation/operators.ts";
-import { parseLcov } from "../tools/mutation/suite.ts";
+import { measureSuite, parseLcov } from "../tools/mutation/suite.ts";
 import { select } from "../tools/mutation/select.ts";
 import { Trials, type TrialSpace } from "../tools/mutation/trial.ts";
-import type { Outcome } from "../tools/mutation/workspace.ts";
+import { compiling } from "../tools/mutation/type_check.ts";
+import type { Outcome, Workspace } from "../tools/mutation/workspace.ts";
+import { TestFolder } from "./support/application.ts";
 
 Deno.test("parseLcov() takes all of a function that was entered for run", () => {
   const lcov = `SF:/srv/src/a.ts
@@ -192,4 +194,119 @@ Deno.test("select() takes one mutant of each file, more of larger ones, and the 
   assertEquals(await choose(1), chosen);
   assertNotEquals(await choose(2), chosen);
   assertEquals((await choose(1, Infinity)).length, 250 + 50 + 1);
+});
+
+/** A workspace of files by name, whose compiler refuses what has some text. */
+class FakeWorkspace {
+  readonly files = new Map<string, string>();
+  readonly checked: string[][] = [];
+  readonly #refused: string;
+
+  constructor(refused: string) {
+    this.#refused = refused;
+  }
+
+  write(file: string, text: string): Promise<void> {
+    this.files.set(file, text);
+    return Promise.resolve();
+  }
+
+  remove(file: string): Promise<void> {
+    this.files.delete(file);
+    return Promise.resolve();
+  }
+
+  run([, , ...names]: readonly string[]): Promise<Outcome> {
+    this.checked.push(names);
+    const refused = names.filter((name) =>
+      this.files.get(name)!.includes(this.#refused)
+    );
+    return Promise.resolve({
+      result: refused.length === 0 ? "good" : "failed",
+      output: refused.map((name) => `    at file:///srv/${name}:3:8`).join(
+        "\n",
+      ),
+    });
+  }
+}
+
+Deno.test("compiling() keeps what can be parsed and type-checks", async () => {
+  const texts = new Map([["src/a.ts", TEXT]]);
+  const keep = (mutants: Mutant[], refused: string) => {
+    const fake = new FakeWorkspace(refused);
+    const kept = compiling(mutants, fake as unknown as Workspace, texts);
+    return { fake, kept };
+  };
+  const good = mutantOf("2", "3");
+  const mutants = [good, mutantOf("2", "(("), mutantOf("2", '"2"')];
+  const { fake, kept } = keep(mutants, '"2"');
+  assertEquals(await kept, [good]);
+  // One that cannot be parsed would end the check of all others.
+  assertEquals(fake.checked.map((names) => names.sort()), [[
+    "src/a.mutant_0.ts",
+    "src/a.mutant_1.ts",
+    "src/a.mutant_none.ts",
+  ]]);
+  assertEquals(fake.files.size, 0);
+  const many = keep(Array.from({ length: 401 }, () => good), "nothing");
+  assertEquals((await many.kept).length, 401);
+  assertEquals(many.fake.checked.map(({ length }) => length), [401, 2]);
+  await assertRejects(
+    () => keep([good], "times").kept,
+    Error,
+    "An unchanged file does not type-check",
+  );
+});
+
+Deno.test("measureSuite() measures again only what changed, also after it was broken off", async () => {
+  await using folder = await TestFolder.create({});
+  const files = ["a_test.ts", "b_test.ts", "c_test.ts"];
+  /** Measures the suite; returns which files were run, and which were left out. */
+  const measure = async (
+    { b = "1", endAt, failing }: {
+      readonly b?: string;
+      readonly endAt?: string;
+      readonly failing?: string;
+    },
+  ) => {
+    const runs: string[] = [];
+    const printed: string[] = [];
+    const workspace = {
+      root: folder.path,
+      files,
+      read: (file: string) => Promise.resolve(file === "b_test.ts" ? b : ""),
+      run: () => Promise.resolve({ result: "good", output: "" }),
+      test(file: string) {
+        if (file === endAt) throw new Error("broken off");
+        runs.push(file);
+        const result = file === failing ? "failed" : "good";
+        return Promise.resolve({ result, output: "" });
+      },
+    } as unknown as Workspace;
+    const suite = await measureSuite(workspace, (line) => printed.push(line));
+    return {
+      runs,
+      suite: suite.map(({ path }) => path),
+      leftOut: printed.filter((line) => line.startsWith("LEFT OUT")),
+    };
+  };
+  const before = Deno.cwd();
+  Deno.chdir(folder.path);
+  try {
+    assertEquals((await measure({})).runs, files);
+    assertEquals((await measure({})).runs, []);
+    await assertRejects(() => measure({ b: "2", endAt: "b_test.ts" }));
+    assertEquals(await measure({ b: "2" }), {
+      runs: ["b_test.ts"],
+      suite: files,
+      leftOut: [],
+    });
+    assertEquals(await measure({ b: "3", failing: "b_test.ts" }), {
+      runs: ["b_test.ts", "b_test.ts"],
+      suite: ["a_test.ts", "c_test.ts"],
+      leftOut: ["LEFT OUT, since it fails without a mutant: b_test.ts"],
+    });
+  } finally {
+    Deno.chdir(before);
+  }
 });

@@ -37,7 +37,7 @@ import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
-import { test } from "./test.ts";
+import { test } from "./test_command.ts";
 
 const NAMED = { routes, check, build, types, openapi, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([

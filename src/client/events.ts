@@ -212,7 +212,7 @@ const MAX_GROWTH = 30_000;
  * @param retry The time after a connection that was open.
  * @param failures How many attempts have failed since then.
  */
-function waitingTime(retry: number, failures: number): number {
+export function waitingTime(retry: number, failures: number): number {
   // A time of next to nothing has to grow, too.
   // Without failures it is 0, also where `retry` is too long for a number.
   const growth = failures && Math.max(retry, 100) * (2 ** failures - 1);
@@ -230,7 +230,7 @@ export function shortestTime(quickEnds: number): number {
 }
 
 /** What `Retry-After` asks for (RFC 9110, 10.2.3), in milliseconds; 0 if nothing. */
-function retryAfterOf({ headers }: Response): number {
+export function retryAfterOf({ headers }: Response): number {
   const value = headers.get("retry-after") ?? "";
   const time = /^\d+$/.test(value)
     ? +value * 1_000
@@ -244,7 +244,7 @@ function retryAfterOf({ headers }: Response): number {
  *
  * @returns What the work results in, and nothing where it was not the first.
  */
-async function wait<Type = never>(
+export async function wait<Type = never>(
   milliseconds: number,
   signal: AbortSignal,
   ...work: Promise<Type>[]

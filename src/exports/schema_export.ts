@@ -191,7 +191,6 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
 /** A method has one kind of response. A socket opens with GET (RFC 6455, 4.1). */
 function checkLive(key: string, value: unknown, report: Report): void {
   if (!isObject(value)) return;
-  if (value.events === undefined && value.socket === undefined) return;
   const [first, second] = (["response", "events", "socket"] as const)
     .filter((member) => value[member] !== undefined);
   if (second !== undefined) {

@@ -235,7 +235,7 @@ function staticNode(nodes: Int32Array, node: number, code: number): number {
  * memory outside of the heap and makes no arrays of its own for a node: otherwise the
  * start with thousands of routes would wait for collections of garbage.
  */
-class Packer<T> {
+export class Packer<T> {
   /** The values by number. */
   readonly values: (T | undefined)[] = [undefined];
   /** The number of nodes on the longest way down. */

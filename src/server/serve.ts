@@ -241,7 +241,7 @@ function readVariable(variable: string): string | undefined {
  * own message names neither the port nor a remedy. The class of an error of the system
  * stays, and it is the cause.
  */
-function listenFault(
+export function listenFault(
   error: unknown,
   { port = 8000, hostname = "0.0.0.0", cert }: ListenOptions,
 ): unknown {

@@ -72,7 +72,7 @@ interface Place {
   readonly real: readonly string[];
   /** Its names on the other ways that links led through, the real ones last. */
   readonly others: readonly (readonly string[])[];
-  /** The real folders of the links on the way, so that no ring of links is followed. */
+  /** The real names of the links on the way, so that no ring of links is followed. */
   readonly links: readonly (readonly string[])[];
 }
 
@@ -180,9 +180,9 @@ export function discover(
   function follow(link: Place): Place & Kind | string {
     const target = resolveLink(link.real, base);
     if (typeof target === "string") return target;
-    const links = [...link.links, link.real.slice(0, -1)];
-    const isAbove = links.some((folder) =>
-      target.real.every((name, index) => name === folder[index])
+    const links = [...link.links, link.real];
+    const isAbove = links.some((names) =>
+      target.real.every((name, index) => name === names[index])
     );
     if (target.isDirectory && isAbove) return "to a folder above it";
     const others = [...link.others, ...placesOf(link.real, target.real, base)];

@@ -6,7 +6,7 @@ import {
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
-import { FakeClock } from "../support/until.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 import { type AbuseCase, attack, type Target } from "./case.ts";
 
 const GET = "export const GET = () => new Response('served');";
@@ -41,7 +41,7 @@ function spoilAndRestore(
       for (const line of target.log) assert(line.includes("item/route.js"));
       await restore(location);
       // It is tried again at most once a second (behaviour 9.4).
-      clock.pass(1_001);
+      clock.tick(1_001);
       assertEquals(await statusOf(target, "/api/item"), 200);
       return "500, others 200; 200 when mended";
     });

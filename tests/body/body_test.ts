@@ -112,6 +112,23 @@ Deno.test("the limit counts bytes as they arrive, whatever Content-Length says (
   }
 });
 
+Deno.test("the limit holds where no route matches, whatever Content-Length says (behaviour 7.3)", async () => {
+  await using application = await TestApplication.create(ROUTES, {
+    bodyLimit: 100,
+    onNotFound: async (request) => new Response(await request.text()),
+  });
+  const answer = async (size: number) => {
+    const response = await application.fetch("/api/nothing", {
+      method: "POST",
+      body: "a".repeat(size),
+      headers: { "content-length": "5" },
+    });
+    return [response.status, (await response.text()).length];
+  };
+  assertEquals(await answer(100), [200, 100]);
+  assertEquals((await answer(101))[0], 413);
+});
+
 Deno.test("a chunked body is limited over HTTP, as is a length sent twice (behaviour 7.3)", async () => {
   await using application = await TestApplication.create(ROUTES);
   await using server = await application.serve();

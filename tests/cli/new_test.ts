@@ -57,7 +57,10 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
       stdout: made(name, spelled),
       stderr: "",
     });
-    assertEquals(filesBelow(join(folder.path, name)), FILES);
+    const path = join(folder.path, name);
+    assertEquals(filesBelow(path), FILES);
+    const types = ["types", "-o", "api.types.ts", "--check"];
+    assertEquals((await boughIn(path, ...types)).code, 0);
   }
   for (const name of ["full", "file", "empty"]) {
     assertEquals(await boughIn(folder.path, "new", name), {

@@ -37,6 +37,33 @@ Deno.test("bough types writes a map of the files, and the paths of their folders
   );
 });
 
+Deno.test("a method with a schema takes in standalone types no more than it says", async () => {
+  await using folder = await TestFolder.create({
+    "api/route.ts": `export const schema = {
+        get: { summary: "All" },
+        put: { tags: ["a"], response: { 204: {} } },
+        post: {},
+      };
+      ${GET} export const PUT = GET; export const POST = GET;`,
+  });
+  const { code, stdout, stderr } = await boughIn(
+    folder.path,
+    "types",
+    "api",
+    "--standalone",
+  );
+  assertEquals([code, stderr], [0, ""]);
+  // The client allows any query and any body where a schema has no member.
+  assertStringIncludes(
+    stdout,
+    `    schema: {
+      get: { summary: string };
+      put: { response: { 204: {} } };
+      post: {};
+    };`,
+  );
+});
+
 Deno.test("bough types writes only what changed, and --check compares", async () => {
   await using folder = await TestFolder.create({ "api/a/route.ts": GET });
   const output = join(folder.path, "t.ts");

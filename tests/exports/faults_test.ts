@@ -34,11 +34,16 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   });
   assertEquals(new RouteError([fault("a", one)]).cause, one);
   assertEquals(new RouteError([fault("b"), fault("a", one)]).cause, one);
-  const same = new RouteError([fault("c", one), fault("b", one), fault("a")]);
+  const same = new RouteError([
+    fault("c", one),
+    fault("b", one),
+    fault("d", one),
+    fault("a"),
+  ]);
   assertEquals(same.cause, one);
   assertEquals(
     same.message,
-    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error keeps out "c"',
+    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error keeps out "c", "d"',
   );
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);

@@ -69,16 +69,22 @@ Deno.test("what cannot be sent ends the stream and is logged (behaviour 11.2)", 
     [{ data: cyclic }, "circular"],
     [{ data: 1n }, "BigInt"],
     [{ event: "a\nb", data: 1 }, '"event" must be a text of one line'],
-    [{ event: "", data: 1 }, '"event" must be a text of one line'],
+    [{ event: "", data: 1 }, '"event" must be a text of one line, got ""'],
     [{ comment: "a\rb" }, '"comment" must be a text of one line'],
     [{ id: "a\n" }, '"id" must be a number or printable ASCII'],
     [{ id: "" }, '"id" must be'],
-    [{ id: " a" }, '"id" must be'],
+    [
+      { id: " a" },
+      '"id" must be a number or printable ASCII without a space at its ends, got " a"',
+    ],
     [{ id: "ü" }, '"id" must be'],
     [{ id: "\0" }, '"id" must be'],
     [{ id: NaN }, '"id" must be'],
     [{ retry: 0 }, '"retry" must be a whole number'],
-    [{ retry: "5" }, '"retry" must be a whole number'],
+    [
+      { retry: "5" },
+      '"retry" must be a whole number of milliseconds above 0, got "5"',
+    ],
   ];
   for (const [sent, message] of wrong) {
     using log = new CapturedLog();
@@ -117,19 +123,21 @@ Deno.test("the headers of a stream can be set, but for its type (behaviour 11.2)
 });
 
 Deno.test("options that make no sense are refused", () => {
+  const heartbeat = "heartbeat must be a number of milliseconds, or 0 for none";
+  const retry = "retry must be a whole number of milliseconds above 0";
   for (
-    const options of [
-      { heartbeat: -1 },
-      { heartbeat: NaN },
-      { heartbeat: "5" },
-      { retry: 0 },
-      { retry: 1.5 },
-    ]
+    const [options, message] of [
+      [{ heartbeat: -1 }, `${heartbeat}, got -1`],
+      [{ heartbeat: NaN }, `${heartbeat}, got NaN`],
+      [{ heartbeat: "5" }, `${heartbeat}, got "5"`],
+      [{ retry: 0 }, `${retry}, got 0`],
+      [{ retry: 1.5 }, `${retry}, got 1.5`],
+    ] as const
   ) {
     assertThrows(
       () => stream(async function* () {}, options as { heartbeat: number }),
       TypeError,
-      `${Object.keys(options)[0]} must be a`,
+      message,
     );
   }
 });

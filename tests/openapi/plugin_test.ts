@@ -14,7 +14,7 @@ import {
   type ProblemDocument,
 } from "@bough/framework/openapi";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { FakeClock } from "../support/until.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 
 const INFO = { title: 'A <b> & c & "d"', version: "1.0.0" };
 const FILES = {
@@ -208,7 +208,7 @@ Deno.test("openapi() makes the document again after a failure", async () => {
     "export const GET = () => new Response();",
   );
   // A failed import is tried again a second later (behaviour 9.4).
-  clock.pass(1_001);
+  clock.tick(1_001);
   const response = await application.fetch("/openapi.json");
   assertEquals(Object.keys((await response.json()).paths), [
     "/api",

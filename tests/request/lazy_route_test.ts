@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, RouteError } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
-import { FakeClock } from "../support/until.ts";
+import { FakeClock } from "../support/fake_clock.ts";
 
 /** Counts how often a module ran, under a name of its own. */
 function counting(name: string, rest: string): string {
@@ -54,7 +54,7 @@ Deno.test("lazy answers 500 to a failed import, logs it, and tries again (behavi
   assert(log.lines[2]!.includes('name it "GET"'), log.lines[2]);
 
   const retried = async (path: string): Promise<number> => {
-    clock.pass(1_001);
+    clock.tick(1_001);
     return (await application.fetch(path)).status;
   };
   assertEquals(await retried("/api/top"), 500);
@@ -78,7 +78,7 @@ Deno.test("lazy tries a failed import at most once a second, and tells of it onc
     const response = await application.fetch("/api/x");
     assertEquals(response.status, 500);
     await response.body?.cancel();
-    clock.pass(10);
+    clock.tick(9);
   }
   assertEquals(runs("lazyBroken"), 1);
   assertEquals(log.lines.length, 1, "the same error is logged once");

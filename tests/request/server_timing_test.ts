@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { Framework } from "@bough/framework";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 
@@ -42,6 +42,9 @@ Deno.test("serverTiming tells how long each step of a request took", async () =>
     headers: { "content-type": "application/json" },
   });
   assertEquals(await response.text(), "slow");
+  const header = response.headers.get("server-timing")!;
+  // To the microsecond.
+  assertMatch(header, /^\w+;dur=\d+\.\d{3}(?:, \w+;dur=\d+\.\d{3}){4}$/);
   const steps = stepsOf(response);
   assertEquals(
     steps.map(([name]) => name),

@@ -1,9 +1,10 @@
 /** An upgrade that failed later ends itself, never the server (behaviour 8.6). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Middleware } from "@bough/framework";
+import type { FrameworkRequest, Middleware } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { accessLog } from "@bough/framework/log";
+import { openingSocket } from "../../src/request/upgrade.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
 
@@ -275,3 +276,13 @@ function rawUpgrade(
   lines.push("", "");
   return exchange(port, [new TextEncoder().encode(lines.join("\r\n"))]);
 }
+
+Deno.test("a handler that upgrades nothing may return anything", async () => {
+  const request = new Request("http://localhost/", {
+    headers: { upgrade: "websocket" },
+  }) as FrameworkRequest;
+  for (const response of [undefined, new Response(), Response.error()]) {
+    const handler = () => response as Response;
+    assertEquals(await openingSocket(handler)(request), response);
+  }
+});

@@ -1,4 +1,9 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
 import { BadPathError, PathReader } from "../../src/routing/pathname.ts";
 import {
   compilePattern,
@@ -10,7 +15,7 @@ import {
   type Node,
   sortedStatics,
 } from "../../src/routing/radix.ts";
-import { RouteTree } from "../../src/routing/tree.ts";
+import { Packer, RouteTree } from "../../src/routing/tree.ts";
 import { ROUTING_TABLES, type RoutingCase } from "../cases/routing.ts";
 
 interface Route {
@@ -169,4 +174,36 @@ Deno.test("RouteTree.find() finds each of thousands of routes, whatever their na
     const { route, params } = request(tree, target);
     assertEquals({ route, params }, { route: folder, params: { id: "7" } });
   }
+});
+
+/** Packs the tree below a node. */
+function pack<T>(root: Node<T>): Packer<T> {
+  const packer = new Packer<T>();
+  packer.pack(root, 1);
+  return packer;
+}
+
+/** How many integers the tree of some folder names takes. */
+function sizeOf(...names: readonly string[]): number {
+  const root = createNode<string>("");
+  for (const name of names) insert(root, compilePattern([], [name]), name);
+  return pack(root).nodes.length;
+}
+
+Deno.test("a packed tree takes as much room for other scripts as for ASCII", () => {
+  const latin = sizeOf("a", "b");
+  // A table with a place for each character up to them would take thousands.
+  for (const names of [["a", "中"], ["中", "文"], ["é", "\uffee"]]) {
+    assert(sizeOf(...names) < 2 * latin, `${names}: ${sizeOf(...names)}`);
+  }
+});
+
+Deno.test("a packed tree has the values of its nodes, and room for the longest way", () => {
+  const root = createNode<string>("");
+  for (const path of [["a"], ["a", "b", "c"], ["[x]", "y"]]) {
+    insert(root, compilePattern([], path), path.join("/"));
+  }
+  const { values, depth } = pack(root);
+  assertEquals(values.toSorted(), ["[x]/y", "a", "a/b/c", undefined]);
+  assert(depth >= 3 && depth < 10, `${depth}`);
 });

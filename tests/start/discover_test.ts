@@ -178,6 +178,19 @@ Deno.test({
   },
 });
 
+Deno.test("discover() warns of a file that may be a route, but not of a folder (behaviour 2.2)", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/routes.ts": "",
+    "api/b/routes.ts/route.ts": "",
+    "api/c/index.ts/route.ts": "",
+  });
+  const { files, warnings } = discovered(join(folder.path, "api"), "api");
+  assertEquals(files.length, 2);
+  assertEquals(warnings.map(({ path, rule }) => `${path}: ${rule}`), [
+    "api/a/routes.ts: route-name",
+  ]);
+});
+
 Deno.test("discover() rejects where there is no folder", async () => {
   await using folder = await TestFolder.create({ "file": "" });
   assertThrows(() => pathsIn(folder, "nowhere"), Deno.errors.NotFound);

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Faults } from "../../src/faults.ts";
-import { folderSource } from "../../src/start/source.ts";
+import { folderSource, importFailure } from "../../src/start/source.ts";
 import type { RouteLoader } from "@bough/framework";
 import { TestFolder } from "../support/application.ts";
 
@@ -54,4 +54,22 @@ Deno.test("a loader of folders alone imports only their files route.ts", async (
     "api/users/middleware.ts": "Bough",
     "api/users/route.ts": "users",
   });
+});
+
+Deno.test("importFailure() names the permission that an import needs, and what else went wrong", () => {
+  const denied = 'Requires read access to "/lib/db.ts", run again with …';
+  assertEquals(
+    importFailure(new TypeError(denied), "api"),
+    'importing it needs read access to "/lib/db.ts"; run deno with --allow-read=api,/lib/db.ts or --allow-read',
+  );
+  assertEquals(
+    importFailure(`\x1b[31mRequires\x1b[0m read access to "x"`, "api"),
+    'importing it needs read access to "x"; run deno with --allow-read=api,x or --allow-read',
+  );
+  for (const other of ["broken", `Setup: ${denied}`, "Requires net access"]) {
+    assertEquals(
+      importFailure(new Error(other), "api"),
+      `importing it failed: ${other}`,
+    );
+  }
 });

@@ -4,6 +4,7 @@ import {
   type CheckOptions,
   type ContractReport,
 } from "@bough/framework/testing";
+import type { Exchange } from "../../src/testing/send/exchange.ts";
 import { TestFolder } from "../support/application.ts";
 
 /** Tests an application of some files, which is made anew each time. */
@@ -21,4 +22,24 @@ export async function check(
 /** What was found, as `property operation`. */
 export function found({ failures }: ContractReport): string[] {
   return failures.map(({ property, operation }) => `${property} ${operation}`);
+}
+
+/** An exchange whose response has a status and JSON. */
+export function exchange(
+  status: number | undefined,
+  json?: unknown,
+  further: Partial<Exchange> = {},
+): Exchange {
+  return {
+    plan: { method: "GET", target: "/api/a", headers: {} },
+    status,
+    headers: new Headers({ "content-type": "application/json" }),
+    body: json === undefined
+      ? undefined
+      : new TextEncoder().encode(JSON.stringify(json)),
+    isCut: false,
+    stream: "",
+    errors: [],
+    ...further,
+  };
 }

@@ -51,9 +51,11 @@ export async function measureSuite(
       test = { key, ...measured };
     }
     suite.push(test);
-    await Deno.mkdir(".mutation", { recursive: true });
-    await Deno.writeTextFile(CACHE, JSON.stringify(suite));
+    known.delete(key);
+    // A run that is broken off here keeps what it has not come to.
+    await writeCache([...suite, ...known.values()]);
   }
+  await writeCache(suite);
   return suite;
 }
 
@@ -140,6 +142,11 @@ async function digest(texts: readonly string[]): Promise<string> {
 
 async function readCache(): Promise<CachedTestFile[]> {
   return JSON.parse(await readOr(CACHE, "[]"));
+}
+
+async function writeCache(suite: readonly CachedTestFile[]): Promise<void> {
+  await Deno.mkdir(".mutation", { recursive: true });
+  await Deno.writeTextFile(CACHE, JSON.stringify(suite));
 }
 
 async function readOr(path: string, otherwise: string): Promise<string> {

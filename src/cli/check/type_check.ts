@@ -88,8 +88,8 @@ export async function typeErrors(
 
 /** Says what an export returns in place of a response, from the checker's words. */
 function misfit(name: string, text: string): string {
-  const reasons = text.split("\n").slice(1)
-    .filter((line) => /^ +Type '/.test(line)).map((line) => line.trim());
+  const reasons = text.split("\n").slice(1).map((line) => line.trim())
+    .filter((line) => line.startsWith("Type '"));
   return `export "${name}" must return a Response, or a promise of one. ${
     reasons.join(" ")
   }`.trimEnd();

@@ -66,7 +66,7 @@ export function attribute(
     }
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return [route.url];
-    if (isListening && isFramework(frames[0]?.url ?? "")) return "implied";
+    if (isListening && isFramework(frames[0]!.url)) return "implied";
     // At the top level of a module: each route that imports it needs that.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined

@@ -89,7 +89,7 @@ export function needsOf(
 }
 
 /** A use, as it is printed. */
-interface Row extends Want {
+export interface Row extends Want {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
   /** Whether the permission set of some run lacked it. */
@@ -217,7 +217,7 @@ function sentences(
 }
 
 /** What is printed of the needs. */
-interface Summary extends Needs {
+export interface Summary extends Needs {
   /** Hosts and folders that replace values which differ from run to run. */
   readonly widened: readonly Want[];
   /** The proof, if the last run was complete and lacked nothing. */

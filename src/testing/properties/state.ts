@@ -212,7 +212,7 @@ function nameOf({ segments }: CapturePlace): string {
  * The first member that a response states otherwise than two later readings do. Only
  * plain values on which both readings agree are compared.
  */
-function differenceOf(
+export function differenceOf(
   how: string,
   stating: Exchange,
   { names, readings }: {
@@ -248,12 +248,15 @@ function isScalar(value: unknown): boolean {
 }
 
 /** The names of the members of a body. */
-function memberNames(body: unknown): string[] {
+export function memberNames(body: unknown): string[] {
   return isObject(body) ? Object.keys(body) : [];
 }
 
 /** The member that identifies what was created. */
-function identityNames(place: CapturePlace, created: Exchange): string[] {
+export function identityNames(
+  place: CapturePlace,
+  created: Exchange,
+): string[] {
   const name = nameOf(place);
   const members = membersOf(created);
   const id = identifierOf(place, members);

@@ -3,8 +3,12 @@ import { join, resolve, toFileUrl } from "@std/path";
 import { UsageError } from "../../../src/cli/command.ts";
 import type { Use } from "../../../src/cli/permissions/attribution.ts";
 import { Audit } from "../../../src/cli/permissions/audit.ts";
-import { covers, smallest } from "../../../src/cli/permissions/coverage.ts";
-import { Log } from "../../../src/cli/permissions/log.ts";
+import {
+  covers,
+  smallest,
+  temporaryFolder,
+} from "../../../src/cli/permissions/coverage.ts";
+import { Log, wantOf } from "../../../src/cli/permissions/log.ts";
 import { ModuleGraph, spelled } from "../../../src/cli/permissions/modules.ts";
 import {
   configOf,
@@ -63,6 +67,12 @@ Deno.test("entriesOf() and testsOf() tell modules of the application from tests"
   const text = "deno run -A src/main.ts x.ts && deno test --no-check own.ts";
   assertEquals(entriesOf(text), ["src/main.ts"]);
   assertEquals(entriesOf("deno test x_test.ts"), []);
+  for (const end of "ts tsx js jsx mts cts mjs cjs".split(" ")) {
+    assertEquals(entriesOf(`deno run -A a.${end} x`), [`a.${end}`]);
+  }
+  for (const path of ["a.tsv", "a.json", "ats", "a.ts.gz", "a.dts"]) {
+    assertEquals(entriesOf(`deno serve ${path}`), [], path);
+  }
   const url = (path: string) => toFileUrl(resolve(path)).href;
   assertEquals(
     testsOf(text, [
@@ -195,6 +205,65 @@ Deno.test("Audit reads what Deno writes, and knows which stacks are sure", () =>
   audit.begin();
   add("read", "b", read, at);
   assertEquals(places("read", "b"), [{ ...place, isSure: false }, place]);
+});
+
+Deno.test("Audit knows the modules of Deno that make accesses of a kind", () => {
+  // The names of the modules of the program say nothing.
+  const at = "file:///fs/worker/net/process/ffi/os.ts:1:1";
+  const fits = (kind: PermissionKind, ...inner: string[]) => {
+    const audit = new Audit();
+    const stack = [...inner, at];
+    audit.add(JSON.stringify({ v: 1, permission: kind, value: "x", stack }));
+    return audit.placesOf(kind, "x")[0]!.fits;
+  };
+  const calls = {
+    fs: "open (ext:deno_fs/30_fs.js:1:2)",
+    node: "Object.open (ext:deno_node/internal/fs/promises.mjs:1:2)",
+    worker: "createWorker (ext:runtime/11_workers.js:1:2)",
+    net: "connect (ext:deno_net/01_net.js:1:2)",
+    tls: "startTls (ext:deno_net/02_tls.js:1:2)",
+    http: "request (ext:deno_node/http.ts:1:2)",
+    os: "getEnv (ext:deno_os/30_os.js:1:2)",
+    process: "get (ext:deno_node/_process/process.ts:1:2)",
+    ffi: "dlopen (ext:deno_ffi/00_ffi.js:1:2)",
+  };
+  const kinds = ["read", "write", "net", "env", "sys", "ffi", "run"] as const;
+  const found = Object.fromEntries(kinds.map((kind) => [
+    kind,
+    Object.entries(calls).filter(([, call]) => fits(kind, call))
+      .map(([name]) => name),
+  ]));
+  assertEquals(found, {
+    read: ["fs", "node", "worker"],
+    write: ["fs", "node"],
+    net: ["net", "tls", "http"],
+    env: ["os", "process"],
+    sys: ["os", "process"],
+    ffi: ["ffi"],
+    run: [],
+  });
+  // These only log the stack of an earlier access.
+  for (const name of ["op_read_next", "fchmodSync", "fchown"]) {
+    const call = `${name} (ext:deno_fs/30_fs.js:1:2)`;
+    for (const kind of ["read", "write"] as const) {
+      assert(!fits(kind, call), name);
+      assert(!fits(kind, calls.fs, call), name);
+    }
+  }
+});
+
+Deno.test("wantOf() spells a path from the root, and the folder for temporary files", () => {
+  const { pid } = Deno;
+  const of = (kind: PermissionKind, value: string | null) =>
+    wantOf({ kind, value, pid }).value;
+  assertEquals(of("write", "<TMP>"), temporaryFolder());
+  assertEquals(of("env", null), true);
+  assertEquals(of("read", "data/a"), resolve("data/a"));
+  assertEquals(of("read", join(ROOT, "data")), join(ROOT, "data"));
+  assertEquals(of("run", "./tool"), resolve("tool"));
+  assertEquals(of("run", "git"), "git");
+  assertEquals(of("env", "a/b"), "a/b");
+  assertEquals(of("net", "a.example:80"), "a.example:80");
 });
 
 Deno.test("Log keeps each access once, and no more than its limit", async () => {
@@ -441,11 +510,15 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
     Project.find(below)!.set("up")!.allow,
     wants("read", parent, join(parent, "x")),
   );
-  // It was replaced as a whole, and through a link.
+  // It was replaced as a whole, with its mode, and through a link.
+  if (Deno.build.os !== "windows") await Deno.chmod(project.path, 0o640);
   await folder.link({ "linked/deno.jsonc": "../deno.jsonc" });
   Project.find(join(folder.path, "linked"))!.write("up", []);
   assert((await Deno.lstat(join(folder.path, "linked/deno.jsonc"))).isSymlink);
   assertEquals(Project.find(below)!.set("up")!.allow, []);
+  if (Deno.build.os !== "windows") {
+    assertEquals((await Deno.stat(project.path)).mode! & 0o777, 0o640);
+  }
   assertEquals(
     [...Deno.readDirSync(folder.path)].map(({ name }) => name).sort(),
     ["below", "deno.jsonc", "linked"],

@@ -103,6 +103,30 @@ Deno.test("ids never collide, whatever they are", async () => {
   ]);
 });
 
+Deno.test("recursive parameters are named by their place", async () => {
+  const { document } = await documentOf({
+    "trees/[id]/[not]/route.ts": `${ZOD}
+      const parts = () => {
+        const Part = z.object({ id: z.string(), get not() { return Part.optional(); } });
+        return Part;
+      };
+      export const schema = { get: { params: parts(), query: parts(), headers: parts() } };
+      ${LAZY}`,
+  });
+  const [path] = Object.values(document.paths);
+  assertEquals(
+    path!.get!.parameters!.filter(({ name }) => name === "not")
+      .map(({ in: place, schema }) => [place, schema.$ref]),
+    [
+      ["path", "Params"],
+      ["query", "Query"],
+      ["header", "Headers"],
+    ].map((
+      [place, name],
+    ) => [place, `#/components/schemas/getTreesByIdByNot${name}`]),
+  );
+});
+
 Deno.test("a part of a recursive schema refers to the whole, not to itself", async () => {
   const { document } = await documentOf({
     "route.ts": `${ZOD}

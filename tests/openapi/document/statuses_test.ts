@@ -23,6 +23,13 @@ const FILES = {
     import { z } from "npm:zod@^4.1.13";
     export const schema = { get: { socket: { send: z.int() } } };
     export const GET = (request) => socket(request, {});`,
+  "forms/route.js": `
+    import { z } from "npm:zod@^4.1.13";
+    const body = z.object({ name: z.string() });
+    export const schema = { patch: { body }, delete: { body }, options: { body } };
+    export const PATCH = () => new Response();
+    export const DELETE = PATCH;
+    export const OPTIONS = PATCH;`,
   "plain/route.js": `
     import { HttpError } from "@bough/framework";
     export const GET = () => { throw new HttpError(418); };`,
@@ -112,6 +119,14 @@ Deno.test("the document has the statuses that Bough sends, and no ranges", async
   const all = [POST, "get /api/items/{id}", "get /api/events", "get /api/plain"]
     .flatMap(statusesOf);
   assertEquals(all.filter((status) => !/^[1-5]\d\d$/.test(status)), []);
+  // Only a method that may change something refuses the form of another origin.
+  for (const method of ["patch", "delete", "options"]) {
+    const own = ["200", "400", "403", "408", "413", "415", "500"];
+    assertEquals(
+      statusesOf(`${method} /api/forms`),
+      own.filter((status) => method !== "options" || status !== "403"),
+    );
+  }
   // What a handler throws on its own is declared by its route, or not at all.
   assertEquals(statusesOf("get /api/plain"), ["200", "400", "500"]);
   assertEquals(

@@ -209,6 +209,15 @@ const CASES: readonly (readonly [JsonSchema, unknown, string?])[] = [
     },
     { a: 5, b: null },
   ],
+  [
+    {
+      allOf: [
+        { properties: { a: { type: "integer", minimum: 5 } }, required: ["a"] },
+        { properties: { a: { multipleOf: 4 } } },
+      ],
+    },
+    { a: 8 },
+  ],
 ];
 
 for (const [schema, expected, name = ""] of CASES) {

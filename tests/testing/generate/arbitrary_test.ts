@@ -66,3 +66,173 @@ Deno.test("a number keeps to its bounds, and reaches them", () => {
     maximum,
   ]);
 });
+
+/** What kinds of values are made: `"array"`, `"null"`, `"number"` and so on. */
+function kindsOf(schema: JsonSchema): string[] {
+  const kinds = samples(schema).map((value) =>
+    value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+  );
+  return [...new Set(kinds)].sort();
+}
+
+Deno.test("the type of a schema that names none is that of its keywords", () => {
+  for (
+    const [schema, kind] of [
+      [{ format: "uri" }, "string"],
+      [{ pattern: "^a$" }, "string"],
+      [{ minLength: 1 }, "string"],
+      [{ maxLength: 1 }, "string"],
+      [{ minimum: 1 }, "number"],
+      [{ maximum: 1 }, "number"],
+      [{ multipleOf: 2 }, "number"],
+      [{ items: {} }, "array"],
+      [{ prefixItems: [{}] }, "array"],
+      [{ properties: { a: {} } }, "object"],
+      [{ required: ["a"] }, "object"],
+      [{ additionalProperties: {} }, "object"],
+      [{ type: "null" }, "null"],
+      [{ type: "boolean" }, "boolean"],
+    ] as const
+  ) assertEquals(kindsOf(schema), [kind], JSON.stringify(schema));
+  assertEquals(kindsOf({ type: ["string", "null"] }), ["null", "string"]);
+  assert(kindsOf({}).length > 3);
+});
+
+Deno.test("a schema that nothing fits has no values", () => {
+  const none = { enum: [] };
+  for (
+    const schema of [
+      none,
+      { anyOf: [none, none] },
+      { type: "array", items: none, minItems: 1 },
+      { type: "array", prefixItems: [none] },
+      { type: "array", items: {}, minItems: 1_001 },
+      { type: "object", properties: { a: none }, required: ["a"] },
+      { type: "integer", minimum: 2, maximum: 1 },
+      { type: "number", minimum: 2, maximum: 1 },
+    ]
+  ) {
+    const made = arbitraryOf(schema, { known: new Map() });
+    assertEquals(made, undefined, JSON.stringify(schema));
+  }
+  const optional = { type: "object", properties: { a: none, b: { const: 1 } } };
+  assertEquals(distinct(optional), ['{"b":1}', "{}"]);
+  assertEquals(distinct({ anyOf: [none, { const: 1 }] }), ["1"]);
+  assertEquals(distinct({ type: "array", items: none }), ["[]"]);
+  assertEquals(distinct({ type: "number", minimum: 2, maximum: 2 }), ["2"]);
+});
+
+function distinct(schema: JsonSchema): string[] {
+  return [...new Set(samples(schema).map((value) => JSON.stringify(value)))]
+    .sort();
+}
+
+Deno.test("values are those that the schema lists, and known ones of a name", () => {
+  assertEquals(distinct({ const: { a: 1 } }), ['{"a":1}']);
+  assertEquals(distinct({ enum: [1, "b", null] }), ['"b"', "1", "null"]);
+  const texts = samples({
+    type: "string",
+    maxLength: 1,
+    default: "fallback",
+    examples: ["example"],
+  });
+  assert(texts.includes("fallback") && texts.includes("example"));
+  assert(texts.some((text) => (text as string).length < 2));
+  const known = new Map([["bookId", ["b7"]]]);
+  const books = fc.sample(
+    arbitraryOf({
+      type: "object",
+      properties: { bookId: { type: "string" }, other: { type: "string" } },
+      required: ["bookId", "other"],
+    }, { known })!,
+    { numRuns: 50, seed: 3 },
+  ) as Record<string, string>[];
+  assert(books.filter(({ bookId }) => bookId === "b7").length > 20);
+  assert(books.some(({ bookId }) => bookId !== "b7"));
+  assert(books.every(({ other }) => other !== "b7"));
+});
+
+Deno.test("a list keeps to its length, and has the same item twice if it may", () => {
+  const item = { enum: [1, 2, 3, 4, 5, 6] };
+  const lengthsOf = (schema: JsonSchema) => {
+    const lists = samples({ type: "array", items: item, ...schema });
+    return [...new Set((lists as unknown[][]).map(({ length }) => length))]
+      .sort();
+  };
+  assertEquals(lengthsOf({}), [0, 1, 2, 3]);
+  assertEquals(lengthsOf({ maxItems: 1 }), [0, 1]);
+  assertEquals(lengthsOf({ minItems: 2, maxItems: 3 }), [2, 3]);
+  assertEquals(lengthsOf({ minItems: 3 }), [3, 4, 5, 6]);
+  assertEquals(lengthsOf({ prefixItems: [item], maxItems: 2 }), [1, 2]);
+  const repeated = (schema: JsonSchema) =>
+    (samples({
+      type: "array",
+      items: { type: "string", minLength: 9 },
+      ...schema,
+    }) as string[][])
+      .filter((list) => new Set(list).size < list.length).length;
+  assert(repeated({}) > 5);
+  assertEquals(repeated({ uniqueItems: true }), 0);
+  assertEquals(repeated({ maxItems: 1 }), 0);
+});
+
+Deno.test("an object has the members that it needs, others at times, and open ones", () => {
+  const schema = {
+    type: "object",
+    properties: { a: { const: 1 }, b: { const: 2 } },
+    required: ["a", "c"],
+    additionalProperties: { const: 3 },
+    propertyNames: { enum: ["x", "y"] },
+  };
+  const objects = samples(schema) as Record<string, number>[];
+  assert(objects.every(({ a, c }) => a === 1 && c === 3));
+  assert(objects.some(({ b }) => b === 2) && objects.some(({ b }) => b !== 2));
+  assert(objects.some((object) => Object.keys(object).length === 2));
+  const open = objects.flatMap((object) => Object.keys(object))
+    .filter((name) => !["a", "b", "c"].includes(name));
+  assertEquals([...new Set(open)].sort(), ["x", "y"]);
+  const { additionalProperties: _, ...closed } = schema;
+  const names = samples(closed).flatMap((object) => Object.keys(object!));
+  assertEquals([...new Set(names)].sort(), ["a", "b", "c"]);
+});
+
+Deno.test("a text keeps to its length and its pattern, and reaches both ends", () => {
+  const lengths =
+    (samples({ type: "string", minLength: 2, maxLength: 40 }) as string[])
+      .map(({ length }) => length);
+  assertEquals([Math.min(...lengths), Math.max(...lengths)], [2, 40]);
+  // What programs stumble over.
+  const texts = samples({ type: "string" });
+  for (const awkward of ["__proto__", "%zz", "-1", "İ", "e\u0301"]) {
+    assert(texts.includes(awkward), awkward);
+  }
+  assert(!samples({ type: "string", maxLength: 8 }).includes("__proto__"));
+  const codes = samples({ type: "string", pattern: "^[A-Z]{2}-\\d+$" });
+  assert(codes.every((text) => /^[A-Z]{2}-\d+$/.test(text as string)));
+  assert(new Set(codes).size > 10);
+  // Not even fast-check reads a look behind: then the simple reader has to do.
+  const behind = samples({ type: "string", pattern: "^a(?<=a)b{2}$" });
+  assertEquals([...new Set(behind)], ["abb"]);
+  assert(samples({ format: "binary" }).every((each) => each instanceof File));
+});
+
+Deno.test("a number has the edges that its schema names", () => {
+  const numbers = (schema: JsonSchema, type = "integer") =>
+    samples({ type, ...schema }) as number[];
+  const above = numbers({ minimum: 100 });
+  assert(above.filter((value) => value === 100).length > 20);
+  assert(!above.includes(Number.MAX_SAFE_INTEGER));
+  assert(above.some((value) => value > 1_000_000));
+  const below = numbers({ maximum: -100 });
+  assert(below.filter((value) => value === -100).length > 20);
+  assert(!below.includes(Number.MIN_SAFE_INTEGER));
+  const any = numbers({});
+  assert(any.filter((value) => value >= 0 && value <= 5).length > 40);
+  assert(any.some((value) => value < 0) && any.includes(0));
+  const steps = numbers({ multipleOf: 0.1, minimum: 0, maximum: 1 }, "number");
+  assertEquals([...new Set(steps)].sort(), [
+    ...[0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1],
+  ]);
+  const open = numbers({ exclusiveMinimum: 0, exclusiveMaximum: 3 });
+  assertEquals([...new Set(open)].sort(), [1, 2]);
+});

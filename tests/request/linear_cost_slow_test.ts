@@ -69,6 +69,8 @@ function isProportionate(few: Cost, many: Cost): boolean {
     many.bytes <= Math.max(few.bytes, LEAST.bytes) * MOST;
 }
 
+// Slow: it sends each kind of input at its limit, 7 CPU seconds, and compares times,
+// which other tests at the same time would disturb.
 Deno.test("time and response grow at most linearly with what a client sends", async (test) => {
   await using application = await TestApplication.create(FILES, {
     plugins: [openapi({ info: { title: "Linear", version: "1.0.0" } })],

@@ -45,6 +45,7 @@ const CONSUMER = {
   `,
 };
 
+// Slow: it publishes the package, and runs eight processes with it, 10 CPU seconds.
 Deno.test("the package is published, and used from an empty folder as published", async () => {
   await using published = await Published.create();
   const files = published.registry.files("@bough/framework", CONFIG.version);

@@ -156,6 +156,7 @@ class Server implements AsyncDisposable {
   }
 }
 
+// Slow: it publishes the package, and does what a page says, 7 CPU seconds.
 Deno.test({
   name: "a new user comes from an empty folder to a deployed program",
   ignore: Deno.build.os === "windows",
@@ -183,6 +184,7 @@ Deno.test({
   },
 });
 
+// Slow: it publishes the package, and waits for the types of a project.
 Deno.test({
   name: "deno task dev tells a wrong type, and serves nevertheless",
   ignore: Deno.build.os === "windows",

@@ -28,6 +28,7 @@ const PROJECT = {
       Response.json(request.validated.body.text);`,
 };
 
+// Slow: it publishes the package, and runs it from an empty cache, 4 CPU seconds.
 Deno.test({
   name:
     "the published command sees the imports of a project, unless it is installed",

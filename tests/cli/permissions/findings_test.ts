@@ -1,0 +1,113 @@
+import { assertEquals } from "@std/assert";
+import {
+  jsonOf,
+  type Row,
+  type Summary,
+  textOf,
+} from "../../../src/cli/permissions/findings.ts";
+
+function row(kind: Row["kind"], value: Row["value"], isDeclared = true): Row {
+  return { kind, value, by: "main.ts:1", isNew: false, isDeclared };
+}
+
+const NOTHING: Summary = {
+  sections: [{ rows: [] }],
+  tests: [],
+  uses: [],
+  known: [],
+  needed: [],
+  unused: [],
+  allowed: [],
+  widened: [],
+  proof: undefined,
+  origins: {},
+  isPruning: false,
+};
+
+Deno.test("the summary of permissions has a list for what there is, and always one of needs", () => {
+  assertEquals(textOf(NOTHING), "all that is needed");
+  const env = row("env", "KEY");
+  assertEquals(
+    textOf({
+      ...NOTHING,
+      sections: [{ rows: [env, row("net", true, false)] }],
+      tests: [env],
+      needed: [env],
+      unused: [env],
+      widened: [env],
+    }),
+    `shared
+  env  KEY  main.ts:1  declared
+  net  all  main.ts:1  not declared
+
+all that is needed
+  env  KEY
+
+widened, since it differs from run to run
+  env  KEY
+
+granted to the tests, not written
+  env  KEY  main.ts:1
+
+no longer used; --prune removes
+  -  env  KEY`,
+  );
+  assertEquals(
+    textOf({ ...NOTHING, unused: [env], isPruning: true }),
+    "all that is needed\n\nno longer used\n  -  env  KEY",
+  );
+});
+
+Deno.test("the summary of permissions names what is proven, and where the rest comes from", () => {
+  const [a, b, c] = ["A", "B", "C"].map((name) => row("env", name));
+  const proofOf = (proven: Row[], unproven: Row[]) => {
+    const ended = { code: 0 };
+    const summary = {
+      ...NOTHING,
+      proof: { ended, proven, unproven },
+      origins: { declared: [b!] },
+    };
+    return textOf(summary).split("\n\n").slice(1).join("\n\n");
+  };
+  assertEquals(
+    proofOf([], [a!]),
+    "nothing is proven: the command used none of these permissions",
+  );
+  assertEquals(proofOf([a!], []), "proven 1 of 1");
+  assertEquals(
+    proofOf([a!], [b!, c!]),
+    `proven 1 of 3; the last run did not use
+  env  B  declared
+  env  C`,
+  );
+});
+
+Deno.test("the summary of permissions for programs has the same lists", () => {
+  const env = row("env", "KEY");
+  const plain = { kind: "env", value: "KEY" };
+  const used = { ...plain, by: "main.ts:1", declared: true };
+  assertEquals<unknown>(
+    jsonOf({
+      ...NOTHING,
+      sections: [{ rows: [env] }],
+      tests: [env],
+      needed: [env],
+      widened: [env],
+      proof: {
+        ended: { code: 0 },
+        proven: [env],
+        unproven: [],
+      },
+    }),
+    {
+      files: [],
+      shared: [used],
+      needed: [plain],
+      widened: [plain],
+      tests: [{ ...plain, by: "main.ts:1" }],
+      unused: [],
+      proven: [plain],
+      unproven: [],
+    },
+  );
+});

@@ -1,0 +1,64 @@
+/** What `bough permissions` says before it runs anything. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { boughIn } from "../support.ts";
+import { createProject, testOf } from "./project.ts";
+
+const SHOP = {
+  "lib/bank.js": "export const pay = () => Deno.env.get('BANK_KEY');",
+  "api/pay/route.js": `import { pay } from "../../lib/bank.js";
+    export const permissions = { env: ["BANK_KEY"] };
+    export const GET = () => new Response(pay());`,
+  "main_test.ts": testOf("/api/pay"),
+};
+
+Deno.test("bough permissions is called wrongly in several ways", async () => {
+  await using folder = await createProject(SHOP);
+  for (
+    const [args, reason] of [
+      [["--time=0"], "--time must be a number above 0"],
+      [["--listen=8000"], "--listen must be a host and a port"],
+      [["--listen=PORT"], "such as 0.0.0.0:8000, or env"],
+      [["--listen=127.0.0.1:80/"], 'or env, got "127.0.0.1:80/"'],
+      [["--listen=http://a:80"], 'or env, got "http://a:80"'],
+      // These are right, and then there is no such module.
+      [["no.ts", "--listen=localhost:80"], "no.ts"],
+      [["no.ts", "--listen=[::1]:80"], "no.ts"],
+      [["no.ts", "--listen=[FE80::1.2]:8000"], "no.ts"],
+      [["--check"], "--check needs --from, --write or both"],
+      [["--prune"], "--prune needs --write and --from"],
+      [["--prune", "--from=deno test"], "--prune needs --write and --from"],
+      [
+        ["--from=no-such-program"],
+        'a program that does not exist: "no-such-program"',
+      ],
+    ] as const
+  ) {
+    const { code, stderr } = await boughIn(folder.path, "permissions", ...args);
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, reason);
+  }
+});
+
+Deno.test("without --from, what is declared and imported is compared with the set", async () => {
+  await using folder = await createProject(SHOP);
+  const run = (...args: string[]) =>
+    boughIn(folder.path, "permissions", "main.ts", ...args);
+  const missing = await run("--check", "--write=serve");
+  assertEquals(missing.code, 1);
+  assertEquals(missing.stderr.split("\n"), [
+    'the permission set "serve" has no --allow-read=api; add it with --write=serve',
+    'the permission set "serve" has no --allow-read=lib/bank.js; add it with --write=serve',
+    'the permission set "serve" has no --allow-env=BANK_KEY; add it with --write=serve',
+  ]);
+  assertEquals((await run("--write=serve")).code, 0);
+  const checked = await run("--check", "--write=serve");
+  assertEquals(checked.code, 0);
+  assertEquals(
+    checked.stderr,
+    'the permission set "serve" in deno.jsonc has everything that is declared and imported',
+  );
+  assertStringIncludes(
+    (await run()).stdout,
+    "api/pay/route.js  /api/pay\n  imports  lib/bank.js",
+  );
+});

@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import { z } from "zod";
+import { effectiveSchema } from "../../src/schema/effective_schema.ts";
+import type { MethodSchema } from "../../src/types/schema.ts";
+
+const response = Object.fromEntries(
+  [200, 304, 399, 400, 404, 500].map((status) => [status, {}]),
+);
+
+/** The statuses of a method below the contract of a folder. */
+function statusesOf(schema: MethodSchema): number[] {
+  const outer = { contract: { response }, file: "middleware.ts" };
+  const contracts = [outer] as unknown as Parameters<
+    typeof effectiveSchema
+  >[0];
+  const own = { schema, file: "route.ts" };
+  return [...effectiveSchema(contracts, own).response.keys()];
+}
+
+Deno.test("of a folder's responses, a stream and a socket have those that refuse", () => {
+  assertEquals(statusesOf({}), [200, 304, 399, 400, 404, 500]);
+  for (const live of [{ events: { tick: z.int() } }, { socket: {} }]) {
+    assertEquals(statusesOf(live), [400, 404, 500]);
+  }
+});

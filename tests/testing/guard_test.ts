@@ -1,0 +1,76 @@
+/** Without credentials, what is guarded is refused. */
+import { assertEquals } from "@std/assert";
+import { check } from "./support.ts";
+
+const AS = { authorization: "Bearer test", "x-shop": "1" };
+
+/** What is found of a route behind a guard, by the property `security` alone. */
+async function securityOf(
+  guard: string,
+  { declared = "", schema = "" } = {},
+): Promise<(string | undefined)[][]> {
+  const { failures } = await check({
+    "middleware.js": `import { z } from "npm:zod@^4.1.13";
+      export const contract = {
+        security: [{ bearer: [] }],
+        ${declared}
+      };
+      export default async (request, next) => {
+        const isKnown = request.headers.get("authorization") === "Bearer test";
+        ${guard}
+        return next();
+      };`,
+    "a/route.js": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { get: { ${schema} } };
+      export const GET = () => new Response();`,
+  }, { properties: ["security"], as: AS, runs: 3 });
+  return failures.map(({ expected, seen, test, requests }) => [
+    expected,
+    seen,
+    test.match(/^ {2}(assert.*)$/m)?.[1],
+    requests.at(-1)?.method,
+  ]);
+}
+
+const refuse = (status: number, condition = "!isKnown") =>
+  `if (${condition}) return new Response(null, { status: ${status} });`;
+
+Deno.test("a guard refuses by a 401 or a 403, whether they are declared or not", async () => {
+  for (const status of [401, 403]) {
+    assertEquals(await securityOf(refuse(status)), []);
+    const declared = `response: { ${status}: {} },`;
+    assertEquals(await securityOf(refuse(status), { declared }), []);
+  }
+});
+
+Deno.test("a guard that lets anybody in, or refuses otherwise than declared, is found", async () => {
+  const either = "a 401 or a 403, since no credentials were sent";
+  const anyOf = "assert([401, 403].includes(response.status));";
+  assertEquals(await securityOf(""), [[either, "a 200", anyOf, "GET"]]);
+  assertEquals(
+    await securityOf(refuse(404)),
+    [[either, "a 404", anyOf, "GET"]],
+  );
+  assertEquals(
+    await securityOf(refuse(401, '!isKnown && request.method === "GET"')),
+    [[either, "a 200", anyOf, "HEAD"]],
+  );
+  const declared = "response: { 401: {} },";
+  assertEquals(await securityOf(refuse(403), { declared }), [[
+    "a 401, since no credentials were sent",
+    "a 403",
+    "assertEquals(response.status, 401);",
+    "GET",
+  ]]);
+  const body = "response: { 401: z.object({ why: z.string() }) },";
+  const [fault] = await securityOf(refuse(401), { declared: body });
+  assertEquals(fault!.slice(0, 2), [
+    "a 401 as it is declared",
+    'a 401 that does not fit: at "#" Invalid input: expected object, received undefined',
+  ]);
+});
+
+Deno.test("a schema may ask for the credentials, too", async () => {
+  const schema = "headers: z.object({ authorization: z.string() })";
+  assertEquals(await securityOf("", { schema }), []);
+});

@@ -1,0 +1,162 @@
+/** The operations of an application, and which requests reach them. */
+import { assertEquals } from "@std/assert";
+import { Framework } from "@bough/framework";
+import { needsCredentials } from "../../src/exports/middleware_module.ts";
+import {
+  type Input,
+  isTooLarge,
+  planOf,
+} from "../../src/testing/generate/input.ts";
+import {
+  isNamed,
+  isReached,
+  type Operation,
+  operationsOf,
+  pathInTree,
+} from "../../src/testing/operation.ts";
+import { TestFolder } from "../support/application.ts";
+
+const HANDLER = "= () => new Response();";
+
+async function operationsIn(
+  files: Readonly<Record<string, string>>,
+  as: Operation["as"] = {},
+): Promise<Map<string, Operation>> {
+  await using folder = await TestFolder.create(files);
+  const app = new Framework({ apiDir: folder.path, apiPrefix: "v1" });
+  const { routes } = await app.inspect();
+  return new Map(
+    operationsOf(routes, { as, security: [{ bearer: [] }] })
+      .map((operation) => [operation.name, operation]),
+  );
+}
+
+Deno.test("each method but OPTIONS is an operation, and HEAD where there is no GET", async () => {
+  const operations = await operationsIn({
+    "a/route.js": ["OPTIONS", "HEAD", "GET", "DELETE"]
+      .map((name) => `export const ${name} ${HANDLER}`).join("\n"),
+    "b/route.js": `export const HEAD ${HANDLER}`,
+  });
+  assertEquals([...operations.keys()].sort(), [
+    "DELETE /v1/a",
+    "GET /v1/a",
+    "HEAD /v1/b",
+  ]);
+});
+
+Deno.test("an operation is guarded by what it or the document says", async () => {
+  const route = (security: string) =>
+    `export const schema = { get: ${security} }; export const GET ${HANDLER}`;
+  const operations = await operationsIn({
+    "document/route.js": route("{}"),
+    "open/route.js": route("{ security: [] }"),
+    "either/route.js": route("{ security: [{ key: [] }, {}] }"),
+    "both/route.js": route("{ security: [{ key: [] }, { bearer: [] }] }"),
+  });
+  assertEquals(
+    [...operations].filter(([, each]) => needsCredentials(each.security))
+      .map(([name]) => name).sort(),
+    ["GET /v1/both", "GET /v1/document"],
+  );
+});
+
+Deno.test("an operation is named by its path, with or without prefix and method", async () => {
+  const operations = await operationsIn({
+    "(staff)/books/[id]/route.js": `export const GET ${HANDLER}`,
+  });
+  const operation = operations.get("GET /v1/books/[id]")!;
+  assertEquals(pathInTree(operation.route), "/books/[id]");
+  for (
+    const name of [
+      "GET /books/[id]",
+      "get  /v1/books/[id]",
+      " /books/[id] ",
+      "/v1/books/[id]",
+    ]
+  ) assertEquals(isNamed(operation, name), true, name);
+  for (
+    const name of [
+      "",
+      "GET",
+      "POST /books/[id]",
+      "/books",
+      "GET /books",
+      "/books/[bookId]",
+      "/(staff)/books/[id]",
+    ]
+  ) assertEquals(isNamed(operation, name), false, name);
+});
+
+Deno.test("a request reaches a route unless another takes its path before", async () => {
+  const operations = await operationsIn({
+    "books/[id]/route.js": `export const GET ${HANDLER}`,
+    "books/new/route.js": `export const GET ${HANDLER}`,
+    "books/[...]/route.js": `export const GET ${HANDLER}`,
+    "[kind]/[id]/route.js": `export const GET ${HANDLER}`,
+    "[kind]/[...]/route.js": `export const GET ${HANDLER}`,
+  });
+  const reaches = (
+    name: string,
+    params: Record<string, string>,
+    ...wildcard: string[]
+  ) => isReached(operations.get(`GET /v1${name}`)!, { params, wildcard });
+  assertEquals(reaches("/books/new", {}), true);
+  assertEquals(reaches("/books/[id]", { id: "7" }), true);
+  assertEquals(reaches("/books/[id]", { id: "new" }), false);
+  assertEquals(reaches("/[kind]/[id]", { kind: "shelves", id: "new" }), true);
+  assertEquals(reaches("/[kind]/[id]", { kind: "books", id: "7" }), false);
+  assertEquals(reaches("/books/[...]", {}, "a", "b"), true);
+  assertEquals(reaches("/books/[...]", {}, "a"), false);
+  const shelves = { kind: "shelves" };
+  assertEquals(reaches("/[kind]/[...]", shelves, "a", "b"), true);
+  assertEquals(reaches("/[kind]/[...]", { kind: "books" }, "a", "b"), false);
+});
+
+Deno.test("a request has the parts of its input, and the headers of as", async () => {
+  const as = { "x-as": "own" };
+  const operations = await operationsIn({
+    "a b/[id]/[...]/route.js": `import { z } from "npm:zod@^4.1.13";
+      export const schema = { post: { body: z.unknown() }, get: {} };
+      export const config = { bodyLimit: 4 };
+      export const GET ${HANDLER} export const POST ${HANDLER}`,
+  }, as);
+  const input: Input = {
+    params: { id: "1/ü" },
+    wildcard: ["c d", "e"],
+    query: { q: "&", r: ["1", "2"] },
+    headers: { "x-a": "1", "x-as": "none" },
+    body: "ü",
+  };
+  const target = "/v1/a%20b/1%2F%C3%BC/c%20d/e?q=%26&r=1&r=2";
+  const headers = { "x-a": "1", "x-as": "own" };
+  const name = "/v1/a b/[id]/[...]";
+  const [get, post] = ["GET", "POST"].map((method) =>
+    [...operations.values()].find((each) => each.method === method)!
+  );
+  assertEquals([get!.route.path, post!.route.path], [name, name]);
+  assertEquals(planOf(get!, input), { method: "GET", target, headers });
+  assertEquals(planOf(post!, input), {
+    method: "POST",
+    target,
+    headers: { ...headers, "content-type": "application/json" },
+    body: '"ü"',
+  });
+  assertEquals(
+    planOf(get!, { ...input, query: {} }).target,
+    target.split("?")[0],
+  );
+  const isLarge = (body?: string) =>
+    isTooLarge(post!, {
+      method: "POST",
+      target,
+      headers,
+      ...(body !== undefined && { body }),
+    });
+  assertEquals([undefined, "1234", "12ü", "123ü", "12345"].map(isLarge), [
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
+});

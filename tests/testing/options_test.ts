@@ -1,0 +1,124 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import {
+  type ContractTestOptions,
+  isReadOnly,
+  resolveTestOptions,
+} from "../../src/testing/options.ts";
+
+Deno.test("the options of contract tests have defaults", () => {
+  const { seed, ...options } = resolveTestOptions({});
+  assertEquals(options, {
+    as: {},
+    skip: [],
+    reset: undefined,
+    generators: {},
+    runs: 100,
+    url: undefined,
+    unsafe: false,
+    strict: false,
+    timeout: 5_000,
+  });
+  assertEquals(Number.isSafeInteger(seed) && seed >= 0, true);
+  // The same seed each time would try the same values each time.
+  const seeds = Array.from({ length: 5 }, () => resolveTestOptions({}).seed);
+  assertEquals(new Set(seeds).size > 1, true);
+  const given = {
+    as: { "X-A": "b" },
+    skip: ["/a"],
+    reset: () => {},
+    generators: { "GET /a": { query: [{}] } },
+    seed: -1,
+    runs: 1,
+    url: "https://a.example/",
+    unsafe: true,
+    strict: true,
+    timeout: 1,
+  };
+  assertEquals(resolveTestOptions(given), {
+    ...given,
+    as: { "x-a": "b" },
+    url: "https://a.example",
+  });
+});
+
+Deno.test("options of contract tests that cannot be meant are refused", () => {
+  const whole = "must be a whole number above 0, got";
+  const shown = (value: unknown) =>
+    typeof value === "string" ? `"${value}"` : `${value}`;
+  for (
+    const [options, message] of [
+      [
+        { runs: 1, run: 1 },
+        'option "run" is not known; the options are "as", ',
+      ],
+      ...[0, -1, 0.5, NaN, "1"].flatMap((value) =>
+        (["runs", "timeout"] as const).map((name) =>
+          [{ [name]: value }, `${name} ${whole} ${shown(value)}`] as const
+        )
+      ),
+      ...[0.5, 2 ** 31, -(2 ** 31), NaN, "1"].map((seed) =>
+        [
+          { seed },
+          `seed must be a whole number of 32 bits, got ${shown(seed)}`,
+        ] as const
+      ),
+      [{ as: { a: "b\nc" } }, 'as must be headers by name; "a" or its value'],
+      [{ as: { "": "b" } }, 'as must be headers by name; "" or its value'],
+      ...[
+        "",
+        "localhost:8000",
+        "ftp://a",
+        "xhttp://a",
+        "http://a/b",
+        "http://a/?b",
+        "http://b@a",
+      ].map((url) =>
+        [
+          { url },
+          `url must be the origin of a server, such as "http://localhost:8000", got "${url}"`,
+        ] as const
+      ),
+    ] as const
+  ) {
+    assertThrows(
+      () => resolveTestOptions(options as ContractTestOptions),
+      TypeError,
+      `Cannot test the application: ${message}`,
+    );
+  }
+  for (const seed of [2 ** 31 - 1, 1 - 2 ** 31]) {
+    assertEquals(resolveTestOptions({ seed }).seed, seed);
+  }
+});
+
+Deno.test("a server elsewhere is only read, unless unsafe is set", () => {
+  const isRead = (url?: string, unsafe = false) =>
+    isReadOnly(
+      resolveTestOptions({ unsafe, ...(url !== undefined && { url }) }),
+    );
+  assertEquals(isRead(), false);
+  for (
+    const host of [
+      "localhost",
+      "127.0.0.1",
+      "127.1.22.254",
+      "[::1]",
+      "shop.localhost",
+      "a.b.localhost",
+    ]
+  ) assertEquals(isRead(`http://${host}:8000`), false, host);
+  for (
+    const host of [
+      "a.example",
+      "localhost.example",
+      "mylocalhost",
+      "128.0.0.1",
+      "1.127.0.0",
+      "127.0.0.1.example",
+      "[::2]",
+    ]
+  ) {
+    assertEquals(isRead(`http://${host}`), true, host);
+    assertEquals(isRead(`http://${host}`, true), false, host);
+  }
+});

@@ -1,0 +1,130 @@
+/** A request as a command, and as code. */
+import { assertEquals } from "@std/assert";
+import {
+  curlOf,
+  masked,
+  requestOf,
+  type RequestPlan,
+  requestText,
+  withoutIdentity,
+} from "../../src/testing/plan.ts";
+
+const GET: RequestPlan = { method: "GET", target: "/a?b=1", headers: {} };
+const LONG = `"${"x".repeat(100)}${" ".repeat(120)}y"`;
+
+/** Plans as commands, without \`curl -i\` and the URL, and as code. */
+const CASES: readonly (readonly [Partial<RequestPlan>, string, string])[] = [
+  [{}, "", ""],
+  [{ method: "HEAD" }, "--head", '{ method: "HEAD" }'],
+  [{ method: "PUT" }, "-X PUT", '{ method: "PUT" }'],
+  [
+    { headers: { a: "b'c", d: "e" } },
+    `-H 'a: b'\\''c' -H 'd: e'`,
+    `{ headers: { "a": "b'c", "d": "e" } }`,
+  ],
+  [
+    { headers: { a: "b" }, as: ["x-key", "authorization"] },
+    `-H 'a: b' -H "x-key: $X_KEY" -H "authorization: $AUTHORIZATION"`,
+    `{ headers: { ...as, "a": "b" } }`,
+  ],
+  [{ as: ["a"] }, `-H "a: $A"`, `{ headers: { ...as } }`],
+  [
+    { method: "POST", body: "" },
+    "-X POST --data-raw ''",
+    '{ method: "POST", body: "" }',
+  ],
+  [
+    { method: "POST", body: '{"a":1}' },
+    `-X POST --data-raw '{"a":1}'`,
+    `{ method: "POST", body: "{\\"a\\":1}" }`,
+  ],
+  [
+    { method: "POST", body: "'\\\r\n\x7f\x80" },
+    `-X POST --data-raw $'\\'\\\\\\u000d\\u000a\\u007f\\u0080'`,
+    `{ method: "POST", body: "'\\\\\\r\\n\x7f\x80" }`,
+  ],
+  [
+    { method: "POST", body: LONG },
+    `-X POST --data-raw '"'"$(printf '%100s' | tr ' ' x)""$(printf '%120s')"'y"'`,
+    `{ method: "POST", body: "\\"" + "x".repeat(100) + " ".repeat(120) + "y\\"" }`,
+  ],
+  [
+    { method: "POST", body: "x".repeat(99) },
+    `-X POST --data-raw '${"x".repeat(99)}'`,
+    `{ method: "POST", body: "${"x".repeat(99)}" }`,
+  ],
+];
+
+for (const [plan, command, init] of CASES) {
+  Deno.test(`a request is shown as curl -i ${command.slice(0, 60)}`, async () => {
+    const all = { ...GET, ...plan };
+    const curl = curlOf(all, "http://h");
+    assertEquals(
+      curl,
+      ["curl -i", command, "'http://h/a?b=1'"].filter(Boolean).join(" "),
+    );
+    for (const url of ['"http://localhost/a?b=1"', "location"]) {
+      assertEquals(
+        requestText(all, url),
+        `new Request(${[url, init].filter(Boolean).join(", ")})`,
+      );
+    }
+    assertEquals(requestText(GET), 'new Request("http://localhost/a?b=1")');
+    // The code makes the request that was sent.
+    const as = { "x-key": "k", authorization: "t", a: "b" };
+    const made: Request = new Function("as", `return ${requestText(all)}`)(as);
+    assertEquals([made.method, await made.text()], [
+      all.method,
+      all.body ?? "",
+    ]);
+    for (const name of all.as ?? []) {
+      assertEquals(made.headers.get(name), as[name as "a"]);
+    }
+  });
+}
+
+Deno.test({
+  name: "a shell reads of a command the body that was sent",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    for (const [{ body }] of CASES) {
+      if (body === undefined) continue;
+      const plan = { ...GET, method: "POST", body };
+      const [, words] = curlOf(plan, "").split(" --data-raw ");
+      const script = `printf %s ${words!.replace(" '/a?b=1'", "")}`;
+      const shell = new Deno.Command("bash", { args: ["-c", script] });
+      const { stdout } = await shell.output();
+      assertEquals(new TextDecoder().decode(stdout), body);
+    }
+  },
+});
+
+Deno.test("the request of a plan goes to the origin, and follows no redirect", () => {
+  const { signal } = new AbortController();
+  const plan = { ...GET, method: "POST", headers: { a: "b" }, body: "c" };
+  const request = requestOf(plan, { origin: "http://h", signal });
+  assertEquals(
+    [request.url, request.method, request.redirect, request.headers.get("a")],
+    ["http://h/a?b=1", "POST", "manual", "b"],
+  );
+});
+
+Deno.test("of the headers of as, only the names are kept", () => {
+  const headers = { authorization: "Bearer t0ken", "x-a": "1" };
+  const as = { authorization: "Bearer t0ken", "x-a": "2" };
+  const plan = { ...GET, headers };
+  assertEquals(withoutIdentity(plan, as), {
+    ...GET,
+    headers: { "x-a": "1" },
+    as: ["authorization"],
+  });
+  assertEquals(withoutIdentity(plan, {}), plan);
+});
+
+Deno.test("values of as are masked, also their last word, unless they are short", () => {
+  const as = { a: "Bearer s3cret", b: "12345", c: "123456" };
+  assertEquals(
+    masked("Bearer s3cret, s3cret and s3cret, 12345, 123456, Bearer", as),
+    "***, *** and ***, 12345, ***, Bearer",
+  );
+});

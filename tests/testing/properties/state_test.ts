@@ -1,0 +1,264 @@
+/** What is created can be read, changed and deleted, and is gone then. */
+import { assertEquals } from "@std/assert";
+import type { CapturePlace } from "../../../src/testing/generate/pool.ts";
+import {
+  differenceOf,
+  identityNames,
+  memberNames,
+} from "../../../src/testing/properties/state.ts";
+import type { Exchange } from "../../../src/testing/send/exchange.ts";
+import { check, exchange } from "../support.ts";
+
+const CREATE = `import { z } from "npm:zod@^4.1.13";
+import { notes } from "./store.js";
+export const schema = { post: { body: z.object({ text: z.string().min(1).max(5), n: z.int() }) } };
+export const POST = ({ validated: { body } }) => {
+  const note = { id: crypto.randomUUID(), ...body };
+  notes.set(note.id, note);
+  return Response.json(note, { status: 201 });
+};`;
+
+const ITEM = `import { z } from "npm:zod@^4.1.13";
+import { HttpError } from "@bough/framework";
+import { notes } from "../store.js";
+const response = { 200: {}, 404: {} };
+export const schema = {
+  get: { response },
+  patch: { body: z.object({ text: z.string().min(1).max(5) }), response },
+  delete: { response: { 204: {}, 404: {} } },
+};
+const find = (id) => {
+  if (!notes.has(id)) throw new HttpError(404);
+  return notes.get(id);
+};
+export const GET = ({ params }) => Response.json(find(params.id));
+export const PATCH = ({ params, validated: { body } }) => {
+  const note = { ...find(params.id), ...body };
+  notes.set(params.id, note);
+  return Response.json(note);
+};
+export const DELETE = ({ params }) => {
+  find(params.id);
+  notes.delete(params.id);
+  return new Response(null, { status: 204 });
+};`;
+
+/** Replacements in one of the two files. */
+interface Change {
+  readonly create?: readonly (readonly [string, string])[];
+  readonly item?: readonly (readonly [string, string])[];
+}
+
+async function stateOf({ create = [], item = [] }: Change) {
+  const changed = (text: string, changes: typeof create) =>
+    changes.reduce((text, [before, after]) => {
+      assertEquals(text.split(before).length, 2, before);
+      return text.replace(before, () => after);
+    }, text);
+  const { failures, results } = await check({
+    "notes/store.js": "export const notes = new Map();",
+    "notes/route.js": changed(CREATE, create),
+    "notes/[id]/route.js": changed(ITEM, item),
+  }, { properties: ["state"], runs: 4 });
+  return {
+    found: failures.map(({ expected, seen, requests }) => [
+      expected.replace(/[\da-f-]{36}/, "<id>"),
+      seen,
+      requests.map(({ method }) => method).join(" "),
+    ]),
+    results: results.map(({ operation, runs, note }) => [
+      operation,
+      runs,
+      note,
+    ]),
+  };
+}
+
+const LOCATED: Change["create"] = [[
+  "{ status: 201 }",
+  "{ status: 201, headers: { location: `/api/notes/${note.id}` } }",
+]];
+
+Deno.test("what keeps its state is followed", async () => {
+  for (
+    const change of [
+      {},
+      { create: LOCATED },
+      // Only the Location has the identifier.
+      { create: [...LOCATED, ["Response.json(note,", "Response.json({},"]] },
+      // What is deleted may go later, or not at all be deleted.
+      {
+        item: [
+          ["notes.delete(params.id);", ""],
+          ["status: 204", "status: 202"],
+        ],
+      },
+      {
+        item: [["export const DELETE", "const DELETE"], [
+          "  delete: { response: { 204: {}, 404: {} } },\n",
+          "",
+        ]],
+      },
+      // What each reading says otherwise is not compared.
+      {
+        item: [[
+          "Response.json(find(params.id))",
+          "Response.json({ ...find(params.id), n: Math.random() })",
+        ]],
+      },
+    ] satisfies Change[]
+  ) {
+    const { found, results } = await stateOf(change);
+    assertEquals(found, []);
+    assertEquals(results, [["POST /api/notes", 4, undefined]]);
+  }
+});
+
+Deno.test("what loses its state is found, with the requests that show it", async () => {
+  const cases: readonly (readonly [Change, readonly string[]])[] = [
+    [
+      { create: [["notes.set(note.id, note);", ""]] },
+      ['what was created at "/api/notes/<id>"', "a 404", "POST GET"],
+    ],
+    [
+      {
+        create: [...LOCATED, [
+          "`/api/notes/${note.id}`",
+          "`/api/notes/no/${note.id}`",
+        ]],
+      },
+      [
+        'what was created at "/api/notes/no/<id>"',
+        "a 404: No route matches this path",
+        "POST GET",
+      ],
+    ],
+    [
+      {
+        create: [[
+          "notes.set(note.id, note);",
+          "notes.set(note.id, { ...note, n: 0.5 });",
+        ]],
+      },
+      [
+        '"n": 0, as the response said when it was created',
+        '"n": 0.5',
+        "POST GET GET",
+      ],
+    ],
+    [
+      {
+        item: [["notes.set(params.id, note);", "notes.delete(params.id);"], [
+          "  delete: { response: { 204: {}, 404: {} } },\n",
+          "",
+        ], ["export const DELETE", "const DELETE"]],
+      },
+      [
+        'what was changed at "/api/notes/<id>"',
+        "a 404",
+        "POST GET GET PATCH GET",
+      ],
+    ],
+    [
+      {
+        item: [[
+          "notes.set(params.id, note);",
+          "notes.set(params.id, { ...note, text: '' });",
+        ]],
+      },
+      [
+        '"text": " ", as the response said when it was changed',
+        '"text": ""',
+        "POST GET GET PATCH GET GET",
+      ],
+    ],
+    [
+      { item: [["notes.delete(params.id);", ""]] },
+      [
+        'a 404, since "/api/notes/<id>" was deleted',
+        "a 200",
+        "POST GET GET PATCH GET GET DELETE GET",
+      ],
+    ],
+  ];
+  for (const [change, expected] of cases) {
+    const { found } = await stateOf(change);
+    assertEquals(found.length, 1);
+    assertEquals(found[0], [...expected]);
+  }
+});
+
+Deno.test("what cannot be followed is noted", async () => {
+  const noteOf = async (change: Change) => {
+    const { found, results: [result] } = await stateOf(change);
+    assertEquals(found, []);
+    return result!.slice(1);
+  };
+  assertEquals(
+    await noteOf({ create: [["Response.json(note,", "Response.json({},"]] }),
+    [
+      0,
+      "nothing could be followed: no Location and no identifier from POST /api/notes",
+    ],
+  );
+  assertEquals(
+    await noteOf({ create: [["status: 201", "status: 409"]] }),
+    [0, "nothing could be followed: a 409 from POST /api/notes"],
+  );
+  assertEquals(
+    await noteOf({
+      item: [[
+        "Response.json(find(params.id))",
+        "new Response(null, { status: 403 })",
+      ]],
+    }),
+    [0, "nothing could be followed: a 403 from GET /api/notes/[id]"],
+  );
+});
+
+Deno.test("two readings that agree may differ from what was stated", () => {
+  const of = (...jsons: [unknown, unknown, unknown]) => {
+    const [stating, ...readings] = jsons.map((json) => exchange(200, json));
+    const names = ["a", "b"];
+    return differenceOf("created", stating!, {
+      names,
+      readings: readings as [Exchange, Exchange],
+    });
+  };
+  const one = { a: 1 };
+  assertEquals(of(one, one, one), undefined);
+  assertEquals(of(one, { a: "1" }, { a: "1" }), undefined);
+  assertEquals(of(one, { a: 2 }, { a: 3 }), undefined);
+  assertEquals(of({ c: 1 }, { c: 2 }, { c: 2 }), undefined);
+  for (const other of [undefined, null, 1, [1], { a: null }, { a: [2] }, {}]) {
+    assertEquals(of(one, other, other), undefined);
+    assertEquals(of(other, one, one), undefined);
+  }
+  for (const [stated, found] of [[1, 2], ["x", "y"], [true, false]]) {
+    const later = { a: 1, b: found };
+    assertEquals(of({ a: 1, b: stated }, later, later), {
+      expected: `"b": ${
+        JSON.stringify(stated)
+      }, as the response said when it was created`,
+      seen: `"b": ${JSON.stringify(found)}`,
+      assertion: `assertEquals((await response.json())["b"], ${
+        JSON.stringify(stated)
+      });`,
+    });
+  }
+});
+
+Deno.test("what is compared are the members of a body, and the identifier", () => {
+  assertEquals(memberNames({ a: 1, b: 2 }), ["a", "b"]);
+  for (const body of [undefined, null, "ab", 1, ["a"]]) {
+    assertEquals(memberNames(body), []);
+  }
+  const place = {
+    segments: [{ kind: "dynamic", name: "bookId" }],
+  } as unknown as CapturePlace;
+  const of = (json: unknown) => identityNames(place, exchange(201, json));
+  assertEquals(of({ bookId: 1, id: 2 }), ["bookId"]);
+  assertEquals(of({ id: 2 }), ["id"]);
+  assertEquals(of({ name: 2 }), []);
+  assertEquals(of(undefined), []);
+});

@@ -1,0 +1,105 @@
+/** How much of an application a run tested. */
+import { assertEquals } from "@std/assert";
+import type { Operation } from "../../../src/testing/operation.ts";
+import type { Session } from "../../../src/testing/search/session.ts";
+import {
+  coverageOf,
+  untestedReason,
+} from "../../../src/testing/report/report.ts";
+
+function operationOf(name: string, isGuarded = false): Operation {
+  const security = isGuarded ? [{ bearer: [] }] : [];
+  return { name, security } as unknown as Operation;
+}
+
+type Statuses = readonly (number | undefined)[];
+
+/** A session in which operations responded with some statuses. */
+function sessionOf(
+  statuses: readonly (readonly [Operation, Statuses])[],
+  options: Record<string, unknown> = {},
+  leftOut: readonly Operation[] = [],
+): Session {
+  return {
+    operations: statuses.map(([operation]) => operation),
+    statuses: new Map(
+      statuses.map(([operation, all]) => [operation, new Set(all)]),
+    ),
+    options: { as: {}, strict: false, ...options },
+    leftOut,
+    missingOf: ({ name }: Operation) =>
+      name === "missing" ? "body: nothing fits" : undefined,
+  } as unknown as Session;
+}
+
+Deno.test("an operation is not tested if each response refuses what would show something", () => {
+  const reasonOf = (statuses: Statuses, name = "a", as = {}) => {
+    const operation = operationOf(name);
+    return untestedReason(
+      sessionOf([[operation, statuses]], { as }),
+      operation,
+    );
+  };
+  for (const statuses of [[200], [404, 201], [400], [500], [409, undefined]]) {
+    assertEquals(reasonOf(statuses), undefined);
+  }
+  assertEquals(reasonOf([]), "no request was sent");
+  assertEquals(reasonOf([], "missing"), "body: nothing fits");
+  assertEquals(reasonOf([undefined, 404]), "it does not respond");
+  for (const status of [429, 503]) {
+    assertEquals(reasonOf([status]), `every response was a ${status}`);
+  }
+  assertEquals(
+    reasonOf([404, 401]),
+    'every response was a 401 or 404; name values that there are by "generators"',
+  );
+  for (const status of [401, 403]) {
+    const seen = `every response was a ${status}`;
+    assertEquals(
+      reasonOf([status]),
+      `${seen}; show who sends the requests by "as"`,
+    );
+    assertEquals(
+      reasonOf([status], "a", { a: "b" }),
+      `${seen}, also with the headers of "as"`,
+    );
+  }
+});
+
+Deno.test("a run that tested nothing, or that every guard refused, is not good", () => {
+  const as = { authorization: "Bearer x" };
+  const [a, b] = [operationOf("a"), operationOf("b", true)];
+  const problemOf = (
+    statuses: readonly (readonly [Operation, Statuses])[],
+    options: Record<string, unknown> = {},
+    leftOut: readonly Operation[] = [],
+  ) => coverageOf(sessionOf(statuses, options, leftOut)).problem;
+  const none = "no operation was tested";
+  const refused =
+    'every operation that asks for credentials refused those of "as" by a 401';
+  assertEquals(problemOf([]), none);
+  assertEquals(problemOf([[a, [404]], [b, []]]), none);
+  assertEquals(problemOf([], {}, [a]), none);
+  assertEquals(problemOf([[a, [200]], [b, [401]]]), undefined);
+  assertEquals(problemOf([[a, [200]], [b, [401]]], { as }), refused);
+  assertEquals(problemOf([[a, [200]], [b, [401, 429, 503]]], { as }), refused);
+  for (const statuses of [[429], [401, 200], [401, 403], []]) {
+    assertEquals(problemOf([[a, [200]], [b, statuses]], { as }), undefined);
+  }
+  const strict = true;
+  assertEquals(problemOf([[a, [200]]], { strict }), undefined);
+  assertEquals(
+    problemOf([[a, [200]], [b, [401]]], { strict }, [a]),
+    "2 of 3 operations were not tested",
+  );
+  assertEquals(
+    coverageOf(sessionOf([[a, [200]], [b, [503]]], {}, [a])).untested,
+    [
+      { operation: "b", reason: "every response was a 503" },
+      {
+        operation: "a",
+        reason: 'it is sent to a server elsewhere only with "unsafe"',
+      },
+    ],
+  );
+});

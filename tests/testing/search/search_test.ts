@@ -1,0 +1,181 @@
+/** What is tried, and for how long a finding is made smaller. */
+import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { EndOfRun, type Fault } from "../../../src/testing/checks.ts";
+import {
+  faultOf,
+  inTurn,
+  runsOf,
+  search,
+} from "../../../src/testing/search/search.ts";
+import type { Operation } from "../../../src/testing/operation.ts";
+import type { Session } from "../../../src/testing/search/session.ts";
+
+const FAULT: Fault = { expected: "a", seen: "b", assertion: undefined };
+
+/** A session of a server elsewhere, which cannot be put back to its beginning. */
+function session(): Session {
+  return {
+    options: { seed: 1 },
+    target: { isRenewable: false },
+    history: [],
+  } as unknown as Session;
+}
+
+/** Searches for a number that is too large, each trial of which takes a time. */
+async function trialsOf(
+  milliseconds: number,
+): Promise<{ all: number; first: number }> {
+  const real = performance.now;
+  let now = 0;
+  let [all, first] = [0, 0];
+  performance.now = () => now;
+  try {
+    const { runs } = await search(session(), fc.nat({ max: 1e9 }), {
+      runs: 10,
+      trial: (value) => {
+        now += milliseconds;
+        all++;
+        return Promise.resolve(value > 12_345 ? FAULT : undefined);
+      },
+    });
+    first = runs;
+  } finally {
+    performance.now = real;
+  }
+  return { all, first };
+}
+
+Deno.test("a finding is made smaller for three seconds", async () => {
+  const quick = await trialsOf(0);
+  assert(quick.all - quick.first > 20, `${quick.all}`);
+  const slow = await trialsOf(500);
+  assertEquals(slow.all - slow.first, 7);
+});
+
+/** Searches for what shows only after some requests; returns how many are kept. */
+async function keptOf(
+  { needed, from, isSlow }: {
+    readonly needed: number;
+    /** The first trial that shows it. */
+    readonly from: number;
+    /** Whether to see if that trial shows it alone takes long. */
+    readonly isSlow: boolean;
+  },
+): Promise<{ kept: number; trials: number }> {
+  const real = performance.now;
+  let now = 0;
+  let trials = 0;
+  performance.now = () => now;
+  const fake = {
+    options: { seed: 1 },
+    target: { isRenewable: true },
+    history: [] as unknown[],
+    restart: () => {
+      fake.history = [];
+    },
+    beginAgain: () => fake.restart(),
+    send: (plan: unknown) => fake.history.push(plan),
+  };
+  try {
+    const { finding } = await search(fake as unknown as Session, fc.nat(), {
+      runs: 20,
+      trial: () => {
+        trials++;
+        now += isSlow && trials === from + 1 ? 4_000 : 10;
+        fake.send(trials);
+        const isFaulty = trials >= from && fake.history.length > needed;
+        return Promise.resolve(isFaulty ? FAULT : undefined);
+      },
+    });
+    assertEquals(finding!.replays, true);
+    return { kept: finding!.requests.length - 1, trials };
+  } finally {
+    performance.now = real;
+  }
+}
+
+Deno.test("of the requests before a finding, those that it needs are kept", async () => {
+  for (const isSlow of [false, true]) {
+    for (const [needed, from] of [[1, 2], [2, 3], [2, 10], [3, 10], [9, 10]]) {
+      const { kept, trials } = await keptOf({
+        needed: needed!,
+        from: from!,
+        isSlow,
+      });
+      assertEquals(kept, needed);
+      assert(trials < 60, `${trials} for ${needed} of ${from}`);
+    }
+  }
+});
+
+Deno.test("a search tells how many values it tried, and why it ended", async () => {
+  const found = (trial: (value: number) => Fault | undefined) =>
+    search(session(), fc.nat(), {
+      runs: 10,
+      trial: (value) => Promise.resolve().then(() => trial(value)),
+    });
+  assertEquals(await found(() => undefined), {
+    runs: 10,
+    finding: undefined,
+    note: undefined,
+  });
+  const ended = await found(() => {
+    throw new EndOfRun("ended by a 429");
+  });
+  assertEquals([ended.finding, ended.note], [undefined, "ended by a 429"]);
+  const thrown = await found(() => {
+    throw new RangeError("broken");
+  });
+  assertEquals(thrown.finding?.fault, {
+    ...faultOf(new RangeError("broken")),
+    seen: thrown.finding?.fault.seen,
+  });
+  assert(thrown.finding!.fault.seen.startsWith("RangeError: broken"));
+  assertEquals(thrown.finding!.replays, false);
+});
+
+Deno.test("searches run one after the other, until one finds something", async () => {
+  const none = { runs: 2, finding: undefined, note: undefined };
+  const finding = { fault: FAULT, requests: [], replays: false };
+  const calls: number[] = [];
+  const all = [none, none, { ...none, finding }, none];
+  const searches = (end: number) =>
+    all.slice(0, end).map((result, index) => () => {
+      calls.push(index);
+      return Promise.resolve(result);
+    });
+  assertEquals(await inTurn(searches(2)), { runs: 4 });
+  assertEquals(await inTurn(searches(4)), {
+    runs: 6,
+    finding,
+    note: undefined,
+  });
+  assertEquals(calls, [0, 1, 0, 1, 2]);
+  const noted = () => Promise.resolve({ ...none, note: "over" });
+  assertEquals(await inTurn([noted, noted]), { ...none, note: "over" });
+});
+
+Deno.test("an operation without choices is tried a few times, and a stream not often", () => {
+  const count = (further: Record<string, unknown>, runs = 100) => {
+    const { parts, method = "GET", kind = "static", ...schema } = further;
+    const operation = {
+      method,
+      schema: {
+        parts: { query: [], headers: [], body: [], ...parts as object },
+        ...schema,
+      },
+      route: { segments: [{ kind: "static" }, { kind }] },
+    } as unknown as Operation;
+    return runsOf({ options: { runs } } as Session, operation);
+  };
+  assertEquals([count({}), count({}, 3)], [5, 3]);
+  assertEquals(count({ parts: { query: [{}] } }), 100);
+  assertEquals(count({ parts: { headers: [{}] } }), 100);
+  assertEquals(count({ parts: { body: [{}] } }), 5);
+  assertEquals(count({ parts: { body: [{}] }, method: "POST" }), 100);
+  assertEquals(count({ kind: "dynamic" }), 100);
+  assertEquals(count({ kind: "wildcard" }), 100);
+  const events = { events: {}, parts: { query: [{}] } };
+  assertEquals([count(events), count(events, 7)], [20, 7]);
+});

@@ -1,0 +1,195 @@
+/** What is seen of a response, and while a request is answered, and how an application is made anew. */
+import { assertEquals } from "@std/assert";
+import {
+  resolveTestOptions,
+  type TestedApplication,
+} from "../../../src/testing/options.ts";
+import type { RequestPlan } from "../../../src/testing/plan.ts";
+import {
+  exchangeOf,
+  jsonOf,
+  responseOf,
+  Target,
+} from "../../../src/testing/send/exchange.ts";
+import { exchange } from "../support.ts";
+
+const PLAN: RequestPlan = { method: "GET", target: "/api/a", headers: {} };
+
+/** The errors of an exchange, and what else was printed meanwhile. */
+async function errorsOf(
+  send: () => Response | Promise<Response>,
+  isLocal = true,
+): Promise<{ errors: readonly string[]; printed: unknown[]; status: unknown }> {
+  const { error } = console;
+  const printed: unknown[] = [];
+  console.error = (...values: unknown[]) => printed.push(values);
+  try {
+    const { errors, status } = await exchangeOf(PLAN, send, {
+      timeout: 50,
+      isLocal,
+    });
+    return { errors, printed, status };
+  } finally {
+    console.error = error;
+  }
+}
+
+Deno.test("what Bough logs of errors is seen, and all else is printed", async () => {
+  const send = () => {
+    console.error("[bough] GET /api/a failed", 1);
+    console.error("[boughs] other", 2);
+    console.error(3);
+    return new Response();
+  };
+  assertEquals(await errorsOf(send), {
+    errors: ["GET /api/a failed"],
+    printed: [["[boughs] other", 2], [3]],
+    status: 200,
+  });
+  // The log of a server elsewhere is not here.
+  const elsewhere = await errorsOf(send, false);
+  assertEquals([elsewhere.errors, elsewhere.printed.length], [[], 3]);
+});
+
+Deno.test("no response in time, and a call that fails, are seen", async () => {
+  assertEquals(await errorsOf(() => new Promise(() => {})), {
+    errors: ["no response within 0.05 s"],
+    printed: [],
+    status: undefined,
+  });
+  for (
+    const send of [
+      () => Promise.reject(new Error("refused")),
+      () => {
+        throw new Error("refused");
+      },
+    ]
+  ) {
+    assertEquals(await errorsOf(send), {
+      errors: ["no response: Error: refused"],
+      printed: [],
+      status: undefined,
+    });
+  }
+});
+
+function application(
+  respond: (request: Request) => Response,
+): TestedApplication {
+  return {
+    fetch: respond,
+    inspect: () => Promise.reject(new Error("not inspected")),
+  };
+}
+
+Deno.test("an application is put back by reset, or by being made anew, once it was used", async () => {
+  const calls: string[] = [];
+  const one = application(() => new Response());
+  const same = () => {
+    calls.push("make");
+    return one;
+  };
+  const anew = () => {
+    calls.push("make");
+    return application(() => new Response());
+  };
+  const reset = () => void calls.push("reset");
+  for (
+    const [make, options, isRenewable, expected] of [
+      [same, {}, false, []],
+      [anew, {}, true, ["make"]],
+      [same, { reset }, true, ["reset", "make"]],
+      [anew, { reset }, true, ["reset", "make"]],
+      [anew, { reset, url: "http://localhost:1" }, false, []],
+    ] as const
+  ) {
+    const target = await Target.create(make, resolveTestOptions(options));
+    assertEquals(target.isRenewable, isRenewable);
+    calls.length = 0;
+    await target.renew();
+    assertEquals(calls, []);
+    if ("url" in options) {
+      assertEquals(target.origin, "http://localhost:1");
+      continue;
+    }
+    assertEquals(target.origin, "http://localhost:8000");
+    await target.send(PLAN);
+    await target.renew();
+    assertEquals(calls, [...expected]);
+    await target.renew();
+    assertEquals(calls, [...expected]);
+  }
+});
+
+Deno.test("a request without a response is aborted", async () => {
+  const requests: Request[] = [];
+  const app = {
+    fetch: (request: Request) => {
+      requests.push(request);
+      return requests.length === 1
+        ? new Promise<Response>(() => {})
+        : new Response("x", { status: 201 });
+    },
+    inspect: () => Promise.reject(new Error("not inspected")),
+  };
+  const target = await Target.create(
+    () => app,
+    resolveTestOptions({ timeout: 20 }),
+  );
+  assertEquals((await target.send(PLAN)).status, undefined);
+  assertEquals((await target.send(PLAN)).status, 201);
+  assertEquals(requests.map(({ url, signal }) => [url, signal.aborted]), [
+    ["http://localhost:8000/api/a", true],
+    ["http://localhost:8000/api/a", false],
+  ]);
+});
+
+Deno.test("the JSON of a response is read where its type says so", () => {
+  const of = (type: string | undefined, text = "[1]") =>
+    jsonOf(exchange(200, undefined, {
+      headers: new Headers(type === undefined ? {} : { "content-type": type }),
+      body: new TextEncoder().encode(text),
+    }));
+  for (
+    const type of [
+      "application/json",
+      "Application/JSON;charset=utf-8",
+      "application/problem+json",
+    ]
+  ) assertEquals(of(type), [1], type);
+  for (
+    const type of [
+      undefined,
+      "text/json",
+      "x-application/json",
+      "application/jsonl",
+    ]
+  ) assertEquals(of(type), undefined, type);
+  assertEquals(of("application/json", "["), undefined);
+  assertEquals(jsonOf(exchange(200)), undefined);
+});
+
+Deno.test("a response can be made from what was read of it", async () => {
+  const of = async (status: number | undefined, further = {}) => {
+    const response = responseOf(exchange(status, 1, further));
+    return [
+      response.status,
+      response.body === null ? null : await response.text(),
+      response.headers.get("content-type"),
+    ];
+  };
+  const json = "application/json";
+  assertEquals(await of(200), [200, "1", json]);
+  assertEquals(await of(404), [404, "1", json]);
+  assertEquals(await of(101), [200, null, json]);
+  for (const status of [204, 205, 304]) {
+    assertEquals(await of(status), [status, null, json]);
+  }
+  assertEquals(await of(undefined), [500, null, json]);
+  assertEquals(await of(200, { body: undefined }), [200, null, json]);
+  assertEquals(await of(200, { body: undefined, isCut: true }), [
+    200,
+    "",
+    json,
+  ]);
+});
