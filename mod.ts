@@ -46,7 +46,7 @@ export type {
   NotFoundHandler,
 } from "./src/types/request.ts";
 export type { Method } from "./src/methods.ts";
-export { RequestState } from "./src/request/record.ts";
+export { RequestState } from "./src/record/request_state.ts";
 export type { RoutePermissions } from "./src/exports/permissions.ts";
 
 // Schemas and contracts.

@@ -1,7 +1,7 @@
 import { createHandler } from "./request/handler.ts";
-import type { RequestHandler } from "./request/record.ts";
+import type { RequestHandler } from "./record/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
-import { type ResolvedOptions, resolveOptions } from "./options/resolve.ts";
+import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
 import {
   drainUnderDenoServe,
   surviveUncaughtErrors,

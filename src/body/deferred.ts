@@ -3,7 +3,7 @@ import {
   ensureRecord,
   recordOf,
   type RequestRecord,
-} from "../request/record.ts";
+} from "../record/record.ts";
 import { cloneUnread, limitBody, type Readers, setReaders } from "./readers.ts";
 
 /**

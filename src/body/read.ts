@@ -1,6 +1,6 @@
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError } from "../errors.ts";
-import type { BodyReading, BodyRules } from "../request/record.ts";
+import type { BodyReading, BodyRules } from "../record/record.ts";
 
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;

@@ -4,7 +4,7 @@ import {
   ensureRecord,
   recordOf,
   type RequestRecord,
-} from "../request/record.ts";
+} from "../record/record.ts";
 import { readForm } from "./form.ts";
 import {
   type Bytes,

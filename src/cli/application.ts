@@ -4,7 +4,7 @@ import { isObject } from "../common/values.ts";
 import type { ModuleExports } from "../exports/route_module.ts";
 import { RouteError } from "../faults.ts";
 import type { FrameworkOptions } from "../options/options.ts";
-import { type ResolvedOptions, resolveOptions } from "../options/resolve.ts";
+import { type ResolvedOptions, resolveOptions } from "../start/options.ts";
 import { inspect, type Inspection } from "../start/inspect.ts";
 import { importFailure, load } from "../start/source.ts";
 import { ExitError, watchProcess } from "../testing/process_watch.ts";

@@ -32,12 +32,13 @@ import {
   printError,
   UsageError,
 } from "./command.ts";
-import { build, types } from "./generate.ts";
+import { build } from "./build.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
 import { routes } from "./routes.ts";
 import { test } from "./test_command.ts";
+import { types } from "./types.ts";
 
 const NAMED = { routes, check, build, types, openapi, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([

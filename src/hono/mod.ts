@@ -23,7 +23,7 @@ import { replaceBody } from "../body/readers.ts";
 import { mediaType } from "../common/media_type.ts";
 import { errorResponse } from "../request/failure.ts";
 import { HttpError } from "../errors.ts";
-import { RequestState } from "../request/record.ts";
+import { RequestState } from "../record/request_state.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { startTimer } from "../common/deadline.ts";
-import { RequestState } from "../request/record.ts";
+import { RequestState } from "../record/request_state.ts";
 
 /**
  * Ends the event stream or the socket of a request when a signal aborts, or at a time:

@@ -1,8 +1,8 @@
 import { logWarning } from "../common/log.ts";
 import { isAbort } from "../common/values.ts";
-import type { OpenConnection } from "../request/connections.ts";
+import type { OpenConnection } from "../record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
-import { jsonFaults, ResponseSchemaError } from "../schema/response_faults.ts";
+import { jsonFaults, ResponseSchemaError } from "../schema/check_response.ts";
 import { watchEnds } from "./ends_with.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 

@@ -1,6 +1,6 @@
 import { logError } from "../common/log.ts";
-import type { OpenConnections } from "../request/connections.ts";
-import { type Application, placeText, recordOf } from "../request/record.ts";
+import type { OpenConnections } from "../record/connections.ts";
+import { type Application, placeText, recordOf } from "../record/record.ts";
 import type { MethodSchema } from "../types/schema.ts";
 
 /** What a stream or a socket needs to know of its route. */

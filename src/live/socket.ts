@@ -8,7 +8,7 @@ import {
 } from "../common/option_table.ts";
 import { HttpError } from "../errors.ts";
 import { createOriginCheck } from "../request/origins.ts";
-import { ensureRecord } from "../request/record.ts";
+import { ensureRecord } from "../record/record.ts";
 import { listsToken, upgradeRequired } from "../request/upgrade.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";

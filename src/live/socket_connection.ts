@@ -1,7 +1,7 @@
 import { resultWithin } from "../common/deadline.ts";
 import { logError, logWarning } from "../common/log.ts";
 import { isA, isAbort, isThenable } from "../common/values.ts";
-import type { OpenConnection } from "../request/connections.ts";
+import type { OpenConnection } from "../record/connections.ts";
 import {
   ABNORMAL,
   closeReason,

@@ -4,7 +4,7 @@ import {
   runSchema,
   type SchemaResult,
 } from "../schema/run_schema.ts";
-import { checkJson } from "../schema/response_faults.ts";
+import { checkJson } from "../schema/check_response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../common/values.ts";

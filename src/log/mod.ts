@@ -20,7 +20,7 @@
 import { errorResponse } from "../request/failure.ts";
 import { logError, printable } from "../common/log.ts";
 import { checkEachOption, FUNCTION } from "../common/option_table.ts";
-import { NO_CONNECTION } from "../request/record.ts";
+import { NO_CONNECTION } from "../record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 import { rawPathOf } from "../routing/pathname.ts";
 

@@ -23,7 +23,7 @@ import {
   type RequestRecord,
   type ResponseCheck,
   type StepTimer,
-} from "./record.ts";
+} from "../record/record.ts";
 import { openingSocket } from "./upgrade.ts";
 
 /** What the endpoints of a route have in common. */

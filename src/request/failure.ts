@@ -3,7 +3,7 @@ import { logError } from "../common/log.ts";
 import { isA, isAbort } from "../common/values.ts";
 import { HttpError, problem, problemOf } from "../errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import { type Place, placeText, recordOf } from "./record.ts";
+import { type Place, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**

@@ -15,7 +15,7 @@ import {
   type Place,
   recordOf,
   type RequestHandler,
-} from "./record.ts";
+} from "../record/record.ts";
 import {
   notImplementedResponse,
   optionsResponse,

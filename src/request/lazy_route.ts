@@ -2,7 +2,7 @@ import { deferBody, settleBody } from "../body/deferred.ts";
 import { resolveMethod } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Check } from "../schema/validate.ts";
-import { type BodyRules, recordOf } from "./record.ts";
+import { type BodyRules, recordOf } from "../record/record.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import type { LoadedRoute, Route } from "./route.ts";

@@ -1,6 +1,6 @@
 import { headerOf } from "../body/read.ts";
 import { MEDIA_TYPE, mediaType } from "../common/media_type.ts";
-import type { OriginCheck } from "./record.ts";
+import type { OriginCheck } from "../record/record.ts";
 import { HttpError } from "../errors.ts";
 import { authorityOf } from "../routing/pathname.ts";
 

@@ -5,7 +5,7 @@ import {
   type Step,
   type StepTimer,
   type Timing,
-} from "./record.ts";
+} from "../record/record.ts";
 
 /**
  * Adds the header `Server-Timing` to each response (W3C Server Timing), with the

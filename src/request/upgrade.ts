@@ -1,6 +1,6 @@
 import { HttpError } from "../errors.ts";
 import type { Handler } from "../types/request.ts";
-import { recordOf } from "./record.ts";
+import { recordOf } from "../record/record.ts";
 
 /**
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response

@@ -1,6 +1,6 @@
 import { logError, logWarning } from "../common/log.ts";
-import { OpenConnections } from "../request/connections.ts";
-import type { RequestHandler } from "../request/record.ts";
+import { OpenConnections } from "../record/connections.ts";
+import type { RequestHandler } from "../record/record.ts";
 
 /** How long to wait before listening again, in milliseconds; doubled each time. */
 const FIRST_PAUSE = 100;

@@ -10,8 +10,8 @@ import {
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { problem } from "../errors.ts";
-import type { ResolvedOptions } from "../options/resolve.ts";
-import type { RequestHandler } from "../request/record.ts";
+import type { ResolvedOptions } from "../start/options.ts";
+import type { RequestHandler } from "../record/record.ts";
 import {
   drainOnSignals,
   type DrainOptions,

@@ -1,7 +1,7 @@
 import { printable } from "../common/log.ts";
 import { Faults, RouteError, type RouteFault } from "../faults.ts";
-import type { ResolvedOptions } from "../options/resolve.ts";
-import type { Application } from "../request/record.ts";
+import type { ResolvedOptions } from "./options.ts";
+import type { Application } from "../record/record.ts";
 import type { Route } from "../request/route.ts";
 import { ConflictError } from "../routing/radix.ts";
 import { RouteTree } from "../routing/tree.ts";
@@ -120,7 +120,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     validateResponses,
     checkResponses: validateResponses === false
       ? undefined
-      : (await import("../schema/response_faults.ts")).createResponseCheck,
+      : (await import("../schema/check_response.ts")).createResponseCheck,
     // Deno registers it before the program runs.
     tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
       ? await import("../request/telemetry.ts")

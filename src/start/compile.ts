@@ -1,7 +1,7 @@
 import { dropStack, printable } from "../common/log.ts";
 import { messageOf } from "../common/values.ts";
 import { Faults, type Report } from "../faults.ts";
-import type { ResolvedOptions } from "../options/resolve.ts";
+import type { ResolvedOptions } from "./options.ts";
 import {
   compileSegment,
   PatternCompiler,

@@ -1,6 +1,6 @@
 import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
-import type { ResolvedOptions } from "../options/resolve.ts";
+import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
 import type { Warning } from "./discover.ts";
 

@@ -1,5 +1,5 @@
 import { resultWithin } from "../common/deadline.ts";
-import { responseFaults } from "../schema/response_faults.ts";
+import { responseFaults } from "../schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
 import { hasBody, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";

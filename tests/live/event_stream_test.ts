@@ -1,7 +1,7 @@
 import { endsWith, events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
-import { OpenConnections } from "../../src/request/connections.ts";
+import { OpenConnections } from "../../src/record/connections.ts";
 import type { Handler } from "../../src/types/request.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endsWith, events } from "@bough/framework/live";
-import { OpenConnections } from "../../src/request/connections.ts";
+import { OpenConnections } from "../../src/record/connections.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";
 import {

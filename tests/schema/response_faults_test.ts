@@ -2,7 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import type { DeclaredResponse } from "../../src/schema/responses.ts";
-import { readsBody, responseFaults } from "../../src/schema/response_faults.ts";
+import { readsBody, responseFaults } from "../../src/schema/check_response.ts";
 
 function declared(
   body: z.ZodType | undefined,

@@ -5,7 +5,7 @@ import { scope, type } from "npm:arktype@^2.2.9";
 import * as v from "valibot";
 import { z } from "zod";
 import { Problem } from "@bough/framework/openapi";
-import { checkJson } from "../../src/schema/response_faults.ts";
+import { checkJson } from "../../src/schema/check_response.ts";
 import type { StandardSchemaV1 } from "../../mod.ts";
 
 /** The places of members that are found, as `items/0/hash`. */

@@ -1,9 +1,9 @@
-import { OpenConnections } from "../../src/request/connections.ts";
+import { OpenConnections } from "../../src/record/connections.ts";
 import {
   type Application,
   bindRequest,
   type Place,
-} from "../../src/request/record.ts";
+} from "../../src/record/record.ts";
 import type { FrameworkRequest } from "../../src/types/request.ts";
 
 /** A request as the handler of a route gets it, of which only some members matter. */

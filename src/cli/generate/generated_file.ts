@@ -1,3 +1,7 @@
+import { compileOrThrow } from "../../start/compile.ts";
+import type { Discovery } from "../../start/discover.ts";
+import type { ResolvedOptions } from "../../start/options.ts";
+import { printWarnings } from "../application.ts";
 import { dirname } from "@std/path/dirname";
 import { resolve } from "@std/path/resolve";
 import { printable } from "../../common/log.ts";
@@ -138,4 +142,18 @@ export function checkOutput(call: Call, reason: string): void {
       `name the folder of the routes, not "${module}": ${reason}`,
     );
   }
+}
+
+/** Help on the options that all commands for a generated file share. */
+export const FILE_HELP = `
+  --check          writes nothing, and fails if the file is out of date
+  --force          replaces a file that this command did not write`;
+
+/** The files that are to be listed; what may be wrong with them is printed. */
+export async function discoveryOf(
+  options: ResolvedOptions,
+): Promise<Discovery> {
+  const { discovery } = await compileOrThrow(options);
+  printWarnings(discovery.warnings);
+  return discovery;
 }

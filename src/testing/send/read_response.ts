@@ -1,7 +1,7 @@
 import { resultWithin } from "../../common/deadline.ts";
 import { createEventParser } from "../../common/event_parser.ts";
 import { mediaType } from "../../common/media_type.ts";
-import { jsonFaults } from "../../schema/response_faults.ts";
+import { jsonFaults } from "../../schema/check_response.ts";
 import type { EventSchemas } from "../../types/schema.ts";
 import type { Operation } from "../operation.ts";
 

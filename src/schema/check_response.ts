@@ -5,7 +5,7 @@ import {
   type Application,
   placeText,
   type ResponseChecks,
-} from "../request/record.ts";
+} from "../record/record.ts";
 import { discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { mergeResponses } from "./effective_schema.ts";

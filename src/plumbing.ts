@@ -38,14 +38,14 @@ export type {
   ToldPaths,
   UnderContracts,
   WithoutGroups,
-} from "./route_map.ts";
-export type { ParamNames, PathParams, PathWildcard } from "./path.ts";
+} from "./types/route_map.ts";
+export type { ParamNames, PathParams, PathWildcard } from "./types/path.ts";
 export type {
   MergedPart,
   NamesOf,
   PlacedContract,
   Unchecked,
-} from "./contract.ts";
+} from "./types/contract.ts";
 export type {
   Content,
   EventSchemas,
@@ -55,7 +55,7 @@ export type {
   SocketSchemas,
   StandardSchemaIssue,
   StandardSchemaResult,
-} from "./schema.ts";
+} from "./types/schema.ts";
 export type {
   DeclaredBody,
   DeclaredResponses,
@@ -79,12 +79,12 @@ export type {
   StandardTypes,
   TakesNoValue,
   TextInJson,
-} from "./responses.ts";
+} from "./types/responses.ts";
 export type {
   CommonOptions,
   FolderOptions,
   ManifestOptions,
-} from "../options/options.ts";
-export type { PermissionDeclaration } from "../exports/permissions.ts";
-export type { RoutePlace } from "../start/inspect.ts";
-export type { UrlSegment } from "../routing/pattern.ts";
+} from "./options/options.ts";
+export type { PermissionDeclaration } from "./exports/permissions.ts";
+export type { RoutePlace } from "./start/inspect.ts";
+export type { UrlSegment } from "./routing/pattern.ts";

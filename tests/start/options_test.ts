@@ -3,7 +3,7 @@ import { Framework, type FrameworkOptions } from "@bough/framework";
 import {
   type ResolvedOptions,
   resolveOptions,
-} from "../../src/options/resolve.ts";
+} from "../../src/start/options.ts";
 
 Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)", () => {
   for (

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import {
   type OpenConnection,
   OpenConnections,
-} from "../../src/request/connections.ts";
+} from "../../src/record/connections.ts";
 
 class Connection implements OpenConnection {
   readonly calls: string[];

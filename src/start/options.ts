@@ -13,26 +13,22 @@ import {
   type RoutePermissions,
 } from "../exports/permissions.ts";
 import { isBodyLimit } from "../exports/route_module.ts";
-import { OpenConnections } from "../request/connections.ts";
+import { OpenConnections } from "../record/connections.ts";
 import type { HandlerOptions } from "../request/handler.ts";
 import {
   AllowedHosts,
   createCrossSiteCheck,
   createOriginCheck,
 } from "../request/origins.ts";
-import type { Application } from "../request/record.ts";
-import {
-  folderSource,
-  manifestSource,
-  type RouteSource,
-} from "../start/source.ts";
+import type { Application } from "../record/record.ts";
+import { folderSource, manifestSource, type RouteSource } from "./source.ts";
 import type {
   CommonOptions,
   FolderOptions,
   FrameworkOptions,
   ManifestOptions,
-} from "./options.ts";
-import type { Plugin } from "./plugin.ts";
+} from "../options/options.ts";
+import type { Plugin } from "../options/plugin.ts";
 
 /** The options, checked and with their defaults. */
 export interface ResolvedOptions extends

@@ -1,0 +1,37 @@
+import { resolvedOptionsOf, soundInspectionOf } from "./application.ts";
+import type { Command } from "./command.ts";
+import {
+  checkOutput,
+  discoveryOf,
+  emit,
+  FILE_HELP,
+  folderOf,
+} from "./generate/generated_file.ts";
+import { routeTypesText } from "./generate/modules.ts";
+import { standaloneText } from "./generate/standalone.ts";
+
+export const types: Command = {
+  summary: "Writes a map of the routes, which types clients and handlers",
+  help: `
+Usage: bough types [apiDir] [options]
+
+  apiDir           the folder of the routes (default: api)
+  -o, --output=<file>
+                   where to write it (default: standard output)
+  --standalone     writes types that import nothing, for other repositories; this
+                   imports the route files${FILE_HELP}`,
+  boolean: ["check", "force", "standalone"],
+  string: ["output"],
+  async run(call) {
+    checkOutput(call, "only the names of files matter");
+    const options = resolvedOptionsOf(call);
+    const command = `bough types ${options.source.label}`;
+    if (call.isOn("standalone")) {
+      const { routes, source } = await soundInspectionOf(call);
+      const text = await standaloneText(routes, source);
+      return emit(text, `${command} --standalone`, call);
+    }
+    const discovery = await discoveryOf(options);
+    return emit(routeTypesText(discovery, folderOf(call)), command, call);
+  },
+};

@@ -1,0 +1,76 @@
+import { ensureRecord, recordOf } from "./record.ts";
+
+/**
+ * A typed value that middleware sets on a request, for handlers and for further
+ * middleware to read. Each request has a value of its own.
+ *
+ * @typeParam Value The type of the value.
+ *
+ * @example Usage
+ * ```ts
+ * import { type FrameworkRequest, type Middleware, RequestState } from "@bough/framework";
+ *
+ * // user.ts
+ * const currentUser = new RequestState<{ name: string }>("current user");
+ *
+ * // middleware.ts
+ * const authenticate: Middleware = (request, next) => {
+ *   currentUser.set(request, { name: "Ada" });
+ *   return next();
+ * };
+ *
+ * // route.ts
+ * function GET(request: FrameworkRequest): Response {
+ *   return new Response(currentUser.get(request).name);
+ * }
+ * ```
+ */
+export class RequestState<Value> {
+  /** The name of the value in error messages. */
+  readonly name: string;
+
+  /**
+   * Declares a value that requests may carry.
+   *
+   * @param name Its name in error messages, such as `"current user"`.
+   */
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /**
+   * Sets the value of a request.
+   *
+   * @param request The request.
+   * @param value The value, in place of an earlier one.
+   */
+  set(request: Request, value: Value): void {
+    const record = ensureRecord(request);
+    (record.values ??= new Map()).set(this, value);
+  }
+
+  /**
+   * Returns the value of a request that must have one.
+   *
+   * @param request The request.
+   * @returns The value.
+   * @throws {Error} If the request has none.
+   */
+  get(request: Request): Value {
+    const values = recordOf(request)?.values;
+    if (values?.has(this)) return values.get(this) as Value;
+    throw new Error(
+      `The request has no "${this.name}"; no middleware of its route sets it`,
+    );
+  }
+
+  /**
+   * Returns the value of a request that may have none.
+   *
+   * @param request The request.
+   * @returns The value, or `undefined`.
+   */
+  find(request: Request): Value | undefined {
+    return recordOf(request)?.values?.get(this) as Value | undefined;
+  }
+}
