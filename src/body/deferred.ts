@@ -4,7 +4,13 @@ import {
   recordOf,
   type RequestRecord,
 } from "../record/record.ts";
-import { cloneUnread, limitBody, type Readers, setReaders } from "./readers.ts";
+import {
+  cloneUnread,
+  READERS,
+  type Readers,
+  setReaders,
+  setRules,
+} from "./readers.ts";
 
 /**
  * Replaces the body readers of a request by readers that wait until the rules are
@@ -16,19 +22,22 @@ export function deferBody(
   deferred: DeferredBody,
 ): void {
   record.deferredBody = deferred;
-  setReaders(request, READERS);
+  setReaders(request, DEFERRED);
 }
 
-/** Waits for the rules. After that, the body is read as in a route that is imported. */
+/**
+ * Waits for the rules. After that, the body is read as in a route that is imported. The
+ * readers stay, since middleware may have replaced `request.json` by one of its own.
+ */
 export async function settleBody(request: Request): Promise<void> {
   const record = recordOf(request)!;
   const findRules = record.deferredBody?.findRules;
   if (findRules === undefined) return;
   const rules = await findRules();
   const deferred = record.deferredBody;
-  // Another reader may have waited, too.
-  if (deferred?.findRules !== findRules) return;
-  limitBody(request, record, { rules, framed: deferred.framed });
+  // Another reader may have waited, too, or the request went to another application.
+  if (deferred?.findRules !== findRules) return await settleBody(request);
+  setRules(record, { rules, framed: deferred.framed });
 }
 
 type Reader = Exclude<keyof Readers, "clone">;
@@ -36,12 +45,12 @@ type Reader = Exclude<keyof Readers, "clone">;
 function afterRules<Name extends Reader>(name: Name): Readers[Name] {
   async function read(this: Request): Promise<unknown> {
     await settleBody(this);
-    return await this[name]();
+    return await READERS[name].call(this);
   }
   return read as Readers[Name];
 }
 
-const READERS: Readers = {
+const DEFERRED: Readers = {
   json: afterRules("json"),
   text: afterRules("text"),
   bytes: afterRules("bytes"),
@@ -49,8 +58,10 @@ const READERS: Readers = {
   blob: afterRules("blob"),
   formData: afterRules("formData"),
   clone() {
+    const deferred = recordOf(this)!.deferredBody;
+    if (deferred === undefined) return READERS.clone.call(this);
     const copy = cloneUnread(this);
-    const { findRules } = recordOf(this)!.deferredBody!;
+    const { findRules } = deferred;
     deferBody(copy, ensureRecord(copy), { findRules, framed: false });
     return copy;
   },

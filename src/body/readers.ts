@@ -28,19 +28,33 @@ import {
 export function limitBody(
   request: Request,
   record: RequestRecord,
+  reading: Pick<BodyReading, "rules" | "framed">,
+): void {
+  setRules(record, reading);
+  setReaders(request, READERS);
+}
+
+/** Sets the rules for readers that a request has already. */
+export function setRules(
+  record: RequestRecord,
   { rules, framed }: Pick<BodyReading, "rules" | "framed">,
 ): void {
   const { body } = record;
-  record.body = {
-    rules,
-    // A body that was replaced stays so in another application.
-    framed: framed && body?.framed !== false,
-    bytes: body?.bytes,
-    json: body?.json,
-    isEmpty: body?.isEmpty === true,
-  };
+  if (body === undefined) {
+    record.body = {
+      rules,
+      framed,
+      bytes: undefined,
+      json: undefined,
+      isEmpty: false,
+    };
+  } else {
+    // A reader of another application may be under way, and note here what it finds.
+    body.rules = rules;
+    // A body that was replaced stays so.
+    body.framed &&= framed;
+  }
   record.deferredBody = undefined;
-  setReaders(request, READERS);
 }
 
 /** Replaces the body of a request by that of `source`, which was made from it. */
@@ -52,7 +66,7 @@ export function replaceBody(request: Request, source: Request): void {
   const record = recordOf(request);
   // The `Content-Length` of the client is not the length of this stream.
   if (record?.body !== undefined) {
-    record.body = { ...record.body, framed: false };
+    record.body.framed = false;
   } else if (record?.deferredBody !== undefined) {
     record.deferredBody = { ...record.deferredBody, framed: false };
   }
@@ -80,7 +94,8 @@ export function setReaders(request: Request, readers: Readers): void {
   request.clone = readers.clone;
 }
 
-const READERS: Readers = {
+/** The readers of a body whose rules are known. */
+export const READERS: Readers = {
   json() {
     return readJson(this);
   },

@@ -38,8 +38,9 @@ export async function reportError(
   },
 ): Promise<void> {
   const message = `${route?.place ?? "outside of a route"}: ${what} failed:`;
+  const { onError } = route ?? {};
   try {
-    if (await route?.onError?.(error, request) !== undefined) return;
+    if (await onError?.(error, request) !== undefined) return;
   } catch (failure) {
     logError(message, failure);
   }

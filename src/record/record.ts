@@ -124,13 +124,13 @@ export interface DeferredBody {
 
 /** How the body of a request is read, and what was read of it. */
 export interface BodyReading {
-  readonly rules: BodyRules;
+  rules: BodyRules;
   /**
    * Whether the server cuts bodies at their `Content-Length`. If so, a body that
    * declares an allowed length is read natively. Otherwise the header may lie, and
    * bytes are counted as they arrive.
    */
-  readonly framed: boolean;
+  framed: boolean;
   /** Its bytes, unless it was read as JSON alone. */
   bytes: Promise<Uint8Array<ArrayBuffer>> | undefined;
   /** Its value, once it was read as JSON. */
@@ -226,7 +226,6 @@ export function bindRequest(
   const record = ensureRecord(request);
   record.place = place;
   record.connections ??= place.application.connections;
-  record.isFresh = true;
   // A program may send the same request again, with other headers.
   record.mismatch = undefined;
   return record;

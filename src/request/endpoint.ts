@@ -83,7 +83,7 @@ export class Endpoint {
   /** Where the handler has it. */
   readonly #inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
-  /** Whether no middleware runs and no response is checked. */
+  /** Whether no middleware runs. */
   readonly #isPlain: boolean;
   readonly #runMiddleware: Invoke;
   /** Checks what the schemas of the method ask for. */
@@ -114,8 +114,7 @@ export class Endpoint {
       ? route.middleware
       : route.middleware.map(({ check: _, ...rest }) => rest);
     this.#checkResponse = schemas && checkResponses?.(contracts, schema);
-    this.#isPlain = this.#checkResponse === undefined &&
-      middleware.every(({ run }) => run === undefined);
+    this.#isPlain = middleware.every(({ run }) => run === undefined);
     const own = createCheck(schemas ?? []);
     const all = inOrder([...middleware.map(({ check }) => check), own]);
     this.#check = own && measure("validate", own);
@@ -174,7 +173,17 @@ export class Endpoint {
     recordOf(request)!.place = this.#inside;
     const checking = this.#check?.(request);
     if (checking !== undefined) await checking;
-    const response = assertUsable(await this.#handler(request));
+    // Not as a method: a handler must not get the endpoint as its `this`.
+    const handler = this.#handler;
+    return await this.#usable(handler(request), request);
+  }
+
+  /** Awaits and checks a response; any other value becomes an error. */
+  async #usable(
+    value: unknown,
+    request: FrameworkRequest,
+  ): Promise<Response> {
+    const response = assertUsable(await value);
     return this.#checkResponse === undefined
       ? response
       : await this.#checkResponse(response, request, this.#inside);
@@ -186,12 +195,13 @@ export class Endpoint {
    * (`deno task bench:http --cases=static,param`).
    */
   #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
+    const handler = this.#handler;
     try {
       const checking = this.#checkAll?.(request);
       const response: unknown = checking === undefined
-        ? this.#handler(request)
-        : checking.then(() => this.#handler(request));
-      return response instanceof Response
+        ? handler(request)
+        : checking.then(() => handler(request));
+      return response instanceof Response && this.#checkResponse === undefined
         ? assertUsable(response)
         : this.#settle(response, request);
     } catch (error) {
@@ -199,13 +209,13 @@ export class Endpoint {
     }
   }
 
-  /** Awaits a promise; any other value that is not a response becomes an error. */
+  /** Does the same, where something has to be awaited or checked. */
   async #settle(
     response: unknown,
     request: FrameworkRequest,
   ): Promise<Response> {
     try {
-      return assertUsable(await response);
+      return await this.#usable(response, request);
     } catch (error) {
       return await respondToFailure(error, request, this.#inside);
     }

@@ -38,7 +38,8 @@ async function failureResponse(
   let error = clientFault(thrown) ?? refusedUpgrade(thrown, request) ?? thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
-    const response = await place?.application.onError?.(error, request);
+    const { onError } = place?.application ?? {};
+    const response = await onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
     if (isA(error, HttpError)) return problemOf(error);
   } catch (failure) {
@@ -56,10 +57,9 @@ async function reportBrokenUpgrade(
   request: Request,
   place: Place | undefined,
 ): Promise<void> {
+  const { onError } = place?.application ?? {};
   try {
-    if (await place?.application.onError?.(error, request) !== undefined) {
-      return;
-    }
+    if (await onError?.(error, request) !== undefined) return;
   } catch (failure) {
     logFailure(failure, request, place);
   }

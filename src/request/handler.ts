@@ -15,6 +15,7 @@ import {
   type Place,
   recordOf,
   type RequestHandler,
+  type RequestRecord,
 } from "../record/record.ts";
 import {
   notImplementedResponse,
@@ -100,7 +101,11 @@ export function createHandler(
     const framed = info !== undefined;
     limitBody(request, record, { rules: bodyRules, framed });
     const bound = request as MiddlewareRequest;
-    return middleware.length === 0 ? inner(bound) : guard(bound, inner);
+    const response = middleware.length === 0
+      ? inner(bound)
+      : guard(bound, inner);
+    record.isFresh = false;
+    return response;
   }
 
   async function guard(
@@ -131,7 +136,8 @@ export function createHandler(
     request: Request,
     onNotFound: NotFoundHandler,
   ): Promise<Response> {
-    recordOf(request)!.place = notFoundPlace;
+    const record = recordOf(request)!;
+    record.place = notFoundPlace;
     try {
       const response = await onNotFound(request) ?? notFound();
       if (response.status !== 101 && isUpgraded(request)) {
@@ -141,7 +147,9 @@ export function createHandler(
       }
       return assertUsable(response);
     } catch (error) {
-      return respondToFailure(error, request, notFoundPlace);
+      return await respondToFailure(error, request, notFoundPlace);
+    } finally {
+      record.place = outside;
     }
   }
 
@@ -149,10 +157,31 @@ export function createHandler(
     return withoutBody(await respond(request, undefined));
   }
 
-  const handle: RequestHandler = (request, info) => {
-    return info !== undefined || request.method !== "HEAD"
+  const handleOnce: RequestHandler = (request, info) =>
+    info !== undefined || request.method !== "HEAD"
       ? respond(request, info)
       : respondHead(request);
+
+  /** Responds to a request that another application passes on, and gives it back. */
+  async function handlePassed(
+    request: Request,
+    info: unknown,
+    record: RequestRecord,
+  ): Promise<Response> {
+    const { place } = record;
+    try {
+      return await handleOnce(request, info);
+    } finally {
+      // What fails from here on is a matter of the first application.
+      record.place = place;
+    }
+  }
+
+  const handle: RequestHandler = (request, info) => {
+    const record = recordOf(request);
+    return record?.place === undefined
+      ? handleOnce(request, info)
+      : handlePassed(request, info, record);
   };
   return application.timer?.addHeader(handle) ?? handle;
 }

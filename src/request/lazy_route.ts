@@ -24,7 +24,8 @@ export class LazyRoute implements Route {
   readonly file: string;
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
-  readonly #untilLoaded: Endpoint;
+  /** Created at the first request: an application may have thousands of routes. */
+  #untilLoaded: Endpoint | undefined;
   #loaded: LoadedRoute | undefined;
   #pending: Promise<LoadedRoute> | undefined;
   #failures = 0;
@@ -39,11 +40,11 @@ export class LazyRoute implements Route {
     this.file = parts.file;
     this.parts = parts;
     this.#import = load;
-    this.#untilLoaded = this.#createEndpoint();
   }
 
   endpoint(method: string): Endpoint {
-    return this.#loaded?.endpoint(method) ?? this.#untilLoaded;
+    return this.#loaded?.endpoint(method) ??
+      (this.#untilLoaded ??= this.#createEndpoint());
   }
 
   /**

@@ -52,3 +52,59 @@ Deno.test("the first request of a lazy route reads its body like all others", as
     assertEquals(others, [expected, expected, expected], config + query);
   }
 });
+
+Deno.test("a reader of middleware stays in place at the first request of a lazy route", async () => {
+  await using application = await TestApplication.create({
+    "early/middleware.js": `export default (request, next) => {
+      const read = request.json.bind(request);
+      request.json = async () => ({ wrapped: await read() });
+      return next();
+    };`,
+    "late/middleware.js": `export default async (request, next) => {
+      const { text, clone } = request;
+      await request.text();
+      request.text = async () => "wrapped " + await text.call(request);
+      request.json = async () => ({ wrapped: await clone.call(request).json() });
+      return await next();
+    };`,
+    ...Object.fromEntries(["early", "late"].map((folder) => [
+      `${folder}/route.js`,
+      `export const POST = async (request) =>
+        Response.json([await request.json(), await request.clone().text()]);
+       export const config = { rawBody: true };`,
+    ])),
+  }, { lazy: true });
+  await using server = await application.serve();
+  for (const folder of ["early", "late"]) {
+    for (let count = 0; count < 2; count++) {
+      const request = { method: "POST", body: BODY, headers: JSON_TYPE };
+      const response = await fetch(server.url(`/api/${folder}`), request);
+      const expected = [{ wrapped: { a: 1 } }, BODY];
+      assertEquals(await response.json(), expected, `${folder} ${count}`);
+    }
+  }
+});
+
+Deno.test("a body is read where middleware passes its request on before the import", async () => {
+  await using inner = await TestApplication.create({
+    "route.js":
+      "export const POST = async (request) => new Response(await request.text());",
+  }, { lazy: true });
+  await using outer = await TestApplication.create(
+    { "route.js": "export const POST = () => new Response();" },
+    {
+      lazy: true,
+      middleware: [async (request) => {
+        const reading = request.text();
+        const response = await inner.app.fetch(request);
+        return Response.json([await reading, await response.text()]);
+      }],
+    },
+  );
+  const request = new Request("http://localhost/api", {
+    method: "POST",
+    body: BODY,
+  });
+  const response = await outer.app.fetch(request);
+  assertEquals(await response.json(), [BODY, BODY]);
+});

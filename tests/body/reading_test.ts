@@ -240,3 +240,20 @@ for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
     assertEquals(clones, [method]);
   });
 }
+
+Deno.test("a body is noted as empty while its request is in two applications", async () => {
+  const files = {
+    "route.js": `export const POST = async (request) => {
+      const json = await request.json().catch(({ name }) => name);
+      return Response.json([json, await request.text()]);
+    };`,
+  };
+  await using first = await TestApplication.create(files);
+  await using second = await TestApplication.create(files);
+  for (const { app } of [first, second]) await app.start();
+  const request = new Request("http://localhost/api", { method: "POST" });
+  const responses = [first.app.fetch(request), second.app.fetch(request)];
+  for (const response of await Promise.all(responses)) {
+    assertEquals(await response.json(), ["SyntaxError", ""]);
+  }
+});

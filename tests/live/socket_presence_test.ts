@@ -75,3 +75,44 @@ Deno.test("a handler that does not return its socket ends no server", async () =
     assertStringIncludes(log.lines[0]!, "return that of socket()");
   }
 });
+
+Deno.test("a client that leaves before its request is passed on gets no socket", async () => {
+  for (const isHandler of [true, false]) {
+    using _log = new CapturedLog();
+    const counts = { waited: 0, reached: 0 };
+    Object.assign(globalThis, { passedOn: counts });
+    await using inner = await TestApplication.create({
+      "socket/route.js": `import { socket } from "${LIVE}";
+        export const schema = { get: { socket: {} } };
+        export const GET = (request) => {
+          passedOn.reached++;
+          return socket(request, {});
+        };`,
+    });
+    await inner.app.start();
+    const pass = async (request: Request): Promise<Response> => {
+      await delay(100);
+      counts.waited++;
+      return await inner.app.fetch(request);
+    };
+    await using outer = await TestApplication.create(
+      isHandler
+        ? {
+          "[...]/route.js":
+            "export const GET = (request) => globalThis.passOn(request);",
+        }
+        : {},
+      isHandler ? {} : { onNotFound: pass },
+    );
+    Object.assign(globalThis, { passOn: pass });
+    const server = await outer.serve();
+    const connection = await Deno.connect({ port: server.port });
+    await connection.write(new TextEncoder().encode(handshake("/api/socket")));
+    await delay(50);
+    connection.close();
+    await until(() => counts.waited === 1);
+    await delay(5);
+    assertEquals(counts.reached, 0, `isHandler: ${isHandler}`);
+    await server[Symbol.asyncDispose]();
+  }
+});

@@ -1,4 +1,8 @@
-import { HttpError, type HttpErrorOptions } from "@bough/framework";
+import {
+  errorResponse,
+  HttpError,
+  type HttpErrorOptions,
+} from "@bough/framework";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { problemOf } from "../../src/errors.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
@@ -441,4 +445,45 @@ Deno.test("an extension member never takes the place of the problem document", a
       }),
     );
   }
+});
+
+Deno.test("an error after a request came back from another application is one of the first (behaviour 8.2)", async () => {
+  using log = new CapturedLog();
+  const seen: string[] = [];
+  await using inner = await TestApplication.create(
+    { "route.js": "export const GET = () => new Response();" },
+    { onError: () => void seen.push("inner") },
+  );
+  await using outer = await TestApplication.create(
+    {
+      "middleware.js": `import { errorResponse } from "@bough/framework";
+        export default (request, next) =>
+          next().catch((error) => errorResponse(error, request));`,
+      "route.js": `export const GET = async (request) => {
+          await globalThis.passOn(request);
+          throw new Error("afterwards");
+        };
+        export const HEAD = GET;`,
+    },
+    { onError: () => void seen.push("outer") },
+  );
+  Object.assign(globalThis, { passOn: inner.app.fetch });
+  for (const method of ["GET", "HEAD"]) {
+    assertEquals((await outer.fetch("/api", { method })).status, 500);
+    assertEquals(seen.splice(0), ["outer"]);
+    assert(log.lines.splice(0).every((line) => line.includes("afterwards")));
+  }
+});
+
+Deno.test("an error of option middleware behind onNotFound names the middleware (behaviour 8.2)", async () => {
+  using log = new CapturedLog();
+  await using application = await TestApplication.create({}, {
+    onNotFound: () => new Response(),
+    middleware: [async (request, next) => {
+      await next();
+      return await errorResponse(new Error("later"), request);
+    }],
+  });
+  assertEquals((await application.fetch("/api/none")).status, 500);
+  assert(log.lines.at(-1)!.includes("GET no route (option middleware) failed"));
 });

@@ -137,3 +137,35 @@ Deno.test("a request gets the documented members, and the rest that Bough keeps 
     ...["params", "pattern", "text", "validated"],
   ]);
 });
+
+Deno.test("a handler gets nothing of Bough as its this", async () => {
+  const seen: unknown[] = [];
+  Object.assign(globalThis, { noteThis: (value: unknown) => seen.push(value) });
+  const code = `import { z } from "npm:zod@^4.1.13";
+    export const schema = { put: { body: z.object({}) } };
+    export function GET() { noteThis(this); throw new Error("x"); }
+    export const POST = GET;
+    export function PUT() { noteThis(this); return new Response(); }`;
+  for (
+    const middleware of [[], [
+      (_: unknown, next: () => Promise<Response>) => next(),
+    ]]
+  ) {
+    await using application = await TestApplication.create({
+      "route.js": code,
+    }, {
+      middleware,
+      onError(this: unknown) {
+        seen.push(this);
+        return new Response();
+      },
+    });
+    await application.fetch("/api");
+    await application.fetch("/api", {
+      method: "PUT",
+      body: "{}",
+      headers: { "content-type": "application/json" },
+    });
+  }
+  assertEquals(seen, Array(6).fill(undefined));
+});

@@ -124,3 +124,22 @@ Deno.test("without serverTiming, nothing is told", async () => {
     'serverTiming must be true or false, got "yes"',
   );
 });
+
+Deno.test("the check of a response is not a step of middleware", async () => {
+  await using application = await TestApplication.create({
+    "route.js": `import { z } from "npm:zod@^4.1.13";
+      const response = { 200: z.object({ a: z.number() }) };
+      export const schema = { get: { response }, post: { response } };
+      export const GET = () => Response.json({ a: 1 });
+      export const POST = () => Response.json(1);`,
+  }, { serverTiming: true, validateResponses: true });
+  using _log = new CapturedLog();
+  for (const [method, status] of [["GET", 200], ["POST", 500]] as const) {
+    const response = await application.fetch("/api", { method });
+    assertEquals(response.status, status);
+    assertEquals(
+      stepsOf(response).map(([name]) => name),
+      ["route", "handler", "total"],
+    );
+  }
+});
