@@ -32,13 +32,15 @@ export type {
   RouteExtension,
   RouteModule,
   RoutePath,
-  RouteRequest,
   SchemaOfMethod,
+  WithoutGroups,
+} from "./types/route_map.ts";
+export type {
+  RouteRequest,
   TellsPath,
   ToldPaths,
   UnderContracts,
-  WithoutGroups,
-} from "./types/route_map.ts";
+} from "./types/route_request.ts";
 export type { ParamNames, PathParams, PathWildcard } from "./types/path.ts";
 export type {
   MergedPart,

@@ -131,6 +131,18 @@ Deno.test("no module is named like a test: Deno would leave it out of coverage",
   assertEquals(names, []);
 });
 
+Deno.test("the client loads no type of a handler's request, which needs Deno's", async () => {
+  const graph = await modules();
+  const reached = new Set(["src/client/mod.ts"]);
+  for (const path of reached) {
+    for (const target of graph.get(path) ?? []) {
+      if (/^src\/(?:client|types)\//.test(target)) reached.add(target);
+    }
+  }
+  assert(reached.has("src/types/route_map.ts"));
+  assert(!reached.has("src/types/request.ts"));
+});
+
 Deno.test("the core depends on @std alone", async () => {
   const core = roomOf("mod.ts");
   const outside = [...await modules()]

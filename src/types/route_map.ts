@@ -1,7 +1,4 @@
 import type { Method } from "../methods.ts";
-import type { FolderContract, Under } from "./contract.ts";
-import type { FrameworkRequest } from "./request.ts";
-import type { MethodSchema } from "./schema.ts";
 
 /**
  * The route files of a map by their URL paths, without prefix and groups: that of
@@ -137,37 +134,3 @@ export type ContractIn<Middleware, Folder extends string> = Middleware extends
   { readonly [Name in Folder]: { readonly contract: infer Contract } }
   ? [Contract]
   : [];
-
-/**
- * The request of a handler, by the path of its route and its method: its schemas, the
- * names in its path, and what the contracts of its folders validate.
- */
-export type RouteRequest<
-  Routes,
-  Path extends RoutePath<Routes>,
-  Name extends Method,
-> = UnderContracts<
-  RouteContracts<Routes, Path>,
-  SchemaOfMethod<RouteModule<Routes, Path>, Name>
-> extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
-  : FrameworkRequest<Path>;
-
-/** The schemas of a method below contracts, of which there may be none. */
-export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
-  : Contracts extends readonly FolderContract[]
-    ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
-  : never;
-
-/** The paths that the handlers of a route file name in the types of their requests. */
-export type ToldPaths<Module> = {
-  [Name in keyof Module & Method]: Module[Name] extends
-    (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
-    ? string extends Path ? never : Path
-    : never;
-}[keyof Module & Method];
-
-/**
- * Holds the paths that handlers name to that of their folder: `deno check` refuses
- * any other.
- */
-export type TellsPath<Path extends string, Told extends Path> = Told;
