@@ -111,10 +111,15 @@ export class Audit {
     const [, name, url, line] = FRAME.exec(text) ?? [];
     const frame = url === undefined || url.endsWith(NOTER)
       ? undefined
-      : { url, line: Number(line), ...(name !== undefined && { name }) };
+      : { url: hrefOf(url), line: Number(line), ...(name && { name }) };
     this.#frames.set(text, frame);
     return frame;
   }
+}
+
+/** A URL as modules have it: Deno writes some characters of a stack as they are. */
+function hrefOf(url: string): string {
+  return URL.parse(url)?.href ?? url;
 }
 
 function keyOf(kind: string, value: string | null | undefined): string {

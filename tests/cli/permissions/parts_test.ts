@@ -207,6 +207,14 @@ Deno.test("Audit reads what Deno writes, and knows which stacks are sure", () =>
   assertEquals(places("read", "b"), [{ ...place, isSure: false }, place]);
 });
 
+Deno.test("Audit has the URLs of modules, also where Deno writes their characters as they are", () => {
+  const audit = new Audit();
+  const stack = ["file:///p/api/caf\u00e9/route.ts:1:1"];
+  audit.add(JSON.stringify({ v: 1, permission: "env", value: "KEY", stack }));
+  const [{ frames } = { frames: [] }] = audit.placesOf("env", "KEY");
+  assertEquals(frames[0]?.url, "file:///p/api/caf%C3%A9/route.ts");
+});
+
 Deno.test("Audit knows the modules of Deno that make accesses of a kind", () => {
   // The names of the modules of the program say nothing.
   const at = "file:///fs/worker/net/process/ffi/os.ts:1:1";
