@@ -1,9 +1,9 @@
 /**
- * Plumbing: types that the files of `bough types` import, and types that only appear
- * in the declarations of other entry points. Import none of them by hand. Use `Routes`
- * and `RequestOf` of the generated file, and write it again after an update.
+ * Types that the files of `bough types` import, and types that appear only in the
+ * declarations of other entry points. Do not import them yourself: use `Routes` and
+ * `RequestOf` of the generated file. Run `bough types` again after an update.
  *
- * @example The request of a handler, as a generated file declares it
+ * @example A handler's request, as a generated file declares it
  * ```ts
  * import type { RouteRequest } from "@bough/framework/types";
  *

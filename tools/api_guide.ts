@@ -1,5 +1,5 @@
 /**
- * Writes `src/API.md`, an overview of the names that users write, by task, from the
+ * Writes `src/API.md`, an overview of the names for users' own code, by task, from the
  * doc comments: `deno task guide`. A test fails when it is out of date.
  */
 import { fromFileUrl } from "@std/path";
@@ -28,7 +28,7 @@ interface Module {
   }[];
 }
 
-/** A task of a user, and the names of `@bough/framework` that it takes. */
+/** A task, and the names of `@bough/framework` for it. */
 interface Group {
   readonly title: string;
   readonly text: string;
@@ -39,7 +39,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "An application",
     text:
-      "A `Framework` serves a folder of route files. [The first hour](./guide/first_hour.md) makes a project, [Options](./guide/options.md) lists the settings, and [Deployment](./guide/deployment.md) runs the application elsewhere.",
+      "A `Framework` serves a folder of route files. [The first hour](./guide/first_hour.md) creates a project, [Options](./guide/options.md) lists the settings, and [Deployment](./guide/deployment.md) covers production.",
     names: [
       "Framework",
       "FrameworkOptions",
@@ -95,7 +95,7 @@ const GROUPS: readonly Group[] = [
   {
     title: "Plugins and tools",
     text:
-      "A plugin adds routes to an application, and a tool reads those that it has: see [Routes from a plugin](./guide/routing.md#routes-from-a-plugin).",
+      "A plugin adds routes to an application; a tool inspects its routes: see [Routes from a plugin](./guide/routing.md#routes-from-a-plugin).",
     names: [
       "Plugin",
       "PluginContext",
@@ -107,7 +107,7 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** Of each other entry point: its guide, and the types that users write by name. */
+/** For each other entry point: its guide, and the types for users' own code. */
 const OTHERS: Readonly<
   Record<string, { readonly guide?: string; readonly types?: string[] }>
 > = {
@@ -182,10 +182,10 @@ export async function apiGuide(): Promise<string> {
   }
   return await formatted(`# What the entry points export
 
-These are the names to write by hand. Types that only appear in signatures are on
-[the package's page](https://jsr.io/${name}/doc), with all details and examples.
-\`deno task guide\` writes this page from the doc comments, and
-[the README](../README.md) shows how the parts work together.
+This page lists the names for your own code.
+[The package's page](https://jsr.io/${name}/doc) has details and examples, and
+types that appear only in signatures. [The README](../README.md) shows how the
+parts work together. \`deno task guide\` writes this page from the doc comments.
 
 ${parts.join("\n")}`);
 }
@@ -196,7 +196,7 @@ async function documentation(file: string): Promise<Module> {
   return Object.values(nodes)[0]!;
 }
 
-/** @throws {Error} If a name stands in no group, or in several. */
+/** @throws {Error} If a name is not in exactly one group. */
 function coreSections(module: Module): string {
   const grouped = GROUPS.flatMap(({ names }) => names).sort();
   const exported = module.symbols.map(({ name }) => name).sort();
@@ -221,7 +221,7 @@ function otherSection(module: Module, entryPoint: string): string {
       first!.kind !== "interface" && first!.kind !== "typeAlias"
     )
     .map(({ name }) => name);
-  const link = guide ? ` [Its guide](./${guide}/README.md) shows how.` : "";
+  const link = guide ? ` See [its guide](./${guide}/README.md).` : "";
   return `${summary(module)}${link}\n\n${table(module, [...values, ...types])}`;
 }
 

@@ -13,8 +13,8 @@ import {
 } from "./readers.ts";
 
 /**
- * Replaces the body readers of a request by readers that wait until the rules are
- * known: middleware may read the body of a route that is not imported yet.
+ * Replaces the body readers of a request with readers that wait for the rules:
+ * middleware may read the body before the route is imported.
  */
 export function deferBody(
   request: Request,
@@ -26,8 +26,8 @@ export function deferBody(
 }
 
 /**
- * Waits for the rules. After that, the body is read as in a route that is imported. The
- * readers stay, since middleware may have replaced `request.json` by one of its own.
+ * Waits for the rules, then sets them: from there on, reading works as in an imported
+ * route. The readers stay, since middleware may have replaced `request.json`.
  */
 export async function settleBody(request: Request): Promise<void> {
   const record = recordOf(request)!;
@@ -35,7 +35,7 @@ export async function settleBody(request: Request): Promise<void> {
   if (findRules === undefined) return;
   const rules = await findRules();
   const deferred = record.deferredBody;
-  // Another reader may have waited, too, or the request went to another application.
+  // Another reader may have set the rules, or another application has the request.
   if (deferred?.findRules !== findRules) return await settleBody(request);
   setRules(record, { rules, framed: deferred.framed });
 }

@@ -17,8 +17,8 @@ import {
 } from "./read.ts";
 
 /**
- * Replaces the body readers of a request by readers that keep to the rules. They
- * are functions that all requests share: what was read stands on the record.
+ * Replaces the body readers of a request by readers that keep to the rules. All
+ * requests share these functions; the record holds what was read.
  *
  * A body may be read any number of times, by middleware, validation and the
  * handler: every reader uses the same bytes. But `json()`, which is the fastest,
@@ -34,7 +34,7 @@ export function limitBody(
   setReaders(request, READERS);
 }
 
-/** Sets the rules for readers that a request has already. */
+/** Sets the rules for the readers that a request already has. */
 export function setRules(
   record: RequestRecord,
   { rules, framed }: Pick<BodyReading, "rules" | "framed">,
@@ -49,9 +49,9 @@ export function setRules(
       isEmpty: false,
     };
   } else {
-    // A reader of another application may be under way, and note here what it finds.
+    // A reader of another application may still be running, and stores its result here.
     body.rules = rules;
-    // A body that was replaced stays so.
+    // A replaced body remains unframed.
     body.framed &&= framed;
   }
   record.deferredBody = undefined;
@@ -83,7 +83,7 @@ export interface Readers {
   clone(this: Request): Request;
 }
 
-/** Sets them one by one: `Object.assign` takes four times as long. */
+/** Sets the readers one by one: `Object.assign` takes four times as long. */
 export function setReaders(request: Request, readers: Readers): void {
   request.json = readers.json;
   request.text = readers.text;
@@ -139,7 +139,7 @@ function typeOf({ headers }: Request): string {
   return headers.get("content-type") ?? "";
 }
 
-/** Clones a request whose body nobody has read; the native `clone()` does not see a replaced one. */
+/** Clones a request with an unread body; native `clone()` ignores a replaced body. */
 export function cloneUnread(request: Request): Request {
   if (!Object.hasOwn(request, "body")) {
     return Request.prototype.clone.call(request);
@@ -167,7 +167,7 @@ function streamOf(request: Request): ReadableStream<Bytes> {
   }, { highWaterMark: 0 });
 }
 
-/** What is known of the body of a request whose readers keep to the rules. */
+/** Returns the state of a body with known rules. */
 function bodyOf(request: Request): BodyReading {
   return recordOf(request)!.body!;
 }
@@ -253,7 +253,7 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     body.bytes = reading;
     throw error;
   });
-  // Next to what the caller gets, which rejects with the same error.
+  // Only notes client faults; the caller gets the rejection.
   body.json.then(undefined, noteReadFailure);
   return body.json;
 }

@@ -3,24 +3,24 @@ export const MEDIA_TYPE =
   /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;.*)?$/;
 
 /**
- * The media type in a `Content-Type`, in lowercase and without parameters:
- * `text/csv; charset=utf-8` is `text/csv`. Without a header, it is `""`.
+ * Returns the media type of a `Content-Type`, in lowercase and without parameters:
+ * `text/csv` for `text/csv; charset=utf-8`. Without a header, it returns `""`.
  */
 export function mediaType(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** Whether a media type is JSON: `application/json`, or one that ends in `+json`. */
+/** Whether a media type is JSON: `application/json`, or a type that ends in `+json`. */
 export function isJson(type: string): boolean {
   return type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type);
 }
 
-/** Whether a media type is text that ends: a stream of events may never do so. */
+/** Whether a media type is finite text: an event stream may never end. */
 export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
 }
 
-/** Whether a media type is a given one, or in a range such as `image/*`. */
+/** Whether a media type equals another one, or is in a range such as `image/*`. */
 export function isInRange(type: string, range: string): boolean {
   if (range === "*/*") return type !== "";
   return range.endsWith("/*")

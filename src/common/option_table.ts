@@ -21,7 +21,6 @@ export const BOOLEAN: OptionKind = {
   shown: true,
 };
 
-/** An option that is a string. */
 export const STRING: OptionKind = {
   accepts: (value) => typeof value === "string",
   expected: "must be a string",
@@ -33,7 +32,6 @@ export const FUNCTION: OptionKind = {
   expected: "must be a function",
 };
 
-/** An option that is an object. */
 export const OBJECT: OptionKind = {
   accepts: isObject,
   expected: "must be an object",
@@ -64,8 +62,8 @@ export function isArrayOf(
 /**
  * Checks each option by itself.
  *
- * @param doing The end of "Cannot", for the message: `open the socket`.
- * @throws {TypeError} If one is unknown, or has a wrong value.
+ * @param doing The words after "Cannot" in the message, such as `open the socket`.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function checkEachOption<Name extends string>(
   doing: string,

@@ -5,7 +5,7 @@ import type { JsonSchema } from "./types.ts";
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at its top. */
   readonly schema: JsonSchema;
-  /** The branches of its first `anyOf` or `oneOf`, each with all else that it says. */
+  /** The branches of its first `anyOf` or `oneOf`, each with the rest of the schema. */
   readonly branches: readonly JsonSchema[] | undefined;
   /** The references that were followed on the way, in this schema and around it. */
   readonly followed: ReadonlySet<string>;
@@ -67,7 +67,7 @@ function withoutReferences(
   return { schema: merge(schema, own), unions, followed };
 }
 
-/** The members that an object may have, by name, and the names of those it must have. */
+/** Returns the members of an object by name, and the names of its required members. */
 export function objectMembers(
   { properties = {}, required = [], additionalProperties = true }: JsonSchema,
 ): { members: Map<string, unknown>; needed: ReadonlySet<string> } {
@@ -90,7 +90,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   object: ["properties", "required", "additionalProperties"],
 };
 
-/** The types of a schema; none if neither `type` nor another keyword tells one. */
+/** Returns the types of a schema; none if no keyword, such as `type`, implies one. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   const found = Object.keys(KEYWORDS).find((type) =>

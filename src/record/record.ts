@@ -12,46 +12,45 @@ import type { OpenConnections } from "./connections.ts";
 /** Whether no page of an origin that is not trusted sent a request. */
 export type OriginCheck = (request: Request) => boolean;
 
-/** What all requests of an application share. */
+/** The settings and services that all requests of an application share. */
 export interface Application {
   /** The streams and sockets that it holds open. */
   readonly connections: OpenConnections;
   /** Whether the page that a request comes from is trusted. */
   readonly isTrusted: OriginCheck;
-  /** What to do about a response that violates its schema. */
+  /** Whether a response that violates its schema is an error, a warning or neither. */
   readonly validateResponses: boolean | "warn";
   /** Its own error handler. */
   readonly onError: ErrorHandler | undefined;
-  /** Creates the checks of responses, if `validateResponses` is on. */
+  /** Creates response checks, if `validateResponses` is on. */
   readonly checkResponses: ResponseChecks | undefined;
-  /** Adds to the spans of requests, if OpenTelemetry is on. */
+  /** Adds routes and errors to request spans, if OpenTelemetry is on. */
   readonly tracer: Tracer | undefined;
   /** Measures the steps of requests, if `serverTiming` is on. */
   readonly timer: StepTimer | undefined;
 }
 
-/** Checks a response of a handler; returns what to send. */
+/** Checks a handler's response; returns the response to send. */
 export type ResponseCheck = (
   response: Response,
   request: FrameworkRequest,
   place: Place,
 ) => Response | Promise<Response>;
 
-/** Creates the check of what a method declares, if it declares anything. */
+/** Creates the check of responses by their declarations, if there are any. */
 export type ResponseChecks = (
   contracts: readonly PlacedContract[],
   schema: MethodSchema,
 ) => ResponseCheck | undefined;
 
-/** Adds what Bough knows to the span of the running request. */
+/** Adds the route and errors to the span of the running request. */
 export interface Tracer {
-  /** Sets the route; the method is `HTTP` for all unknown ones. */
+  /** Names the span by method and route; `HTTP` stands for every unknown method. */
   readonly traceRoute: (method: string, pattern: string | undefined) => void;
-  /** Records an error. */
   readonly traceFailure: (error: unknown) => void;
 }
 
-/** Measures the steps of requests. */
+/** Measures the steps of requests for the header `Server-Timing`. */
 export interface StepTimer {
   /** Wraps a function so that each call notes its time as a step of the request. */
   readonly measure: <
@@ -62,9 +61,9 @@ export interface StepTimer {
     step: Step,
     run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Notes that the route of a request was found. */
+  /** Records how long Bough took to find the route. */
   readonly noteRoute: (record: RequestRecord) => void;
-  /** Wraps the handler of all requests so that each response has the header. */
+  /** Wraps the handler of all requests to add the header to responses. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
 }
 
@@ -80,19 +79,18 @@ export type RequestHandler = (
 /** A step of a request whose time is measured. */
 export type Step = "route" | "import" | "middleware" | "validate" | "handler";
 
-/** Where a request is handled. All requests of an endpoint share it. */
+/** The route or option that handles a request. Requests of an endpoint share it. */
 export interface Place {
   /** The URL pattern of the route; `"no route"` if none matches. */
   readonly pattern: string;
-  /** The route file, or what takes its place: `"option middleware"`. */
+  /** The route file or its substitute, such as `"option middleware"`. */
   readonly file: string;
-  /** The application of the route. */
   readonly application: Application;
   /** What the method declares of its events or its socket. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
 }
 
-/** A request and where it is handled, for the log: `GET /users (api/users/route.ts)`. */
+/** Formats a request and its place for the log: `GET /users (api/users/route.ts)`. */
 export function placeText(
   { method }: Request,
   place: Place | undefined,
@@ -114,15 +112,15 @@ export interface BodyRules {
   readonly refuse: (request: Request) => HttpError | undefined;
 }
 
-/** How a body is read whose rules are not known: its route is not imported yet. */
+/** The state of a body without known rules: its route is not imported yet. */
 export interface DeferredBody {
-  /** Imports the route to find the rules. */
+  /** Imports the route and resolves with its rules. */
   readonly findRules: () => Promise<BodyRules>;
   /** Whether the server cuts bodies at their `Content-Length`. */
   readonly framed: boolean;
 }
 
-/** How the body of a request is read, and what was read of it. */
+/** The rules for reading the body of a request, and the results so far. */
 export interface BodyReading {
   rules: BodyRules;
   /**
@@ -139,23 +137,23 @@ export interface BodyReading {
   isEmpty: boolean;
 }
 
-/** All that Bough knows of one request, in one place. The request carries it. */
+/** All data of Bough about one request. The request carries it. */
 export class RequestRecord {
-  /** Where it is handled: its route, and before that the middleware of the route. */
+  /** Its current place: the middleware of its route, then the route itself. */
   place: Place | undefined;
-  /** What it opens ends with the server that it came from. */
+  /** The open connections of the application whose server received it. */
   connections: OpenConnections | undefined;
-  /** How its body is read, if it may have one. */
+  /** The state of its body, if it may have one and the rules are known. */
   body: BodyReading | undefined;
-  /** How its body is read until the rules of its route are known. */
+  /** The state of its body until the rules of its route are known. */
   deferredBody: DeferredBody | undefined;
-  /** What violates a contract, until it is known whether that holds for its method. */
+  /** A contract violation, until it is known whether its method has a handler. */
   mismatch: { readonly error: unknown } | undefined;
-  /** The values that were set on it, by `RequestState`. */
+  /** Its values, with each `RequestState` as a key. */
   values: Map<object, unknown> | undefined;
-  /** Whether nothing was awaited since it arrived. */
+  /** Whether nothing has been awaited since it arrived. */
   isFresh = true;
-  /** Ends the socket of an upgrade that is not sent. */
+  /** Ends the socket if the upgrade response is not sent. */
   onBrokenUpgrade: (() => void) | undefined;
   /** The times of its steps, for the header `Server-Timing`. */
   timing: Timing | undefined;
@@ -171,12 +169,12 @@ const RECORD = Symbol("bough request");
 
 type RecordedRequest = Request & { [RECORD]?: RequestRecord };
 
-/** What is known of a request; nothing before Bough or `RequestState` has seen it. */
+/** Returns the record of a request, if Bough or `RequestState` has created one. */
 export function recordOf(request: Request): RequestRecord | undefined {
   return (request as RecordedRequest)[RECORD];
 }
 
-/** What is known of a request, from now on. */
+/** Returns the record of a request, and creates it if necessary. */
 export function ensureRecord(request: Request): RequestRecord {
   return (request as RecordedRequest)[RECORD] ??= new RequestRecord();
 }
@@ -201,11 +199,11 @@ type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
  * request itself: a wrapper would cost a copy, and break
  * `Deno.upgradeWebSocket(request)`.
  *
- * A handler may pass its request to another application. What is known of it stays, but
- * the routes there must not see what the first route captured.
+ * A handler may pass its request to another application. The record stays, but the
+ * routes there must not see the values that the first route captured.
  *
- * @param match What the path captured; `undefined` if no route matches.
- * @param options Where it is handled, and what the server passed along with it.
+ * @param match The values captured from the path; `undefined` if no route matches.
+ * @param options The place of the request, and the `info` that the server passed.
  */
 export function bindRequest(
   request: Request,

@@ -34,7 +34,6 @@ export interface RouteParts {
   readonly file: string;
   /** The folders that the file stands in, from `apiDir` down. */
   readonly folders: readonly string[];
-  /** The rules for bodies. */
   readonly bodyRules: BodyRules;
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly PlacedMiddleware[];
@@ -44,28 +43,28 @@ export interface RouteParts {
   readonly application: Application;
 }
 
-/** What one method of a route needs beside them. */
+/** The parts of an endpoint that belong to one method. */
 export interface EndpointParts {
-  /** The handler, or what responds in its place. */
+  /** The handler of the route file, or its substitute. */
   readonly handler: Handler;
   /**
-   * The method, if the endpoint has only one. GET and HEAD requests have no body, so
+   * The method, if the endpoint serves only one. GET and HEAD requests have no body, so
    * their readers need no limit.
    */
   readonly method?: Method;
   /**
-   * The schemas that requests must fit, in this order, before the handler of a route file
-   * responds; the last one is that of its responses. Absent if another handler responds.
+   * The schemas that requests must match, in this order, before the handler of a route
+   * file runs. The last one also describes its responses. Absent for other handlers.
    */
   readonly schemas?: readonly MethodSchema[];
   /**
-   * Whether requests must fit the contracts of folders. The automatic `OPTIONS` has to
-   * fit none.
+   * Whether requests must match the contracts of folders. The automatic `OPTIONS` does
+   * not check them.
    *
-   * @default whether there are schemas
+   * @default true if there are schemas
    */
   readonly checksContracts?: boolean;
-  /** Prepares the body of a request for its readers; by default, by the rules. */
+  /** Sets the body readers of a request; by default, readers that keep to the rules. */
   readonly prepareBody?: PrepareBody;
 }
 
@@ -78,17 +77,17 @@ type PrepareBody = (
 
 /** Responds to one method of a route. All requests share it. */
 export class Endpoint {
-  /** Where middleware has a request: what it opens has no schemas. */
+  /** The place of requests in middleware; a stream opened there has no schemas. */
   readonly #outside: Place;
-  /** Where the handler has it. */
+  /** The place of requests in the handler. */
   readonly #inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
   /** Whether no middleware runs. */
   readonly #isPlain: boolean;
   readonly #runMiddleware: Invoke;
-  /** Checks what the schemas of the method ask for. */
+  /** Checks a request against the schemas of the method. */
   readonly #check: Check | undefined;
-  /** Checks what the contracts of folders ask for, and then the same. */
+  /** Checks a request against the contracts of folders, then against those schemas. */
   readonly #checkAll: Check | undefined;
   readonly #handler: Handler;
   readonly #checkResponse: ResponseCheck | undefined;
@@ -125,7 +124,7 @@ export class Endpoint {
     );
     const chain: Chain = {
       middleware,
-      // Inside of a route, the request has the pattern of that route.
+      // Inside a route, the request has the route's pattern.
       inner: (request) => this.invoke(request as FrameworkRequest),
     };
     this.#runMiddleware = measure(
@@ -159,7 +158,7 @@ export class Endpoint {
     return response;
   }
 
-  /** Runs the middleware, and inside of it `invoke`. */
+  /** Runs the middleware around `invoke`. */
   async #respondInOrder(request: FrameworkRequest): Promise<Response> {
     try {
       return await this.#runMiddleware(request);
@@ -173,12 +172,12 @@ export class Endpoint {
     recordOf(request)!.place = this.#inside;
     const checking = this.#check?.(request);
     if (checking !== undefined) await checking;
-    // Not as a method: a handler must not get the endpoint as its `this`.
+    // A method call would pass the endpoint to the handler as `this`.
     const handler = this.#handler;
     return await this.#usable(handler(request), request);
   }
 
-  /** Awaits and checks a response; any other value becomes an error. */
+  /** Awaits and checks a response; throws if it cannot be sent. */
   async #usable(
     value: unknown,
     request: FrameworkRequest,
@@ -190,9 +189,9 @@ export class Endpoint {
   }
 
   /**
-   * Does the same for a plain route, contracts included. Where nothing has to be awaited it
-   * returns no promise, which saves a tenth of the time of a request
-   * (`deno task bench:http --cases=static,param`).
+   * Responds if no middleware runs, and checks contracts itself. If there is nothing to
+   * await, it returns a response instead of a promise, which saves a tenth of the time
+   * of a request (`deno task bench:http --cases=static,param`).
    */
   #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
     const handler = this.#handler;
@@ -209,7 +208,7 @@ export class Endpoint {
     }
   }
 
-  /** Does the same, where something has to be awaited or checked. */
+  /** Responds with a value that must be awaited or checked. */
   async #settle(
     response: unknown,
     request: FrameworkRequest,

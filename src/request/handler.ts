@@ -162,7 +162,7 @@ export function createHandler(
       ? respond(request, info)
       : respondHead(request);
 
-  /** Responds to a request that another application passes on, and gives it back. */
+  /** Responds to a request from another application, then restores its place. */
   async function handlePassed(
     request: Request,
     info: unknown,
@@ -172,7 +172,7 @@ export function createHandler(
     try {
       return await handleOnce(request, info);
     } finally {
-      // What fails from here on is a matter of the first application.
+      // The first application handles later failures.
       record.place = place;
     }
   }

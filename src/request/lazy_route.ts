@@ -99,7 +99,7 @@ export class LazyRoute implements Route {
     });
   }
 
-  /** If the import fails, a middleware reads by the rules of the application. */
+  /** If the import fails, middleware reads the body with the rules known before. */
   readonly #findRules = async (): Promise<BodyRules> => {
     const { parts } = await this.load().catch(() => this);
     return parts.bodyRules;

@@ -12,17 +12,16 @@ import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 
-/** A route of an application, whether its file is imported or not. */
+/** A route of an application, whether or not its file is imported. */
 export interface Route {
-  /** The URL pattern. */
   readonly pattern: RoutePattern;
   /** The route file, for messages. */
   readonly file: string;
-  /** What its endpoints have in common. */
+  /** The parts that its endpoints share. */
   readonly parts: RouteParts;
   /** The endpoint for a method; a client may send any string. */
   endpoint(method: string): Endpoint;
-  /** The route with its file imported. */
+  /** Imports the file, unless it is imported already. */
   load(): LoadedRoute | Promise<LoadedRoute>;
 }
 
@@ -87,7 +86,7 @@ export class LoadedRoute implements Route {
   #endpointFor(method: Method): Endpoint {
     const resolution = resolveMethod(this.methods, method);
     if ("handler" in resolution) {
-      // For `HEAD` it may be `GET`.
+      // For `HEAD`, this may be `GET`.
       const { handler: handled } = resolution;
       // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
       const keys = new Set([schemaKey(method), schemaKey(handled)]);

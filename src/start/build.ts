@@ -23,7 +23,7 @@ export interface Routes {
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
-/** An application, as far as it could be built. */
+/** An application, or its parts if there are faults. */
 export interface BuildResult {
   /** What stops the start, in the order in which it was found. */
   readonly faults: readonly RouteFault[];
@@ -42,7 +42,7 @@ export interface BuildResult {
 }
 
 /**
- * Starts the application: builds it, and prints what does not stop it.
+ * Builds the application, and prints its warnings.
  *
  * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
  */
@@ -86,7 +86,7 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations };
   const routes = await loadRoutes(compilation, start);
-  // An import may have been refused.
+  // Deno may have denied an import.
   if (declarations.size > 0 || faults.all.length > 0) {
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(declarations, faults, {
@@ -110,7 +110,7 @@ export async function build(
   return { ...known, compilation, warnings, routes, added, tree };
 }
 
-/** What requests share; what is off by default is loaded only where it is on. */
+/** Creates what requests share; loads optional features only if they are on. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
   const { connections, isTrusted, onError, validateResponses } = options;
   return {
@@ -121,7 +121,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     checkResponses: validateResponses === false
       ? undefined
       : (await import("../schema/check_response.ts")).createResponseCheck,
-    // Deno registers it before the program runs.
+    // Deno registers OpenTelemetry before the program runs.
     tracer: Symbol.for("opentelemetry.js.api.1") in globalThis
       ? await import("../request/telemetry.ts")
       : undefined,

@@ -15,11 +15,10 @@ import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
 import { importFailure, type LoadedFile, settled } from "./source.ts";
 
-/** What a start knows and finds on the way to its routes. */
+/** The inputs and findings of startup. */
 export interface Start {
   readonly options: ResolvedOptions;
   readonly application: Application;
-  /** What is wrong with the files. */
   readonly faults: Faults;
   /** The permissions that files declare, by file. */
   readonly declarations: Declarations;
@@ -43,7 +42,7 @@ export async function loadRoutes(
     (await source.loadAll([...middleware, ...eager]))
       .map((each) => [each.file, each]),
   );
-  // Loaded before the first request, and only where it is used.
+  // Loaded before the first request, and only if a file is lazy.
   const LazyRoute = eager.length === files.length
     ? undefined
     : (await import("../request/lazy_route.ts")).LazyRoute;
@@ -172,7 +171,7 @@ function partsOf(
 
 /** What the folders of a route add to it. */
 interface FolderContext {
-  /** Outermost first, as the contracts are. */
+  /** Outermost first, like the contracts. */
   readonly middleware: readonly PlacedMiddleware[];
   readonly contracts: readonly PlacedContract[];
   /** Whether some of it needs the exact bytes of bodies. */

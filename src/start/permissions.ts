@@ -10,18 +10,18 @@ import {
 } from "../exports/permissions.ts";
 import { type Faults, ifSound } from "../faults.ts";
 
-/** What files declare that they need, by file; first as they export it. */
+/** The permissions that files declare, by file; not yet checked at first. */
 export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process lacks, and the files that want it. */
 type Lack = Want & { readonly files: readonly string[] };
 
 /**
- * Checks what files declare, and forgets what is malformed. If asked to, it reports
- * what the process lacks of it.
+ * Checks the permissions that files declare, and removes malformed ones. With a label,
+ * it also reports permissions that the process lacks.
  *
- * @param options The files to look at, and what a fault about what is lacking names;
- * without a name, nothing is asked of Deno.
+ * @param options The files to check, and the label of the fault about missing
+ * permissions. Without a label, Deno is not queried.
  */
 export function checkDeclarations(
   declarations: Declarations,
