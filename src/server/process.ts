@@ -65,14 +65,18 @@ export function drainOnSignals(
 ): () => void {
   const server = { shutdown, ...options };
   if (servers.size === 0) {
-    for (const signal of signals()) Deno.addSignalListener(signal, onSignal);
+    for (const [signal, listener] of listeners()) {
+      Deno.addSignalListener(signal, listener);
+    }
   }
   servers.add(server);
   if (draining.aborted) end(server);
   return () => {
     servers.delete(server);
     if (servers.size > 0) return;
-    for (const signal of signals()) Deno.removeSignalListener(signal, onSignal);
+    for (const [signal, listener] of listeners()) {
+      Deno.removeSignalListener(signal, listener);
+    }
   };
 }
 
@@ -94,10 +98,21 @@ export function drainUnderDenoServe(connections: OpenConnections): void {
 }
 
 /** A function, since hosts without `Deno` import this module, too. */
-function signals(): readonly Deno.Signal[] {
-  return Deno.build.os === "windows"
-    ? ["SIGINT", "SIGBREAK"]
-    : ["SIGINT", "SIGTERM"];
+function listeners(): readonly [Deno.Signal, () => void][] {
+  const other = Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM";
+  return [["SIGINT", onInterrupt], [other, onSignal]];
+}
+
+/** How long a press of Ctrl+C may go on to send signals, in milliseconds. */
+const PRESS = 200;
+let pressed = -Infinity;
+
+/** One press is two signals under `deno task`: its own, and that of the terminal. */
+function onInterrupt(): void {
+  const now = performance.now();
+  if (now - pressed < PRESS) return;
+  pressed = now;
+  onSignal();
 }
 
 function onSignal(): void {

@@ -175,6 +175,27 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "one press of Ctrl+C under deno task, which is two signals, drains (behaviour 9.5)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const port = freePort();
+    await using folder = await TestFolder.create({
+      "main.ts": main(`await app.serve({ port: ${port} });`),
+      ...SLOW,
+    });
+    await using process = await DenoProcess.listening(folder.path);
+    const status = statusAt(port, "/api/slow?ms=700");
+    await process.printed("begun 700");
+    process.kill("SIGINT");
+    await process.printed("draining");
+    process.kill("SIGINT");
+    assertEquals(await status, 200);
+    assertEquals((await process.outcome()).code, 0);
+  },
+});
+
+Deno.test({
   name: "a server without requests ends at the signal at once",
   ignore: Deno.build.os === "windows",
   async fn() {
