@@ -128,9 +128,8 @@ export const READERS: Readers = {
     const copy = wasRead && this.body !== null
       ? copyWith(this, streamOf(this))
       : cloneUnread(this);
-    const record = ensureRecord(copy);
-    record.body = { ...body, framed: false };
-    limitBody(copy, record, record.body);
+    ensureRecord(copy).body = { ...body, framed: false };
+    setReaders(copy, READERS);
     return copy;
   },
 };
