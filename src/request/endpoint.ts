@@ -82,9 +82,8 @@ export class Endpoint {
   /** The place of requests in the handler. */
   readonly #inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
-  /** Whether no middleware runs. */
-  readonly #isPlain: boolean;
-  readonly #runMiddleware: Invoke;
+  /** Runs the middleware around `invoke`; absent if there is none. */
+  readonly #runMiddleware: Invoke | undefined;
   /** Checks a request against the schemas of the method. */
   readonly #check: Check | undefined;
   /** Checks a request against the contracts of folders, then against those schemas. */
@@ -113,7 +112,6 @@ export class Endpoint {
       ? route.middleware
       : route.middleware.map(({ check: _, ...rest }) => rest);
     this.#checkResponse = schemas && checkResponses?.(contracts, schema);
-    this.#isPlain = middleware.every(({ run }) => run === undefined);
     const own = createCheck(schemas ?? []);
     const all = inOrder([...middleware.map(({ check }) => check), own]);
     this.#check = own && measure("validate", own);
@@ -122,15 +120,17 @@ export class Endpoint {
       "handler",
       schema.socket === undefined ? handler : openingSocket(handler),
     );
-    const chain: Chain = {
-      middleware,
-      // Inside a route, the request has the route's pattern.
-      inner: (request) => this.invoke(request as FrameworkRequest),
-    };
-    this.#runMiddleware = measure(
-      "middleware",
-      (request) => runChain(chain, request),
-    );
+    if (middleware.some(({ run }) => run !== undefined)) {
+      const chain: Chain = {
+        middleware,
+        // Inside a route, the request has the route's pattern.
+        inner: (request) => this.invoke(request as FrameworkRequest),
+      };
+      this.#runMiddleware = measure(
+        "middleware",
+        (request) => runChain(chain, request),
+      );
+    }
     this.#noteRoute = timer?.noteRoute;
   }
 
@@ -146,22 +146,26 @@ export class Endpoint {
     match: Match,
     info: unknown,
   ): Response | Promise<Response> {
-    const place = this.#isPlain ? this.#inside : this.#outside;
+    const run = this.#runMiddleware;
+    const place = run === undefined ? this.#inside : this.#outside;
     const record = bindRequest(request, match, { place, info });
     const bound = request as FrameworkRequest;
     this.#noteRoute?.(record);
     this.#prepareBody?.(request, record, info !== undefined);
-    const response = this.#isPlain
+    const response = run === undefined
       ? this.#respondAtOnce(bound)
-      : this.#respondInOrder(bound);
+      : this.#respondInOrder(bound, run);
     record.isFresh = false;
     return response;
   }
 
   /** Runs the middleware around `invoke`. */
-  async #respondInOrder(request: FrameworkRequest): Promise<Response> {
+  async #respondInOrder(
+    request: FrameworkRequest,
+    run: Invoke,
+  ): Promise<Response> {
     try {
-      return await this.#runMiddleware(request);
+      return await run(request);
     } catch (error) {
       return await respondToFailure(error, request, this.#outside);
     }

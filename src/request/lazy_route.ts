@@ -21,7 +21,6 @@ const RETRY_AFTER = 1_000;
  */
 export class LazyRoute implements Route {
   readonly pattern: RoutePattern;
-  readonly file: string;
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
   /** Created at the first request: an application may have thousands of routes. */
@@ -37,7 +36,6 @@ export class LazyRoute implements Route {
     load: (attempt: number) => Promise<LoadedRoute>,
   ) {
     this.pattern = parts.pattern;
-    this.file = parts.file;
     this.parts = parts;
     this.#import = load;
   }

@@ -15,8 +15,6 @@ import { Endpoint, type RouteParts } from "./endpoint.ts";
 /** A route of an application, whether or not its file is imported. */
 export interface Route {
   readonly pattern: RoutePattern;
-  /** The route file, for messages. */
-  readonly file: string;
   /** The parts that its endpoints share. */
   readonly parts: RouteParts;
   /** The endpoint for a method; a client may send any string. */
@@ -39,7 +37,6 @@ export interface RouteExports {
  */
 export class LoadedRoute implements Route {
   readonly pattern: RoutePattern;
-  readonly file: string;
   readonly parts: RouteParts;
   /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
@@ -51,7 +48,6 @@ export class LoadedRoute implements Route {
 
   constructor(parts: RouteParts, { handlers, schema }: RouteExports) {
     this.pattern = parts.pattern;
-    this.file = parts.file;
     this.parts = parts;
     this.handlers = handlers;
     this.schema = schema;

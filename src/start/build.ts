@@ -100,7 +100,13 @@ export async function build(
     : await import("./plugins.ts");
   const added = await plugins?.addRoutes(routes, start, describe) ?? [];
   const tree = buildTree([...routes, ...added], faults);
-  if (tree === undefined) findConflicts(compiled, added, faults);
+  if (tree === undefined) {
+    findConflicts(
+      compiled,
+      added.map(({ parts }) => parts),
+      faults,
+    );
+  }
   // Folders that are malformed have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []

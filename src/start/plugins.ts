@@ -129,7 +129,7 @@ export function uncoveredRoutes(
     path: file.path,
     segments: guardedSegments(file, prefix),
   }));
-  return added.flatMap(({ file, pattern, parts: { middleware } }) => {
+  return added.flatMap(({ parts: { file, pattern, middleware } }) => {
     const above = guards.filter(({ segments }) =>
       segments !== undefined && liesBelow(pattern.segments, segments)
     );
