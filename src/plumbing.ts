@@ -36,16 +36,16 @@ export type {
   WithoutGroups,
 } from "./types/route_map.ts";
 export type {
+  CheckPath,
+  NamedPaths,
   RouteRequest,
-  TellsPath,
-  ToldPaths,
   UnderContracts,
 } from "./types/route_request.ts";
 export type { ParamNames, PathParams, PathWildcard } from "./types/path.ts";
 export type {
+  LocatedContract,
   MergedPart,
   NamesOf,
-  PlacedContract,
   Unchecked,
 } from "./types/contract.ts";
 export type {

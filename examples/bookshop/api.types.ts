@@ -4,8 +4,8 @@ import type { Method } from "@bough/framework";
 import type {
   RoutePath,
   RouteRequest,
-  TellsPath,
-  ToldPaths,
+  CheckPath,
+  NamedPaths,
 } from "@bough/framework/types";
 
 /** The files of the application: `createClient<Routes>()` calls them. */
@@ -38,21 +38,21 @@ export type RequestOf<
 
 /** Every handler that tells a path tells that of its folder. */
 export type ToldPathsAreTrue = [
-  TellsPath<"/orders/[orderId]/status" | "/(admin)/orders/[orderId]/status", ToldPaths<Routes["(admin)/orders/[orderId]/status/route.ts"]>>,
-  TellsPath<"/orders/events" | "/(admin)/orders/events", ToldPaths<Routes["(admin)/orders/events/route.ts"]>>,
-  TellsPath<"/stock/[bookId]" | "/(admin)/stock/[bookId]", ToldPaths<Routes["(admin)/stock/[bookId]/route.ts"]>>,
-  TellsPath<"/authors/[authorId]", ToldPaths<Routes["authors/[authorId]/route.ts"]>>,
-  TellsPath<"/authors", ToldPaths<Routes["authors/route.ts"]>>,
-  TellsPath<"/books/[bookId]/reviews/[reviewId]", ToldPaths<Routes["books/[bookId]/reviews/[reviewId]/route.ts"]>>,
-  TellsPath<"/books/[bookId]/reviews", ToldPaths<Routes["books/[bookId]/reviews/route.ts"]>>,
-  TellsPath<"/books/[bookId]", ToldPaths<Routes["books/[bookId]/route.ts"]>>,
-  TellsPath<"/books/featured", ToldPaths<Routes["books/featured/route.ts"]>>,
-  TellsPath<"/books", ToldPaths<Routes["books/route.ts"]>>,
-  TellsPath<"/covers/[...]", ToldPaths<Routes["covers/[...]/route.ts"]>>,
-  TellsPath<"/covers", ToldPaths<Routes["covers/route.ts"]>>,
-  TellsPath<"/health/live", ToldPaths<Routes["health/live/route.ts"]>>,
-  TellsPath<"/health/ready", ToldPaths<Routes["health/ready/route.ts"]>>,
-  TellsPath<"/orders/[orderId]", ToldPaths<Routes["orders/[orderId]/route.ts"]>>,
-  TellsPath<"/orders", ToldPaths<Routes["orders/route.ts"]>>,
-  TellsPath<"/", ToldPaths<Routes["route.ts"]>>,
+  CheckPath<"/orders/[orderId]/status" | "/(admin)/orders/[orderId]/status", NamedPaths<Routes["(admin)/orders/[orderId]/status/route.ts"]>>,
+  CheckPath<"/orders/events" | "/(admin)/orders/events", NamedPaths<Routes["(admin)/orders/events/route.ts"]>>,
+  CheckPath<"/stock/[bookId]" | "/(admin)/stock/[bookId]", NamedPaths<Routes["(admin)/stock/[bookId]/route.ts"]>>,
+  CheckPath<"/authors/[authorId]", NamedPaths<Routes["authors/[authorId]/route.ts"]>>,
+  CheckPath<"/authors", NamedPaths<Routes["authors/route.ts"]>>,
+  CheckPath<"/books/[bookId]/reviews/[reviewId]", NamedPaths<Routes["books/[bookId]/reviews/[reviewId]/route.ts"]>>,
+  CheckPath<"/books/[bookId]/reviews", NamedPaths<Routes["books/[bookId]/reviews/route.ts"]>>,
+  CheckPath<"/books/[bookId]", NamedPaths<Routes["books/[bookId]/route.ts"]>>,
+  CheckPath<"/books/featured", NamedPaths<Routes["books/featured/route.ts"]>>,
+  CheckPath<"/books", NamedPaths<Routes["books/route.ts"]>>,
+  CheckPath<"/covers/[...]", NamedPaths<Routes["covers/[...]/route.ts"]>>,
+  CheckPath<"/covers", NamedPaths<Routes["covers/route.ts"]>>,
+  CheckPath<"/health/live", NamedPaths<Routes["health/live/route.ts"]>>,
+  CheckPath<"/health/ready", NamedPaths<Routes["health/ready/route.ts"]>>,
+  CheckPath<"/orders/[orderId]", NamedPaths<Routes["orders/[orderId]/route.ts"]>>,
+  CheckPath<"/orders", NamedPaths<Routes["orders/route.ts"]>>,
+  CheckPath<"/", NamedPaths<Routes["route.ts"]>>,
 ];

@@ -51,7 +51,7 @@ export async function inspectionOf(call: Call): Promise<Inspection> {
  *
  * @throws {RouteError} If the application cannot start.
  */
-export async function soundInspectionOf(call: Call): Promise<Inspection> {
+export async function validInspectionOf(call: Call): Promise<Inspection> {
   const inspection = await inspectionOf(call);
   printWarnings(inspection.warnings);
   if (inspection.faults.length > 0) throw new RouteError(inspection.faults);

@@ -1,7 +1,7 @@
 import { createDocument } from "../openapi/document/document.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import type { OpenApiVersion } from "../openapi/types.ts";
-import { printWarnings, soundInspectionOf } from "./application.ts";
+import { printWarnings, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Command,
@@ -22,7 +22,7 @@ ${APPLICATION_HELP}
                    3.1 or 3.2 (default: that of the plugin, or 3.1)`,
   string: ["prefix", "title", "version", "api-version", "openapi-version"],
   async run(call) {
-    const { routes, plugins } = await soundInspectionOf(call);
+    const { routes, plugins } = await validInspectionOf(call);
     const title = call.value("title");
     const version = call.value("version") ?? call.value("api-version");
     const openapiVersion = versionOf(call.value("openapi-version"));

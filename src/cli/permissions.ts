@@ -1,7 +1,7 @@
 import { relative } from "@std/path/relative";
 import { printable } from "../common/log.ts";
-import type { Want } from "../exports/permissions.ts";
-import { moduleOf, soundInspectionOf } from "./application.ts";
+import type { Permission } from "../exports/permissions.ts";
+import { moduleOf, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
   type Call,
@@ -78,14 +78,14 @@ ${APPLICATION_HELP}
     const listening = listenOf(call);
     const before = (name === undefined ? undefined : project!.set(name)) ??
       setOf({}, Deno.cwd());
-    const inspection = await soundInspectionOf(call);
+    const inspection = await validInspectionOf(call);
     const { start, declared } = declarationsOf(inspection);
     const set = isCheck && name === undefined
       ? { ...before, allow: [...start, ...declared, ...listening] }
       : before;
 
     const log = new Log();
-    const widened: Want[] = [];
+    const widened: Permission[] = [];
     let application: ObservedApplication | undefined;
     const needsAfter = async (ended?: Ended) => {
       const starts = [moduleOf(call) ?? [], entriesOf(from ?? "")].flat();
@@ -188,14 +188,14 @@ function timeOf(call: Call): number {
 }
 
 /** What `serve({ env: true })` needs, wherever on this machine it is to listen. */
-const LISTEN_BY_ENV: readonly Want[] = [
+const LISTEN_BY_ENV: readonly Permission[] = [
   { kind: "net", value: "0.0.0.0" },
   { kind: "net", value: "127.0.0.1" },
   { kind: "env", value: "HOST" },
   { kind: "env", value: "PORT" },
 ];
 
-function listenOf(call: Call): readonly Want[] {
+function listenOf(call: Call): readonly Permission[] {
   const value = call.value("listen");
   if (value === undefined) return [];
   if (value === "env") return LISTEN_BY_ENV;

@@ -1,8 +1,8 @@
-import { flagsOf, wantsOf } from "../exports/permissions.ts";
+import { flagsOf, permissionsOf } from "../exports/permissions.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
 import type { RouteSchema } from "../types/schema.ts";
-import { soundInspectionOf } from "./application.ts";
+import { validInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declared_permissions.ts";
 import {
   contractsText,
@@ -32,7 +32,7 @@ ${APPLICATION_HELP}
   boolean: ["json", "long"],
   string: ["prefix", "match"],
   async run(call) {
-    const { routes, pluginRoutes } = await soundInspectionOf(call);
+    const { routes, pluginRoutes } = await validInspectionOf(call);
     const listed = inMatchingOrder([...routes, ...pluginRoutes]);
     const match = call.value("match");
     if (match !== undefined) return explain(listed, match, call.isOn("json"));
@@ -102,7 +102,9 @@ const COLUMNS: readonly Column<RouteInfo>[] = [
   {
     title: "PERMISSIONS",
     cell: ({ permissions }) =>
-      flagsOf(permissions.flatMap(({ permissions }) => wantsOf(permissions)))
+      flagsOf(
+        permissions.flatMap(({ permissions }) => permissionsOf(permissions)),
+      )
         .join(" "),
     isOptional: true,
   },

@@ -5,7 +5,7 @@ import {
   folderOptions,
   loadApplication,
   moduleOf,
-  soundInspectionOf,
+  validInspectionOf,
 } from "./application.ts";
 import {
   APPLICATION_HELP,
@@ -101,7 +101,7 @@ async function applicationOf(
   call: Call,
 ): Promise<{ app: Tested; reset?: Options["reset"] }> {
   // For its warnings, and for the faults that stop the start.
-  await soundInspectionOf(call);
+  await validInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {
     return { app: () => new Framework(folderOptions(call)) };

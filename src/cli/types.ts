@@ -1,4 +1,4 @@
-import { resolvedOptionsOf, soundInspectionOf } from "./application.ts";
+import { resolvedOptionsOf, validInspectionOf } from "./application.ts";
 import type { Command } from "./command.ts";
 import {
   checkOutput,
@@ -27,7 +27,7 @@ Usage: bough types [apiDir] [options]
     const options = resolvedOptionsOf(call);
     const command = `bough types ${options.source.label}`;
     if (call.isOn("standalone")) {
-      const { routes, source } = await soundInspectionOf(call);
+      const { routes, source } = await validInspectionOf(call);
       const text = await standaloneText(routes, source);
       return emit(text, `${command} --standalone`, call);
     }

@@ -1,6 +1,6 @@
 import { isObject, kindOf } from "../common/values.ts";
 import { ifSound, type Report } from "../faults.ts";
-import type { FolderContract, PlacedContract } from "../types/contract.ts";
+import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import {
@@ -119,7 +119,7 @@ export function reportOptOut(
   where: string,
   { security }: Pick<MethodSchema, "security">,
   { contracts, report }: {
-    readonly contracts: readonly PlacedContract[];
+    readonly contracts: readonly LocatedContract[];
     readonly report: Report;
   },
 ): void {

@@ -127,15 +127,15 @@ export function isPermissions(value: unknown): value is RoutePermissions {
 }
 
 /** One thing that a file wants to use: a kind of permission, and what of it. */
-export interface Want {
+export interface Permission {
   readonly kind: PermissionKind;
   /** A value of the flag; `true` for all there is. */
   readonly value: string | true;
 }
 
 /** What permissions consist of, value by value. */
-export function wantsOf(permissions: RoutePermissions): Want[] {
-  return PERMISSION_KINDS.flatMap((kind): Want[] => {
+export function permissionsOf(permissions: RoutePermissions): Permission[] {
+  return PERMISSION_KINDS.flatMap((kind): Permission[] => {
     const list = permissions[kind];
     if (list === undefined) return [];
     if (list === true) return [{ kind, value: true }];
@@ -147,7 +147,7 @@ export function wantsOf(permissions: RoutePermissions): Want[] {
 }
 
 /** The flags that give permissions, one of each kind: `--allow-net=a.com,b.com`. */
-export function flagsOf(wants: readonly Want[]): string[] {
+export function flagsOf(wants: readonly Permission[]): string[] {
   return PERMISSION_KINDS.flatMap((kind) => {
     const values = wants.flatMap((want) =>
       want.kind === kind ? [want.value] : []
@@ -168,14 +168,16 @@ export function flagsOf(wants: readonly Want[]): string[] {
  *
  * @throws {Error} If the value is none that Deno knows, such as a URL for a host.
  */
-export function isGranted(want: Want): boolean {
+export function isGranted(want: Permission): boolean {
   const permissions = globalThis.Deno?.permissions;
   if (permissions?.querySync === undefined) return true;
   return permissions.querySync(descriptorOf(want)).state === "granted";
 }
 
 /** The question to Deno about a permission. */
-export function descriptorOf({ kind, value }: Want): Deno.PermissionDescriptor {
+export function descriptorOf(
+  { kind, value }: Permission,
+): Deno.PermissionDescriptor {
   if (value === true) return { name: kind } as Deno.PermissionDescriptor;
   const member = MEMBERS[kind];
   // Deno takes `*.example.com` as a flag, but not as a question.
@@ -187,7 +189,7 @@ export function descriptorOf({ kind, value }: Want): Deno.PermissionDescriptor {
 }
 
 /** What an import was refused by Deno, if it was. */
-export function refusedWant(error: unknown): Want | undefined {
+export function refusedPermission(error: unknown): Permission | undefined {
   if (!(error instanceof Error)) return undefined;
   // Deno colours the message of a dynamic import on a terminal.
   const plain = error.message.replaceAll(ANSI_COLOR, "");

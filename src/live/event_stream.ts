@@ -3,7 +3,7 @@ import { isAbort } from "../common/values.ts";
 import type { OpenConnection } from "../record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
 import { jsonFaults, ResponseSchemaError } from "../schema/check_response.ts";
-import { watchEnds } from "./ends_with.ts";
+import { watchEnds } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
 /** What a stream of events is made of. */

@@ -21,7 +21,7 @@ export interface EventsContext {
   readonly lastEventId: string | undefined;
   /**
    * Aborts when the stream ends: the client leaves, the server stops listening, or
-   * the time of `endsWith()` comes. Pass it to whatever the generator waits for.
+   * the time of `endOn()` comes. Pass it to whatever the generator waits for.
    */
   readonly signal: AbortSignal;
 }

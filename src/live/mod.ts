@@ -18,7 +18,7 @@
  *
  * @module
  */
-export { endsWith } from "./ends_with.ts";
+export { endOn } from "./end_on.ts";
 export { events, type EventsContext, type EventsOptions } from "./events.ts";
 export type {
   DeclaredEvents,

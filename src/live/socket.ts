@@ -13,7 +13,7 @@ import { listsToken, upgradeRequired } from "../request/upgrade.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
-import { watchEnds } from "./ends_with.ts";
+import { watchEnds } from "./end_on.ts";
 import { type LiveRoute, liveRouteOf } from "./live_route.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import type {

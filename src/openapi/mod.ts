@@ -24,7 +24,7 @@ export { Problem, type ProblemDocument } from "./document/problem_schema.ts";
 export {
   type EffectiveSchema,
   effectiveSchema,
-  type Placed,
-  type PlacedSchema,
+  type Located,
+  type LocatedSchema,
 } from "../schema/effective_schema.ts";
 export type * from "./types.ts";

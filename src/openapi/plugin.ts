@@ -121,7 +121,7 @@ function documentRoutes(
 ): PluginRoute[] {
   const { path = "/openapi.json", docs = "/docs" } = options;
   const loadDocument = once(async () => {
-    const { document, warnings } = soundDocument(await routes(), options);
+    const { document, warnings } = validDocument(await routes(), options);
     for (const { path, message } of warnings) {
       logWarning(`OpenAPI: "${path}": ${message}`);
     }
@@ -134,7 +134,7 @@ function documentRoutes(
   const loadViewer = once(async () => {
     // What the page adds to a document, it adds to this version.
     const shown = { ...options, openapiVersion: "3.1" } as const;
-    const { document } = soundDocument(await routes(), shown);
+    const { document } = validDocument(await routes(), shown);
     return await createViewer(document, { documentPath: path, docsPath: docs });
   });
   const GET: Handler = async (request) => {
@@ -155,7 +155,7 @@ function documentRoutes(
  *
  * @throws {RouteError} If a route names a security scheme that is not there.
  */
-function soundDocument(
+function validDocument(
   routes: readonly RouteInfo[],
   options: OpenApiOptions,
 ): CreatedDocument {

@@ -2,7 +2,7 @@ import type { PermissionDeclaration } from "../exports/permissions.ts";
 import type { RouteFault } from "../faults.ts";
 import type { Method } from "../methods.ts";
 import type { UrlSegment } from "../routing/pattern.ts";
-import type { PlacedContract } from "../types/contract.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
 /** One route of an application, as its folders and its file define it. */
@@ -22,7 +22,7 @@ export interface RouteInfo {
   /** The files and options that its middleware comes from, outermost first. */
   readonly middleware: readonly string[];
   /** The contracts of its folders, outermost first. */
-  readonly contracts: readonly PlacedContract[];
+  readonly contracts: readonly LocatedContract[];
   /** Its `schema` export. */
   readonly schema: RouteSchema;
   /** The size of the largest body that it reads as a whole, in bytes. */

@@ -5,7 +5,7 @@ import type {
   FrameworkRequest,
   MiddlewareRequest,
 } from "../types/request.ts";
-import type { PlacedContract } from "../types/contract.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import type { OpenConnections } from "./connections.ts";
 
@@ -39,7 +39,7 @@ export type ResponseCheck = (
 
 /** Creates the check of responses by their declarations, if there are any. */
 export type ResponseChecks = (
-  contracts: readonly PlacedContract[],
+  contracts: readonly LocatedContract[],
   schema: MethodSchema,
 ) => ResponseCheck | undefined;
 

@@ -4,14 +4,14 @@ import { assertUsable } from "../response.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Match } from "../routing/tree.ts";
 import { type Check, createCheck, inOrder } from "../schema/validate.ts";
-import type { PlacedContract } from "../types/contract.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { respondToFailure } from "./failure.ts";
 import {
   type Chain,
   type Invoke,
-  type PlacedMiddleware,
+  type LocatedMiddleware,
   runChain,
 } from "./middleware.ts";
 import {
@@ -36,9 +36,9 @@ export interface RouteParts {
   readonly folders: readonly string[];
   readonly bodyRules: BodyRules;
   /** The middleware around the route, outermost first. */
-  readonly middleware: readonly PlacedMiddleware[];
+  readonly middleware: readonly LocatedMiddleware[];
   /** The contracts of its folders, outermost first. */
-  readonly contracts: readonly PlacedContract[];
+  readonly contracts: readonly LocatedContract[];
   /** What it shares with the other routes. */
   readonly application: Application;
 }
@@ -108,7 +108,7 @@ export class Endpoint {
           limitBody(request, record, { rules: bodyRules, framed }));
     }
 
-    const middleware: readonly PlacedMiddleware[] = checksContracts
+    const middleware: readonly LocatedMiddleware[] = checksContracts
       ? route.middleware
       : route.middleware.map(({ check: _, ...rest }) => rest);
     this.#checkResponse = schemas && checkResponses?.(contracts, schema);

@@ -6,7 +6,7 @@ import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import type { MiddlewareRequest, NotFoundHandler } from "../types/request.ts";
 import { respondToFailure } from "./failure.ts";
-import { type Invoke, type PlacedMiddleware, runChain } from "./middleware.ts";
+import { type Invoke, type LocatedMiddleware, runChain } from "./middleware.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
   type Application,
@@ -30,7 +30,7 @@ export interface HandlerOptions {
   /** The hosts that requests may name; all by default. */
   readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
-  readonly middleware: readonly PlacedMiddleware[];
+  readonly middleware: readonly LocatedMiddleware[];
   /** The rules for reading bodies where no route matches. */
   readonly bodyRules: BodyRules;
   /** The application's own handler of paths without a route. */

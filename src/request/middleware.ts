@@ -3,7 +3,7 @@ import type { Check } from "../schema/validate.ts";
 import type { Middleware, MiddlewareRequest, Next } from "../types/request.ts";
 
 /** A middleware, what it relies on, and where it comes from. */
-export interface PlacedMiddleware {
+export interface LocatedMiddleware {
   /** The middleware; a contract may stand without one. */
   readonly run?: Middleware;
   /** Checks a request just before the middleware runs. */
@@ -19,7 +19,7 @@ export type Invoke = (
 
 /** Middleware, the outermost first, and what lies inside of it. */
 export interface Chain {
-  readonly middleware: readonly PlacedMiddleware[];
+  readonly middleware: readonly LocatedMiddleware[];
   readonly inner: Invoke;
 }
 

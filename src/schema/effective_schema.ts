@@ -1,4 +1,4 @@
-import type { PlacedContract } from "../types/contract.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import { byStatus } from "./responses.ts";
 import type {
   EventSchemas,
@@ -14,7 +14,7 @@ import type {
  *
  * @typeParam Value The value, such as a response or a list of tags.
  */
-export interface Placed<Value> {
+export interface Located<Value> {
   /** The value as it is declared. */
   readonly value: Value;
   /** The route file or middleware file. */
@@ -22,7 +22,7 @@ export interface Placed<Value> {
 }
 
 /** A schema of a part of requests, and the file that it stands in. */
-export interface PlacedSchema extends Placed<StandardSchemaV1> {
+export interface LocatedSchema extends Located<StandardSchemaV1> {
   /** The names of params that it sees; all by default. */
   readonly paramNames?: readonly string[];
 }
@@ -31,20 +31,20 @@ export interface PlacedSchema extends Placed<StandardSchemaV1> {
 export interface EffectiveSchema {
   /** The schemas of each part, outermost first; a request must fit all of them. */
   readonly parts: {
-    readonly [Part in SchemaPart]: readonly PlacedSchema[];
+    readonly [Part in SchemaPart]: readonly LocatedSchema[];
   };
   /** The responses by status. */
-  readonly response: ReadonlyMap<number, Placed<ResponseSchemas[number]>>;
+  readonly response: ReadonlyMap<number, Located<ResponseSchemas[number]>>;
   /** The events that it streams in place of a response. */
-  readonly events: Placed<EventSchemas> | undefined;
+  readonly events: Located<EventSchemas> | undefined;
   /** The messages of the socket that it opens in place of a response. */
-  readonly socket: Placed<SocketSchemas> | undefined;
+  readonly socket: Located<SocketSchemas> | undefined;
   /** The ways to be authorised, if any level says something. */
-  readonly security: Placed<NonNullable<MethodSchema["security"]>> | undefined;
+  readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
   /** The groups in the documentation, if any level says something. */
-  readonly tags: Placed<readonly string[]> | undefined;
+  readonly tags: Located<readonly string[]> | undefined;
   /** Whether it should no longer be used, if any level says something. */
-  readonly deprecated: Placed<boolean> | undefined;
+  readonly deprecated: Located<boolean> | undefined;
 }
 
 /**
@@ -71,13 +71,17 @@ export interface EffectiveSchema {
  * ```
  */
 export function effectiveSchema(
-  contracts: readonly PlacedContract[],
+  contracts: readonly LocatedContract[],
   own: { readonly schema: MethodSchema; readonly file: string },
 ): EffectiveSchema {
-  const levels: (Placed<MethodSchema> & Pick<PlacedSchema, "paramNames">)[] = [
-    ...contracts.map(({ contract: value, ...place }) => ({ value, ...place })),
-    { value: own.schema, file: own.file },
-  ];
+  const levels: (Located<MethodSchema> & Pick<LocatedSchema, "paramNames">)[] =
+    [
+      ...contracts.map(({ contract: value, ...place }) => ({
+        value,
+        ...place,
+      })),
+      { value: own.schema, file: own.file },
+    ];
   const placed = <Name extends keyof MethodSchema>(name: Name) =>
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
@@ -110,7 +114,7 @@ export function effectiveSchema(
 
 /** The responses of a method, and of the contracts around it, outermost first. */
 export function mergeResponses(
-  contracts: readonly PlacedContract[],
+  contracts: readonly LocatedContract[],
   own: MethodSchema = {},
 ): MethodSchema["response"] {
   const declared = [...contracts.map(({ contract }) => contract), own]

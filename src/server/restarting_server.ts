@@ -19,7 +19,7 @@ export type ListenOptions = Deno.ServeTcpOptions & {
  *
  * Its methods are bound, like those of Deno's server.
  */
-export class LastingServer implements Deno.HttpServer<Deno.NetAddr> {
+export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   /** Its address, which stays the same. */
   readonly addr: Deno.NetAddr;
   /** Resolves when it was shut down and its running requests have finished. */

@@ -17,7 +17,7 @@ import {
   type DrainOptions,
   surviveUncaughtErrors,
 } from "./process.ts";
-import { LastingServer, type ListenOptions } from "./restarting_server.ts";
+import { type ListenOptions, RestartingServer } from "./restarting_server.ts";
 
 /** The options of `app.serve()`, checked and with their defaults. */
 export interface ResolvedServeOptions {
@@ -65,9 +65,9 @@ export function serve(
     stopSurviving?.();
     stopTicking();
   }
-  let server: LastingServer;
+  let server: RestartingServer;
   try {
-    server = new LastingServer(listen, handler, connections);
+    server = new RestartingServer(listen, handler, connections);
   } catch (error) {
     stop();
     throw listenFault(error, listen);

@@ -10,7 +10,12 @@ import {
 } from "../common/paths.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import type { Faults } from "../faults.ts";
-import { fileKind, folderMiss, guardMiss, routeMiss } from "./file_names.ts";
+import {
+  fileKind,
+  suspiciousFolder,
+  suspiciousGuard,
+  suspiciousRoute,
+} from "./file_names.ts";
 
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
@@ -122,7 +127,7 @@ export function discover(
     const name = folder.names.at(-1);
     if (name !== undefined) {
       folders.push(folder.names);
-      warn(folder, "folder-notation", folderMiss(name));
+      warn(folder, "folder-notation", suspiciousFolder(name));
     }
     const entries = read(folder, name);
     const names = entries.filter((entry) => !entry.isDirectory)
@@ -134,10 +139,10 @@ export function discover(
       const isDirectory = visit(place, entry);
       // A folder `middleware` is a static segment.
       if (!isDirectory || entry.name.includes(".")) {
-        guardOff(place, guardMiss(entry.name, isGuarded));
+        guardOff(place, suspiciousGuard(entry.name, isGuarded));
       }
       if (!entry.isDirectory) {
-        warn(place, "route-name", routeMiss(entry.name, names));
+        warn(place, "route-name", suspiciousRoute(entry.name, names));
       }
     }
   }

@@ -34,7 +34,7 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
  *
  * @param isGuarded Whether a middleware file stands in the same folder.
  */
-export function guardMiss(
+export function suspiciousGuard(
   name: string,
   isGuarded: boolean,
 ): string | undefined {
@@ -50,7 +50,7 @@ export function guardMiss(
  *
  * @param files The names of all files in its folder.
  */
-export function routeMiss(
+export function suspiciousRoute(
   name: string,
   files: readonly string[],
 ): string | undefined {
@@ -70,7 +70,7 @@ export function routeMiss(
  * Says what is wrong with a folder that spells `[id]` or `[...]` as other frameworks
  * do: `:id`, `$id`, `{id}`, `<id>`, `*`.
  */
-export function folderMiss(name: string): string | undefined {
+export function suspiciousFolder(name: string): string | undefined {
   if (!FOREIGN_FOLDER.test(name)) return undefined;
   // A class of Unicode is slow to create, so only such names pay for it.
   if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;

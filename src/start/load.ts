@@ -5,11 +5,11 @@ import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteParts } from "../request/endpoint.ts";
-import type { PlacedMiddleware } from "../request/middleware.ts";
+import type { LocatedMiddleware } from "../request/middleware.ts";
 import type { Application } from "../record/record.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
 import { createCheck } from "../schema/validate.ts";
-import type { PlacedContract } from "../types/contract.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
@@ -172,8 +172,8 @@ function partsOf(
 /** What the folders of a route add to it. */
 interface FolderContext {
   /** Outermost first, like the contracts. */
-  readonly middleware: readonly PlacedMiddleware[];
-  readonly contracts: readonly PlacedContract[];
+  readonly middleware: readonly LocatedMiddleware[];
+  readonly contracts: readonly LocatedContract[];
   /** Whether some of it needs the exact bytes of bodies. */
   readonly rawBody: boolean;
 }
@@ -181,12 +181,12 @@ interface FolderContext {
 /** The middleware of an application, by folder. */
 class FolderMiddleware {
   /** The middleware around the whole application. */
-  readonly #global: readonly PlacedMiddleware[];
+  readonly #global: readonly LocatedMiddleware[];
   /** What surrounds a route that no folder adds anything to. */
   readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
-  constructor(global: readonly PlacedMiddleware[]) {
+  constructor(global: readonly LocatedMiddleware[]) {
     this.#global = global;
     this.#outside = { middleware: global, contracts: [], rawBody: false };
   }
@@ -255,8 +255,8 @@ class FolderMiddleware {
 
 /** A middleware file that passed its checks. */
 interface CheckedFile extends RouteFile {
-  readonly placed: readonly PlacedMiddleware[];
-  readonly contract: PlacedContract | undefined;
+  readonly placed: readonly LocatedMiddleware[];
+  readonly contract: LocatedContract | undefined;
   readonly rawBody: boolean;
 }
 

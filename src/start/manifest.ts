@@ -7,7 +7,7 @@ import {
 } from "../exports/permissions.ts";
 import type { Faults } from "../faults.ts";
 import type { RouteManifest } from "../options/options.ts";
-import { fileKind, folderMiss, guardMiss } from "./file_names.ts";
+import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
 /** The member of a manifest that has the other paths of files. */
@@ -51,7 +51,7 @@ export function discoverListed(
     const name = names.pop()!;
     const kind = fileKind(name);
     const guardOff = kind === undefined
-      ? guardMiss(name, guarded.has(names.join("/")))
+      ? suspiciousGuard(name, guarded.has(names.join("/")))
       : undefined;
     if (malformed !== undefined) {
       faults.at(path, "manifest")(malformed);
@@ -74,12 +74,12 @@ export function discoverListed(
   }
   const all = [...files.route, ...files.middleware];
   const isForeign = all.some(({ folders }) =>
-    folders.some((name) => folderMiss(name) !== undefined)
+    folders.some((name) => suspiciousFolder(name) !== undefined)
   );
   // To list the folders of thousands of routes would delay the start.
   const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
-    const message = folderMiss(names.at(-1)!);
+    const message = suspiciousFolder(names.at(-1)!);
     if (message === undefined) continue;
     warnings.push({ path: printable(path), rule: "folder-notation", message });
   }

@@ -2,11 +2,11 @@ import {
   checkPermissions,
   flagsOf,
   isGranted,
+  type Permission,
   type PermissionDeclaration,
-  refusedWant,
+  permissionsOf,
+  refusedPermission,
   type RoutePermissions,
-  type Want,
-  wantsOf,
 } from "../exports/permissions.ts";
 import { type Faults, ifSound } from "../faults.ts";
 
@@ -14,7 +14,7 @@ import { type Faults, ifSound } from "../faults.ts";
 export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process lacks, and the files that want it. */
-type Lack = Want & { readonly files: readonly string[] };
+type MissingPermission = Permission & { readonly files: readonly string[] };
 
 /**
  * Checks the permissions that files declare, and removes malformed ones. With a label,
@@ -56,9 +56,12 @@ function reportLacks(
   faults: Faults,
   label: string,
 ): void {
-  const wanted = new Map<string, Want & { readonly files: Set<string> }>();
+  const wanted = new Map<
+    string,
+    Permission & { readonly files: Set<string> }
+  >();
   for (const { file, permissions } of declared) {
-    for (const want of wantsOf(permissions)) {
+    for (const want of permissionsOf(permissions)) {
       // The variable "true" is not all variables.
       const key = JSON.stringify([want.kind, want.value]);
       const known = wanted.get(key) ?? { ...want, files: new Set() };
@@ -66,7 +69,7 @@ function reportLacks(
       known.files.add(file);
     }
   }
-  const lacks: Lack[] = [];
+  const lacks: MissingPermission[] = [];
   for (const want of wanted.values()) {
     const files = [...want.files];
     try {
@@ -80,8 +83,8 @@ function reportLacks(
       }
     }
   }
-  const refused = faults.all.flatMap(({ path, cause }): Lack[] => {
-    const want = refusedWant(cause);
+  const refused = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
+    const want = refusedPermission(cause);
     return want === undefined ? [] : [{ ...want, files: [path] }];
   });
   // A refused import says itself which folder it has to read.
@@ -97,7 +100,7 @@ function reportLacks(
   );
 }
 
-function lineOf(lack: Lack): string {
+function lineOf(lack: MissingPermission): string {
   const files = lack.files.map((file) => `"${file}"`).join(", ");
   return `  ${flagsOf([lack])[0]}: ${files}`;
 }

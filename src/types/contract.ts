@@ -43,7 +43,7 @@ export interface FolderContract
 }
 
 /** A contract, and the file that it stands in. */
-export interface PlacedContract {
+export interface LocatedContract {
   /** The contract. */
   readonly contract: FolderContract;
   /** Its middleware file, such as `api/(staff)/middleware.ts`. */

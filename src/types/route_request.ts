@@ -30,7 +30,7 @@ export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
   : never;
 
 /** The paths that the handlers of a route file name in the types of their requests. */
-export type ToldPaths<Module> = {
+export type NamedPaths<Module> = {
   [Name in keyof Module & Method]: Module[Name] extends
     (request: FrameworkRequest<infer _Schema, infer Path>) => unknown
     ? string extends Path ? never : Path
@@ -41,4 +41,4 @@ export type ToldPaths<Module> = {
  * Holds the paths that handlers name to that of their folder: `deno check` refuses
  * any other.
  */
-export type TellsPath<Path extends string, Told extends Path> = Told;
+export type CheckPath<Path extends string, Told extends Path> = Told;

@@ -29,10 +29,10 @@ Deno.test("bough types writes a map of the files, and the paths of their folders
   assertStringIncludes(
     stdout,
     `export type ToldPathsAreTrue = [
-  TellsPath<"/log/[...]" | "/(staff)/log/[...]", ToldPaths<Routes["(staff)/log/[...]/route.ts"]>>,
-  TellsPath<"/it's \\"so\\"", ToldPaths<Routes["it's \\"so\\"/route.ts"]>>,
-  TellsPath<"/", ToldPaths<Routes["route.ts"]>>,
-  TellsPath<"/users/[id]", ToldPaths<Routes["users/[id]/route.ts"]>>,
+  CheckPath<"/log/[...]" | "/(staff)/log/[...]", NamedPaths<Routes["(staff)/log/[...]/route.ts"]>>,
+  CheckPath<"/it's \\"so\\"", NamedPaths<Routes["it's \\"so\\"/route.ts"]>>,
+  CheckPath<"/", NamedPaths<Routes["route.ts"]>>,
+  CheckPath<"/users/[id]", NamedPaths<Routes["users/[id]/route.ts"]>>,
 ];`,
   );
 });
@@ -138,9 +138,9 @@ export const PUT = (request: FrameworkRequest) => new Response(request.url);`,
     .map((text) => text.split("\n").slice(0, 2).join("\n"));
   assertEquals(errors, [
     `[ERROR]: Type '"/users/[id]"' does not satisfy the constraint '"/people/[id]"'.
-  TellsPath<"/people/[id]", ToldPaths<Routes["people/[id]/route.ts"]>>,`,
+  CheckPath<"/people/[id]", NamedPaths<Routes["people/[id]/route.ts"]>>,`,
     `[ERROR]: Type '"/people/[id]/posts"' does not satisfy the constraint '"/users/[id]/posts"'.
-  TellsPath<"/users/[id]/posts", ToldPaths<Routes["users/[id]/posts/route.ts"]>>,`,
+  CheckPath<"/users/[id]/posts", NamedPaths<Routes["users/[id]/posts/route.ts"]>>,`,
   ]);
 });
 
@@ -181,7 +181,7 @@ export const contract = { headers: z.object({ "x-tenant": z.string() }) };`,
   assert(!/books\/\[id\]\/route\.ts:/.test(output), output);
   for (
     const text of [
-      `  TellsPath<"/wrong/[id]" | "/(tenants)/wrong/[id]", ToldPaths`,
+      `  CheckPath<"/wrong/[id]" | "/(tenants)/wrong/[id]", NamedPaths`,
       `Type '"/nones/[id]"' does not satisfy the constraint 'RoutePath<Routes>'`,
       "Property 'nope' does not exist on type '{ id: string; }'",
       "Property 'body' does not exist on type",

@@ -5,8 +5,8 @@ import {
   flagsOf,
   isGranted,
   isPermissions,
-  refusedWant,
-  wantsOf,
+  permissionsOf,
+  refusedPermission,
 } from "../../src/exports/permissions.ts";
 import { checkModule } from "../../src/exports/route_module.ts";
 
@@ -99,8 +99,8 @@ Deno.test("a mistyped export of permissions is found in both kinds of files", ()
 });
 
 Deno.test("flagsOf() merges and sorts the values of a kind", () => {
-  const flags = (permissions: Parameters<typeof wantsOf>[0]) =>
-    flagsOf(wantsOf(permissions));
+  const flags = (permissions: Parameters<typeof permissionsOf>[0]) =>
+    flagsOf(permissionsOf(permissions));
   assertEquals(flags({ net: ["b:1", "a", "b:1"], env: ["K"] }), [
     "--allow-net=a,b:1",
     "--allow-env=K",
@@ -110,7 +110,7 @@ Deno.test("flagsOf() merges and sorts the values of a kind", () => {
   assertEquals(flags({ read: ["my data"] }), ['"--allow-read=my data"']);
   const root = Deno.build.os === "windows" ? "file:///C:/data" : "file:///data";
   const path = Deno.build.os === "windows" ? "C:\\data" : "/data";
-  assertEquals(wantsOf({ read: [new URL(root)] }), [
+  assertEquals(permissionsOf({ read: [new URL(root)] }), [
     { kind: "read", value: path },
   ]);
 });
@@ -134,8 +134,8 @@ Deno.test("isGranted() asks Deno, without a prompt", () => {
   }
 });
 
-Deno.test("refusedWant() tells what an import was refused", () => {
-  const want = (message: string) => refusedWant(new TypeError(message));
+Deno.test("refusedPermission() tells what an import was refused", () => {
+  const want = (message: string) => refusedPermission(new TypeError(message));
   const end = ", run again with the --allow-x flag";
   assertEquals(want(`Requires env access to "KEY"${end}`), {
     kind: "env",
@@ -148,5 +148,5 @@ Deno.test("refusedWant() tells what an import was refused", () => {
   });
   assertEquals(want("Requires love"), undefined);
   assertEquals(want("Requires magic access"), undefined);
-  assertEquals(refusedWant("Requires env access"), undefined);
+  assertEquals(refusedPermission("Requires env access"), undefined);
 });

@@ -1,4 +1,4 @@
-import { endsWith, events } from "@bough/framework/live";
+import { endOn, events } from "@bough/framework/live";
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { OpenConnections } from "../../src/record/connections.ts";
@@ -49,7 +49,7 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
     const connections = new CountedConnections();
     const counted = countedSignal();
     const request = boundRequest({ connections });
-    endsWith(request, counted.signal);
+    endOn(request, counted.signal);
     const response = events(request, async function* ({ signal }) {
       yield { data: 1 };
       if (way === "error") throw new Error("the shelf fell");
@@ -62,7 +62,7 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
     const reading = reader.read();
     await delay(5);
     if (way === "cancel") await reader.cancel();
-    if (way === "end") endsWith(request, AbortSignal.abort());
+    if (way === "end") endOn(request, AbortSignal.abort());
     assertEquals((await reading).done, true);
     assertEquals([connections.open, counted.listeners], [0, 0], way);
   }
@@ -72,7 +72,7 @@ Deno.test("nothing holds a stream that is over (behaviour 11.4)", async () => {
 Deno.test("an end that has come already starts no generator (behaviour 11.4)", async () => {
   for (const end of [AbortSignal.abort(), new Date(0)]) {
     const request = served();
-    endsWith(request, end);
+    endOn(request, end);
     let started = false;
     const response = events(request, async function* () {
       started = true;
@@ -131,7 +131,7 @@ Deno.test("errors that only say that the stream is over are not logged, others a
     await reader.read();
     const reading = reader.read();
     await delay(5);
-    if (ends) endsWith(request, AbortSignal.abort(reason));
+    if (ends) endOn(request, AbortSignal.abort(reason));
     await reading;
     await delay(5);
     assertEquals(log.lines.length, lines, log.lines[0]);
@@ -166,9 +166,9 @@ Deno.test("an event whose check outlasts the stream is dropped in silence (behav
 Deno.test("a stream keeps no process alive by its timers", async () => {
   await using folder = await TestFolder.create({
     "main.ts": `
-      import { endsWith, events } from "@bough/framework/live";
+      import { endOn, events } from "@bough/framework/live";
       const request = new Request("http://localhost/");
-      endsWith(request, new Date(Date.now() + 60_000));
+      endOn(request, new Date(Date.now() + 60_000));
       const { body } = events(request, async function* () {
         yield { data: 1 };
         await new Promise(() => {});

@@ -24,7 +24,7 @@ const seen: Seen = {
 
 function route(body: string, method = "GET"): string {
   return `
-    import { endsWith, events } from "@bough/framework/live";
+    import { endOn, events } from "@bough/framework/live";
     const seen = globalThis.seenOfEvents;
     const delay = (ms) => new Promise((go) => setTimeout(go, ms));
     export const ${method} = async (request) => {
@@ -66,11 +66,11 @@ const ROUTES = {
     }, { retry: 20 });`),
   "plain/route.js": "export const GET = () => new Response('plain');",
   "(guarded)/middleware.js": `
-    import { endsWith } from "@bough/framework/live";
+    import { endOn } from "@bough/framework/live";
     export default (request, next) => {
       const milliseconds = Number(request.headers.get("x-milliseconds"));
-      endsWith(request, new Date(Date.now() + milliseconds));
-      endsWith(request, globalThis.signOut.signal);
+      endOn(request, new Date(Date.now() + milliseconds));
+      endOn(request, globalThis.signOut.signal);
       return next();
     };`,
   "(guarded)/account/route.js": route(stream(`
@@ -311,7 +311,7 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
   assert(time > 250 && time < 1_300, `${time} ms`);
   assert(got.length > 2);
   await until(() => seen.ended.length === 1, 1_000);
-  assertEquals(seen.ended, ["The time that endsWith() was given is over"]);
+  assertEquals(seen.ended, ["The time that endOn() was given is over"]);
 
   // A token that has expired already, and one that is withdrawn.
   assertEquals(await (await get(-1000)).text(), "");
@@ -326,7 +326,7 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
   assertEquals(seen.ended[1], "signed out");
 });
 
-Deno.test("endsWith() changes nothing for other responses (behaviour 11.4)", async () => {
+Deno.test("endOn() changes nothing for other responses (behaviour 11.4)", async () => {
   await reset();
   await using application = await TestApplication.create({
     ...ROUTES,

@@ -1,7 +1,7 @@
 /** What handlers and generators throw and return that no type allows. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
-import { endsWith, events } from "@bough/framework/live";
+import { endOn, events } from "@bough/framework/live";
 import { OpenConnections } from "../../src/record/connections.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";
@@ -145,7 +145,7 @@ Deno.test("after an end no further message is handled, also where the client has
   const session = new AbortController();
   let closed = 0;
   await using server = await SocketServer.start((request) => {
-    endsWith(request, session.signal);
+    endOn(request, session.signal);
     return {
       message: async (data) => {
         handled.push(data);
@@ -223,7 +223,7 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
   let listeners = 0;
   signal.addEventListener = () => void listeners++;
   const request = boundRequest({ connections });
-  endsWith(request, signal);
+  endOn(request, signal);
   const response = events(request, async function* () {
     yield { data: 1 };
   });
@@ -236,13 +236,13 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
 Deno.test("a schema that never says whether a message fits holds up no close (behaviour 11.4)", async () => {
   const live = new URL("../../src/live/mod.ts", import.meta.url).href;
   await using application = await TestApplication.create({
-    "route.js": `import { endsWith, socket } from "${live}";
+    "route.js": `import { endOn, socket } from "${live}";
       const send = { "~standard": { version: 1, vendor: "mine",
         validate: () => new Promise(() => {}) } };
       export const schema = { get: { socket: { send } } };
       export const GET = (request) => {
         const session = new AbortController();
-        endsWith(request, session.signal);
+        endOn(request, session.signal);
         return socket(request, {
           message: (data, socket) => {
             socket.send(data);

@@ -1,6 +1,6 @@
 /** How the handlers of a socket run, and how it ends (behaviour 11.3). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { endsWith, type SocketHandlers } from "@bough/framework/live";
+import { endOn, type SocketHandlers } from "@bough/framework/live";
 import { CapturedLog } from "../support/application.ts";
 import {
   closePayload,
@@ -342,11 +342,11 @@ Deno.test("the signal of a socket aborts when its client has gone, and handlers 
   assertEquals(log.lines, []);
 });
 
-Deno.test("endsWith() closes a socket with 1008, and drops what waits", async () => {
+Deno.test("endOn() closes a socket with 1008, and drops what waits", async () => {
   const session = new AbortController();
   const notes: string[] = [];
   await using server = await SocketServer.start((request) => {
-    endsWith(request, session.signal, { closeReason: "The session is over" });
+    endOn(request, session.signal, { closeReason: "The session is over" });
     return noting(notes, { message: () => delay(20) });
   });
   using socket = await server.open();
@@ -376,7 +376,7 @@ Deno.test("the client does not get the reason of the signal, whatever it is", as
   ) {
     let signal = "";
     await using server = await SocketServer.start((request) => {
-      endsWith(request, AbortSignal.abort(reason));
+      endOn(request, AbortSignal.abort(reason));
       return { close: (code, reason) => void (signal = `${code} ${reason}`) };
     });
     using socket = await server.open();

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { LastingServer } from "../../src/server/restarting_server.ts";
+import { RestartingServer } from "../../src/server/restarting_server.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 import {
@@ -95,7 +95,7 @@ for (const [how, fail] of Object.entries(FAILURES)) {
   Deno.test(`a server that ${how} though nobody ended it listens again, on the same address`, async () => {
     using deno = new FakeDeno();
     let listened = 0;
-    const server = new LastingServer({
+    const server = new RestartingServer({
       hostname: "127.0.0.1",
       port: 0,
       onListen: () => listened++,
@@ -124,7 +124,7 @@ for (const [how, fail] of Object.entries(FAILURES)) {
 
 Deno.test("a server listens again with pauses that double, and start anew only after a while", async () => {
   using deno = new FakeDeno();
-  const server = new LastingServer({ port: 4321 }, respond);
+  const server = new RestartingServer({ port: 4321 }, respond);
   const pauses = [];
   for (let round = 0; round < 3; round++) {
     const start = performance.now();
@@ -143,7 +143,7 @@ Deno.test("a server listens again with pauses that double, and start anew only a
 
 Deno.test("a server that ended without an error listens again after the shortest pause", async () => {
   using deno = new FakeDeno();
-  const server = new LastingServer({ port: 4321 }, respond);
+  const server = new RestartingServer({ port: 4321 }, respond);
   for (let round = 0; round < 4; round++) {
     const start = performance.now();
     // As Deno's does after an upgrade whose response was not returned.
@@ -158,16 +158,16 @@ Deno.test("a server that ended without an error listens again after the shortest
 Deno.test("a server that is ended does not listen again", async () => {
   for (
     const end of [
-      (server: LastingServer) => server.shutdown(),
-      (server: LastingServer) => server[Symbol.asyncDispose](),
-      ({ shutdown }: LastingServer) => shutdown(),
-      (_: LastingServer, stop: AbortController) => stop.abort(),
+      (server: RestartingServer) => server.shutdown(),
+      (server: RestartingServer) => server[Symbol.asyncDispose](),
+      ({ shutdown }: RestartingServer) => shutdown(),
+      (_: RestartingServer, stop: AbortController) => stop.abort(),
     ]
   ) {
     using deno = new FakeDeno();
     const stop = new AbortController();
     const { signal } = stop;
-    const server = new LastingServer({ port: 4321, signal }, respond);
+    const server = new RestartingServer({ port: 4321, signal }, respond);
     await end(server, stop);
     await server.finished;
     // Whatever comes later.
@@ -181,7 +181,7 @@ Deno.test("a server that is ended does not listen again", async () => {
 
 Deno.test("shutdown() waits for what still runs on former servers", async () => {
   using deno = new FakeDeno();
-  const server = new LastingServer({ port: 4321 }, respond);
+  const server = new RestartingServer({ port: 4321 }, respond);
   const running: PromiseWithResolvers<void>[] = [];
   for (let round = 0; round < 2; round++) {
     const requests = Promise.withResolvers<void>();
@@ -204,14 +204,14 @@ Deno.test("shutdown() waits for what still runs on former servers", async () => 
 Deno.test("a server that waits to listen again can be ended", async () => {
   for (
     const end of [
-      (server: LastingServer) => server.shutdown(),
-      (_: LastingServer, stop: AbortController) => stop.abort(),
+      (server: RestartingServer) => server.shutdown(),
+      (_: RestartingServer, stop: AbortController) => stop.abort(),
     ]
   ) {
     using deno = new FakeDeno();
     const stop = new AbortController();
     const { signal } = stop;
-    const server = new LastingServer({ port: 4321, signal }, respond);
+    const server = new RestartingServer({ port: 4321, signal }, respond);
     deno.servers[0]!.ending.reject(new Error("Too many open files"));
     await isPending(server.finished);
     await end(server, stop);
@@ -224,7 +224,7 @@ Deno.test("a server that waits to listen again can be ended", async () => {
 Deno.test("unref() and ref() hold for the servers to come, and for the pauses", async () => {
   using deno = new FakeDeno();
   const alive = setInterval(() => {}, 1_000);
-  const server = new LastingServer({ port: 4321 }, respond);
+  const server = new RestartingServer({ port: 4321 }, respond);
   server.unref();
   deno.servers[0]!.ending.reject(new Error("Too many open files"));
   const second = await deno.started();
@@ -241,7 +241,7 @@ Deno.test("a server that cannot listen at the start throws", () => {
   using deno = new FakeDeno();
   deno.refusals = 1;
   assertThrows(
-    () => new LastingServer({ port: 4321 }, respond),
+    () => new RestartingServer({ port: 4321 }, respond),
     Deno.errors.AddrInUse,
   );
 });
@@ -252,7 +252,7 @@ Deno.test("a server that an upgrade without its response ended listens again", a
     if (request.headers.has("upgrade")) Deno.upgradeWebSocket(request);
     return new Response("hello");
   };
-  await using server = new LastingServer(
+  await using server = new RestartingServer(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     handler,
   );

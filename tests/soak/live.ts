@@ -1,5 +1,5 @@
 import { HttpError, type Middleware } from "@bough/framework";
-import { endsWith } from "@bough/framework/live";
+import { endOn } from "@bough/framework/live";
 import { PlannedError } from "./planned_error.ts";
 
 /** How many streams and sockets of the application are open, as its handlers see it. */
@@ -17,7 +17,7 @@ export const guard: Middleware = async (request, next) => {
   const token = searchParams.get("token") ??
     request.headers.get("authorization");
   if (token === null) throw new HttpError(401, "Show a token");
-  if (token === BRIEF) endsWith(request, new Date(Date.now() + 20));
+  if (token === BRIEF) endOn(request, new Date(Date.now() + 20));
   const response = await next();
   if (searchParams.get("fail") === "after") throw new PlannedError();
   return response;

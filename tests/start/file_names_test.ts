@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
 import {
   fileKind,
-  folderMiss,
-  guardMiss,
-  routeMiss,
+  suspiciousFolder,
+  suspiciousGuard,
+  suspiciousRoute,
 } from "../../src/start/file_names.ts";
 
 const WORD = "middleware";
@@ -27,12 +27,12 @@ function slips(word: string): string[] {
 
 Deno.test("every near miss of a middleware file is told, and the four names are not", () => {
   for (const extension of EXTENSIONS) {
-    assertEquals(guardMiss(WORD + extension, false), undefined);
+    assertEquals(suspiciousGuard(WORD + extension, false), undefined);
     assertEquals(fileKind(WORD + extension), WORD);
     for (const slip of slips(WORD)) {
       for (const name of [slip, `${slip}s`, slip.toUpperCase(), `_${slip}`]) {
         assertEquals(
-          typeof guardMiss(name + extension, false),
+          typeof suspiciousGuard(name + extension, false),
           "string",
           name,
         );
@@ -40,7 +40,11 @@ Deno.test("every near miss of a middleware file is told, and the four names are 
     }
   }
   for (const extension of OTHER_EXTENSIONS) {
-    assertEquals(typeof guardMiss(WORD + extension, true), "string", extension);
+    assertEquals(
+      typeof suspiciousGuard(WORD + extension, true),
+      "string",
+      extension,
+    );
   }
   for (
     const name of [
@@ -76,7 +80,7 @@ Deno.test("every near miss of a middleware file is told, and the four names are 
     ]
   ) {
     for (const isGuarded of [false, true]) {
-      assertEquals(typeof guardMiss(name, isGuarded), "string", name);
+      assertEquals(typeof suspiciousGuard(name, isGuarded), "string", name);
     }
     assertEquals(fileKind(name), undefined, name);
   }
@@ -94,8 +98,8 @@ Deno.test("a guard with a word in its name is told, unless a guard stands beside
       "middleware.testing.ts",
     ]
   ) {
-    assertEquals(typeof guardMiss(name, false), "string", name);
-    assertEquals(guardMiss(name, true), undefined, name);
+    assertEquals(typeof suspiciousGuard(name, false), "string", name);
+    assertEquals(suspiciousGuard(name, true), undefined, name);
   }
 });
 
@@ -124,7 +128,7 @@ Deno.test("helpers, tests, and what editors leave are no near misses of a guard"
       "middleware.ts~",
       "middleware.ts.bak",
     ]
-  ) assertEquals(guardMiss(name, false), undefined, name);
+  ) assertEquals(suspiciousGuard(name, false), undefined, name);
 });
 
 Deno.test("a file that may be a route is told, unless a route file stands beside", () => {
@@ -144,10 +148,13 @@ Deno.test("a file that may be a route is told, unless a route file stands beside
     ]
   ) {
     const beside = [name, "middleware.ts", "README.md"];
-    assertEquals(typeof routeMiss(name, beside), "string", name);
-    assertEquals(routeMiss(name, [name, "route.jsx"]), undefined, name);
+    assertEquals(typeof suspiciousRoute(name, beside), "string", name);
+    assertEquals(suspiciousRoute(name, [name, "route.jsx"]), undefined, name);
   }
-  assertEquals(routeMiss("index.ts", ["index.ts", "shelves.ts"]), undefined);
+  assertEquals(
+    suspiciousRoute("index.ts", ["index.ts", "shelves.ts"]),
+    undefined,
+  );
   for (
     const name of [
       "route.test.ts",
@@ -161,7 +168,7 @@ Deno.test("a file that may be a route is told, unless a route file stands beside
       "index.html",
       ".#route.ts",
     ]
-  ) assertEquals(routeMiss(name, [name]), undefined, name);
+  ) assertEquals(suspiciousRoute(name, [name]), undefined, name);
 });
 
 Deno.test("a folder in another framework's notation is told", () => {
@@ -176,8 +183,8 @@ Deno.test("a folder in another framework's notation is told", () => {
       "*",
       "**",
     ]
-  ) assertEquals(typeof folderMiss(name), "string", name);
+  ) assertEquals(typeof suspiciousFolder(name), "string", name);
   for (
     const name of ["id", "[id]", "[...]", "(g)", "_id", "$", "a:b", "us$", "1"]
-  ) assertEquals(folderMiss(name), undefined, name);
+  ) assertEquals(suspiciousFolder(name), undefined, name);
 });

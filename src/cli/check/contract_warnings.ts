@@ -1,7 +1,7 @@
 import { needsCredentials } from "../../exports/middleware_module.ts";
 import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
-import type { PlacedSchema } from "../../schema/effective_schema.ts";
+import type { LocatedSchema } from "../../schema/effective_schema.ts";
 import { memberNames } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
 import { effectiveOf } from "./operations.ts";
@@ -66,7 +66,7 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
 }
 
 /** A schema, and how it is called in its file: `contract.query`. */
-interface Level extends PlacedSchema {
+interface Level extends LocatedSchema {
   readonly member: string;
 }
 

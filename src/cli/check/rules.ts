@@ -29,7 +29,7 @@ export const WARNINGS = {
     "a schema of what is sent takes other values than it returns",
   "route-name": "a file may be meant as a route, and is none: `routes.ts`",
   skipped: "a link, or a key of a manifest, is passed over",
-  "stray-param": "a schema of `params` does not fit the names in the path",
+  "unknown-param": "a schema of `params` does not fit the names in the path",
   "strict-schema":
     "a strict schema of query or headers refuses what another level declares",
   "unclear-name":

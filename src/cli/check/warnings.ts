@@ -77,7 +77,7 @@ export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
   );
   return [
     ...[...contracts.values()].flatMap(({ contract, file, paramNames }) =>
-      strayParams(contract.params, {
+      unknownParams(contract.params, {
         file,
         member: "contract.params",
         place: "the path of its folder",
@@ -91,7 +91,7 @@ export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
       const place = `the path "${path}"`;
       return Object.entries(schema).flatMap(([method, { params }]) => {
         const member = `schema.${method}.params`;
-        return strayParams(params, { file, member, place, captured });
+        return unknownParams(params, { file, member, place, captured });
       });
     }),
   ];
@@ -105,7 +105,7 @@ interface ParamsPlace {
   readonly captured: readonly string[];
 }
 
-function strayParams(
+function unknownParams(
   params: StandardSchemaV1 | undefined,
   { file, member, place, captured }: ParamsPlace,
 ): Warning[] {
@@ -137,7 +137,7 @@ function strayParams(
       `refuses "${name}", which ${place} captures: every request is a 400; declare it`
     );
   return [...stray, ...refused].map((misfit) =>
-    warning("stray-param", file, `${member} ${misfit}`)
+    warning("unknown-param", file, `${member} ${misfit}`)
   );
 }
 

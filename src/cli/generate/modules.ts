@@ -70,8 +70,8 @@ import type { Method } from "@bough/framework";
 import type {
   RoutePath,
   RouteRequest,
-  TellsPath,
-  ToldPaths,
+  CheckPath,
+  NamedPaths,
 } from "@bough/framework/types";
 
 /** The files of the application: \`createClient<Routes>()\` calls them. */
@@ -92,7 +92,9 @@ export type RequestOf<
 export type ToldPathsAreTrue = [
 ${
     told.map(({ path, file }) =>
-      `  TellsPath<${spellingsOf(file.folders)}, ToldPaths<Routes[${path}]>>,\n`
+      `  CheckPath<${
+        spellingsOf(file.folders)
+      }, NamedPaths<Routes[${path}]>>,\n`
     ).join("")
   }];
 `;

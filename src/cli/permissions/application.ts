@@ -2,7 +2,7 @@ import { fromFileUrl } from "@std/path/from-file-url";
 import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
 import { unescaped } from "../../common/log.ts";
-import { type Want, wantsOf } from "../../exports/permissions.ts";
+import { type Permission, permissionsOf } from "../../exports/permissions.ts";
 import type { Inspection } from "../../start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { ModuleGraph, spelled, spelledPath } from "./modules.ts";
@@ -19,18 +19,18 @@ export interface SourceFile {
   /** The URLs that it serves; for middleware, none. */
   readonly patterns: readonly string[];
   /** What is declared for it: by the option, by folders, by itself. */
-  readonly declared: readonly Want[];
+  readonly declared: readonly Permission[];
   /** What it imports from outside of `apiDir`, as a person names it. */
   readonly imports: readonly string[];
 }
 
 /** The declarations of an application, and the needs of its start. */
 export interface Declarations {
-  readonly declared: readonly Want[];
+  readonly declared: readonly Permission[];
   /** The declarations of the option, for the whole application. */
-  readonly option: readonly Want[];
+  readonly option: readonly Permission[];
   /** The access that the start needs to find the routes. */
-  readonly start: readonly Want[];
+  readonly start: readonly Permission[];
 }
 
 /** An application, as far as permissions are concerned. */
@@ -42,14 +42,14 @@ export interface ObservedApplication extends Declarations {
   readonly tests: readonly string[];
   readonly graph: ModuleGraph;
   /** The files that imports of routes read, and that nothing imported before. */
-  readonly imports: readonly Want[];
+  readonly imports: readonly Permission[];
 }
 
 /** The declarations of an application. */
 export function declarationsOf({ routes, source }: Inspection): Declarations {
   const all = routes.flatMap(({ permissions }) => permissions);
   const wants = (declarations: typeof all) =>
-    declarations.flatMap(({ permissions }) => wantsOf(permissions));
+    declarations.flatMap(({ permissions }) => permissionsOf(permissions));
   return {
     declared: wants(all),
     option: wants(all.filter(({ file }) => file === OPTION)),
@@ -125,7 +125,7 @@ function realUrl(path: string, source: string): string {
 }
 
 /** What is declared for a file; for middleware, by those around it, too. */
-function declaredFor(path: string, { routes }: Inspection): Want[] {
+function declaredFor(path: string, { routes }: Inspection): Permission[] {
   const route = routes.find(({ file, middleware, permissions }) =>
     file === path || middleware.includes(path) ||
     permissions.some(({ file }) => file === path)
@@ -142,5 +142,5 @@ function declaredFor(path: string, { routes }: Inspection): Want[] {
   };
   return permissions.filter(({ file }) => file !== own || path === own)
     .filter(({ file }) => isAround(file))
-    .flatMap(({ permissions }) => wantsOf(permissions));
+    .flatMap(({ permissions }) => permissionsOf(permissions));
 }

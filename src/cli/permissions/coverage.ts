@@ -3,16 +3,16 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
 import { contains } from "../../common/paths.ts";
 import {
+  type Permission,
   PERMISSION_KINDS,
   type PermissionKind,
-  type Want,
 } from "../../exports/permissions.ts";
 
 /** How many paths of one folder are listed; where there are more, the folder is. */
 const LISTED = 3;
 
 /** Whether a permission that is given or declared is enough for what is used. */
-export function covers(given: Want, used: Want): boolean {
+export function covers(given: Permission, used: Permission): boolean {
   if (given.kind !== used.kind) return false;
   if (given.value === true) return true;
   if (used.value === true) return false;
@@ -50,7 +50,7 @@ function absolute(path: string): string {
 }
 
 /** A text that is the same for the same permission. */
-export function keyOf({ kind, value }: Want): string {
+export function keyOf({ kind, value }: Permission): string {
   // The program "true" is not all programs.
   return JSON.stringify([
     kind,
@@ -65,7 +65,10 @@ export function keyOf({ kind, value }: Want): string {
  * @param used What has to be covered.
  * @param kept What is listed as it is, since a person wrote it.
  */
-export function smallest(used: readonly Want[], kept: readonly Want[]): Want[] {
+export function smallest(
+  used: readonly Permission[],
+  kept: readonly Permission[],
+): Permission[] {
   const rest = used.filter((want) => !kept.some((each) => covers(each, want)));
   const all = unique([...kept, ...inFolders(unique(rest), kept)]);
   const left = all.filter((want) =>
@@ -79,7 +82,7 @@ export function smallest(used: readonly Want[], kept: readonly Want[]): Want[] {
 }
 
 /** Of two ways to write one path, the first is kept. */
-function unique(wants: readonly Want[]): Want[] {
+function unique(wants: readonly Permission[]): Permission[] {
   const byKey = new Map(wants.toReversed().map((want) => [keyOf(want), want]));
   return [...byKey.values()].reverse();
 }
@@ -88,8 +91,11 @@ function unique(wants: readonly Want[]): Want[] {
  * Puts the folder in the place of its files, where there are many: but not one that
  * what is kept lies in, such as that of the whole project, which has more than these.
  */
-function inFolders(wants: readonly Want[], kept: readonly Want[]): Want[] {
-  const folderOf = ({ kind, value }: Want) =>
+function inFolders(
+  wants: readonly Permission[],
+  kept: readonly Permission[],
+): Permission[] {
+  const folderOf = ({ kind, value }: Permission) =>
     isPath(kind) && value !== true ? `${kind} ${dirname(value)}` : "";
   const byFolder = Map.groupBy(wants, folderOf);
   const listed = kept.flatMap(({ kind, value }) =>
@@ -112,7 +118,7 @@ export function temporaryFolder(): string {
 }
 
 /** Temporary files have other names each time: their folder stands for them. */
-export function withoutTemporary(want: Want): Want {
+export function withoutTemporary(want: Permission): Permission {
   const folder = temporaryFolder();
   // The files of a project in that folder are not temporary.
   const isTemporary = isPath(want.kind) && want.value !== true &&

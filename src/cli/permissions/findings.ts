@@ -1,5 +1,5 @@
 import { printable } from "../../common/log.ts";
-import { flagsOf, type Want } from "../../exports/permissions.ts";
+import { flagsOf, type Permission } from "../../exports/permissions.ts";
 import { colored } from "../command.ts";
 import { type Column, tableLines } from "../table.ts";
 import type { ObservedApplication, SourceFile } from "./application.ts";
@@ -17,12 +17,12 @@ interface Needs {
   readonly tests: readonly Row[];
   readonly uses: readonly Use[];
   /** The needs that are known without a run: of declarations and imports. */
-  readonly known: readonly Want[];
-  readonly needed: readonly Want[];
+  readonly known: readonly Permission[];
+  readonly needed: readonly Permission[];
   /** Entries of the permission set that nothing needs. */
-  readonly unused: readonly Want[];
+  readonly unused: readonly Permission[];
   /** The entries that the set is to have. */
-  readonly allowed: readonly Want[];
+  readonly allowed: readonly Permission[];
 }
 
 /**
@@ -37,9 +37,9 @@ export function needsOf(
   application: ObservedApplication,
   accesses: readonly Access[],
   { listening, before, widened, isPruning, isComplete }: {
-    readonly listening: readonly Want[];
-    readonly before: readonly Want[];
-    readonly widened: readonly Want[];
+    readonly listening: readonly Permission[];
+    readonly before: readonly Permission[];
+    readonly widened: readonly Permission[];
     readonly isPruning: boolean;
     readonly isComplete: boolean;
   },
@@ -68,7 +68,7 @@ export function needsOf(
   });
   const uses = [...byFile.values(), shared, attribution.implied].flat();
   const kept = [...start, ...declared, ...listening];
-  const isUsed = (want: Want) =>
+  const isUsed = (want: Permission) =>
     [...kept, ...imports, ...uses].some((each) => covers(want, each));
   // A run without accesses does not show what is used.
   const stays = isComplete && accesses.length > 0
@@ -89,7 +89,7 @@ export function needsOf(
 }
 
 /** A use, as it is printed. */
-export interface Row extends Want {
+export interface Row extends Permission {
   /** The module and the line that used it, the first of several. */
   readonly by: string;
   /** Whether the permission set of some run lacked it. */
@@ -112,7 +112,7 @@ interface Section {
 function declaredForShared(
   { file, by, isSure }: Use,
   { files, graph, option, declared }: ObservedApplication,
-): readonly Want[] {
+): readonly Permission[] {
   const module = file ?? by?.url;
   if (module === undefined || !isSure) return declared;
   const [first, ...others] = files.filter(({ url }) => graph.uses(url, module));
@@ -130,7 +130,7 @@ function declaredForShared(
 /** Uses as they are printed, with what is declared for each. */
 function rowsOf(
   uses: readonly Use[],
-  declaredFor: (use: Use) => readonly Want[] = () => [],
+  declaredFor: (use: Use) => readonly Permission[] = () => [],
 ): Row[] {
   const isDeclared = (use: Use) =>
     declaredFor(use).some((want) => covers(want, use));
@@ -155,12 +155,12 @@ function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
 }
 
 /** A permission as its flag, with a path as a person writes it. */
-export function flagOf({ kind, value }: Want): string {
+export function flagOf({ kind, value }: Permission): string {
   return flagsOf([{ kind, value: shortened({ kind, value }) }])[0]!;
 }
 
 /** The value of a permission, with a path as a person writes it. */
-function shortened({ kind, value }: Want): string | true {
+function shortened({ kind, value }: Permission): string | true {
   return value === true || !isPath(kind) ? value : spelledPath(value);
 }
 
@@ -219,11 +219,11 @@ function sentences(
 /** What is printed of the needs. */
 export interface Summary extends Needs {
   /** Hosts and folders that replace values which differ from run to run. */
-  readonly widened: readonly Want[];
+  readonly widened: readonly Permission[];
   /** The proof, if the last run was complete and lacked nothing. */
   readonly proof: Proof | undefined;
   /** Why entries are needed that no run used. */
-  readonly origins: Readonly<Record<string, readonly Want[]>>;
+  readonly origins: Readonly<Record<string, readonly Permission[]>>;
   readonly isPruning: boolean;
 }
 
@@ -271,7 +271,7 @@ function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
     return "nothing is proven: the command used none of these permissions";
   }
   const title = `proven ${proven.length} of ${proven.length + unproven.length}`;
-  const originOf = (want: Want) =>
+  const originOf = (want: Permission) =>
     Object.keys(origins).find((origin) =>
       origins[origin]!.some((each) => covers(each, want))
     ) ?? "";
@@ -296,7 +296,7 @@ function blockOf({ file, rows }: Section): string {
   return blockWith(head, lines.length === 0 ? [["nothing"]] : lines);
 }
 
-function cellsOf(want: Want): string[] {
+function cellsOf(want: Permission): string[] {
   const value = shortened(want);
   return [want.kind, value === true ? "all" : value];
 }
@@ -326,7 +326,7 @@ export function jsonOf(summary: Summary): Record<string, unknown> {
   };
 }
 
-function plain(want: Want): { kind: string; value: string | true } {
+function plain(want: Permission): { kind: string; value: string | true } {
   return { kind: want.kind, value: shortened(want) };
 }
 

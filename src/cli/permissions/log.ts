@@ -1,6 +1,6 @@
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
-import type { Want } from "../../exports/permissions.ts";
+import type { Permission } from "../../exports/permissions.ts";
 import { Audit, type Place } from "./audit.ts";
 import type { Request } from "./broker.ts";
 import {
@@ -12,7 +12,7 @@ import {
 import { type PermissionSet, statesOf } from "./permission_set.ts";
 
 /** An access that a command asked for. */
-export interface Access extends Want {
+export interface Access extends Permission {
   /** The last run that asked for it, from 1. */
   readonly run: number;
   /** The last run whose permission set lacked it; 0 if none did. */
@@ -24,7 +24,7 @@ export interface Access extends Want {
 type Source = Pick<Request, "kind" | "value">;
 
 interface Entry {
-  readonly want: Want;
+  readonly want: Permission;
   run: number;
   lackingRun: number;
   readonly sources: Map<string, Source>;
@@ -54,7 +54,7 @@ export class Log {
     return this.#entries.size >= this.#limit;
   }
 
-  add(want: Want, source: Source): void {
+  add(want: Permission, source: Source): void {
     const key = keyOf(want);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
@@ -102,7 +102,7 @@ export class Log {
 }
 
 /** The permission that a process asks for, with absolute paths. */
-export function wantOf({ kind, value, pid }: Request): Want {
+export function permissionOf({ kind, value, pid }: Request): Permission {
   if (value === null) return { kind, value: true };
   if (value === "<TMP>") return { kind, value: temporaryFolder() };
   const isRelative = !isAbsolute(value) &&

@@ -6,9 +6,9 @@ import { resolve } from "@std/path/resolve";
 import { applyEdits, modify, parse, type ParseError } from "jsonc-parser";
 import {
   MEMBERS,
+  type Permission,
   PERMISSION_KINDS,
   type PermissionKind,
-  type Want,
 } from "../../exports/permissions.ts";
 import { UsageError } from "../command.ts";
 import { readIfExists } from "../files.ts";
@@ -24,11 +24,11 @@ type SetConfig =
 
 /** A permission set, with absolute paths. */
 export interface PermissionSet {
-  readonly allow: readonly Want[];
+  readonly allow: readonly Permission[];
   /** Permissions that are refused on purpose. */
-  readonly deny: readonly Want[];
+  readonly deny: readonly Permission[];
   /** Values that the program is to find absent. */
-  readonly ignore: readonly Want[];
+  readonly ignore: readonly Permission[];
 }
 
 /** Whether an entry of a set has more than the list of what it allows. */
@@ -42,8 +42,8 @@ function hasLists(entry: List | Lists | undefined): entry is Lists {
  * @param folder The folder that its paths are relative to.
  */
 export function setOf(config: SetConfig, folder: string): PermissionSet {
-  const wantsOf = (name: keyof PermissionSet) =>
-    PERMISSION_KINDS.flatMap((kind): Want[] => {
+  const permissionsOf = (name: keyof PermissionSet) =>
+    PERMISSION_KINDS.flatMap((kind): Permission[] => {
       const { [kind]: entry } = config;
       const { [name]: list = false } = hasLists(entry)
         ? entry
@@ -56,9 +56,9 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
       });
     });
   return {
-    allow: wantsOf("allow"),
-    deny: wantsOf("deny"),
-    ignore: wantsOf("ignore"),
+    allow: permissionsOf("allow"),
+    deny: permissionsOf("deny"),
+    ignore: permissionsOf("ignore"),
   };
 }
 
@@ -66,7 +66,7 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
 export function configOf(set: PermissionSet): SetConfig {
   return Object.fromEntries(PERMISSION_KINDS.map((kind) => {
     const lists = Object.entries(set).flatMap(([name, wants]) => {
-      const values = (wants as readonly Want[])
+      const values = (wants as readonly Permission[])
         .flatMap((want) => want.kind === kind ? [want.value] : []);
       // Not each kind has each list.
       return values.length === 0
@@ -85,7 +85,7 @@ export function configOf(set: PermissionSet): SetConfig {
  */
 export async function statesOf(
   set: PermissionSet,
-  wants: readonly Want[],
+  wants: readonly Permission[],
 ): Promise<Deno.PermissionState[]> {
   const questions = wants.map(({ kind, value }) => ({
     name: kind,
@@ -173,7 +173,7 @@ export class Project {
    *
    * @returns Whether that changed anything.
    */
-  write(name: string, wants: readonly Want[]): boolean {
+  write(name: string, wants: readonly Permission[]): boolean {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
     const indent = /^[ \t]+(?=\S)/m.exec(text)?.[0] ?? "  ";
@@ -212,7 +212,7 @@ export class Project {
   /** The list for a set: first its old entries, as they were written. */
   #listOf(
     kind: PermissionKind,
-    wants: readonly Want[],
+    wants: readonly Permission[],
     before: readonly string[],
   ): true | string[] | undefined {
     const own = wants.filter((want) => want.kind === kind);

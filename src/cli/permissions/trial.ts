@@ -1,12 +1,12 @@
 import { dirname } from "@std/path/dirname";
 import { join } from "@std/path/join";
-import type { Want } from "../../exports/permissions.ts";
+import type { Permission } from "../../exports/permissions.ts";
 import { exists } from "../files.ts";
 import type { Use } from "./attribution.ts";
 import { type Audit, linesOf, NOTER } from "./audit.ts";
 import { listen, type Request } from "./broker.ts";
 import { covers, hostOf, isPath, isWithin, smallest } from "./coverage.ts";
-import { type Log, wantOf } from "./log.ts";
+import { type Log, permissionOf } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 import { type Ended, isComplete, runBounded } from "./shell_command.ts";
 
@@ -115,8 +115,8 @@ function isAllowed(request: Request, { set, log, note }: {
   readonly note: string | undefined;
 }): boolean {
   const { kind, value } = request;
-  const want = wantOf(request);
-  const has = (wants: readonly Want[]) =>
+  const want = permissionOf(request);
+  const has = (wants: readonly Permission[]) =>
     wants.some((each) => covers(each, want));
   // If a set refuses some variables, a list of all of them leaves these out.
   const isPartial = kind === "env" && value === null &&
@@ -167,8 +167,8 @@ const RUNS = 4;
 export interface Proof {
   readonly ended: Ended;
   /** The entries of its permission set that it asked for, and the others. */
-  readonly proven: readonly Want[];
-  readonly unproven: readonly Want[];
+  readonly proven: readonly Permission[];
+  readonly unproven: readonly Permission[];
 }
 
 /**
@@ -194,7 +194,8 @@ export async function prove(
     );
     if (now === then || log.run === RUNS || !isComplete(ended)) {
       const asked = log.accesses.filter(({ run }) => run === log.run);
-      const isProven = (want: Want) => asked.some((each) => covers(want, each));
+      const isProven = (want: Permission) =>
+        asked.some((each) => covers(want, each));
       return {
         ended,
         proven: set.allow.filter(isProven),
@@ -209,14 +210,14 @@ export async function prove(
  * The hosts and folders of values that differ from run to run: the last run lacked one,
  * and did not repeat another, which the same line had asked for before.
  */
-export function widerThan(uses: readonly Use[], run: number): Want[] {
+export function widerThan(uses: readonly Use[], run: number): Permission[] {
   return uses.filter(({ lackingRun }) => lackingRun === run).flatMap((use) =>
     uses.filter((other) => other.run < run)
       .flatMap((other) => common(use, other) ?? []).slice(0, 1)
   );
 }
 
-function common(one: Use, other: Use): Want | undefined {
+function common(one: Use, other: Use): Permission | undefined {
   const { kind, value } = one;
   if (other.kind !== kind || value === true || other.value === true) return;
   if (one.by?.url !== other.by?.url || one.by?.line !== other.by?.line) return;

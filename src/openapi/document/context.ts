@@ -5,7 +5,7 @@ import { compileSegment } from "../../routing/pattern.ts";
 import {
   type EffectiveSchema,
   effectiveSchema,
-  type Placed,
+  type Located,
 } from "../../schema/effective_schema.ts";
 import type { Direction } from "../../schema/json_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
@@ -56,7 +56,7 @@ export class OperationContext {
    * @param member Where it stands: in which file, and there `response[200]`, say.
    */
   convert(
-    member: Placed<string>,
+    member: Located<string>,
     schema: StandardSchemaV1 | undefined,
     { direction, name }: Description,
   ): JsonSchema | undefined {
@@ -74,7 +74,7 @@ export class OperationContext {
 
   /** Converts a schema, with references that hold within the document. */
   describe(
-    member: Placed<string>,
+    member: Located<string>,
     schema: StandardSchemaV1 | undefined,
     options: Description,
   ): JsonSchema | undefined {
@@ -83,7 +83,7 @@ export class OperationContext {
   }
 
   /** Warns of a member of the method's schema, or of a contract around it, once. */
-  warn({ value: member, file: path }: Placed<string>, fault: string): void {
+  warn({ value: member, file: path }: Located<string>, fault: string): void {
     const { warnings } = this.document;
     const place = path === this.route.file
       ? `schema.${schemaKey(this.method)}`

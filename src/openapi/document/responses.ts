@@ -1,7 +1,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJson, mediaType } from "../../common/media_type.ts";
 import { capitalize } from "../../common/values.ts";
-import type { Placed } from "../../schema/effective_schema.ts";
+import type { Located } from "../../schema/effective_schema.ts";
 import {
   BODYLESS,
   type DeclaredResponse,
@@ -77,7 +77,7 @@ function declaresSuccess(
 
 function describe(
   context: OperationContext,
-  { value: status, file }: Placed<number>,
+  { value: status, file }: Located<number>,
   { mediaType, body, headers, description }: DeclaredResponse,
 ): DocumentedResponse {
   const member = { value: `response[${status}].headers`, file };
@@ -99,7 +99,7 @@ function describe(
 
 function contentOf(
   context: OperationContext,
-  { value: status, file }: Placed<number>,
+  { value: status, file }: Located<number>,
   { mediaType, body }: Pick<DeclaredResponse, "mediaType" | "body">,
 ): { content?: MediaTypes } {
   if (BODYLESS.has(status) || context.method === "HEAD") return {};
@@ -130,7 +130,7 @@ function schemaOfType(declared: string): JsonSchema {
 /** Warns of a schema of headers that does not tell their names in lowercase. */
 export function warnOfHeaders(
   context: OperationContext,
-  member: Placed<string>,
+  member: Located<string>,
   json: JsonSchema,
 ): void {
   const names = propertyNames(json);
@@ -177,7 +177,7 @@ export function socketMessages(
 
 function describeEvents(
   context: OperationContext,
-  { value: events, file }: Placed<EventSchemas>,
+  { value: events, file }: Located<EventSchemas>,
 ): DocumentedResponse {
   const names = Object.keys(events).map((name) => `\`${name}\``).join(", ");
   const description = names === ""

@@ -1,4 +1,4 @@
-import type { PlacedSchema } from "../../schema/effective_schema.ts";
+import type { LocatedSchema } from "../../schema/effective_schema.ts";
 import {
   IssueReport,
   runSchema,
@@ -69,7 +69,7 @@ function searchOf(query: Input["query"]): string {
 /** Checks one part of an input by one of its schemas; `undefined` if that throws. */
 export async function checkPart(
   part: SchemaPart,
-  { value: schema, paramNames }: PlacedSchema,
+  { value: schema, paramNames }: LocatedSchema,
   value: unknown,
 ): Promise<SchemaResult | undefined> {
   const values = value as Record<string, unknown>;

@@ -44,7 +44,7 @@ export async function search<Value>(
   arbitrary: fc.Arbitrary<Value>,
   { trial, runs }: { readonly trial: Trial<Value>; readonly runs: number },
 ): Promise<Search> {
-  const seeker = new Seeker(session, trial);
+  const seeker = new Shrinker(session, trial);
   await fc.check(
     fc.asyncProperty(arbitrary, (value) => seeker.try(value)),
     { numRuns: runs, seed: session.options.seed, maxSkipsPerRun: 20 },
@@ -80,7 +80,7 @@ interface Found<Value> extends Omit<Finding, "replays"> {
   readonly value: Value;
 }
 
-class Seeker<Value> {
+class Shrinker<Value> {
   readonly #session: Session;
   readonly #trial: Trial<Value>;
   #state: "searching" | "shrinking" | "done" = "searching";

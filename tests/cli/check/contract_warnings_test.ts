@@ -223,8 +223,8 @@ Deno.test("bough check holds the params of a contract to the path of its folder"
       "api/[shop]/[id]/b/route.ts": GET,
     }),
     [
-      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}: every request is a 400; use the name in brackets, or drop it (stray-param)`,
-      `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}: it is never there; use the name in brackets, or drop it (stray-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}: every request is a 400; use the name in brackets, or drop it (unknown-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}: it is never there; use the name in brackets, or drop it (unknown-param)`,
     ],
   );
 });

@@ -3,7 +3,7 @@ import { attribute } from "../../../src/cli/permissions/attribution.ts";
 import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
-import type { Want } from "../../../src/exports/permissions.ts";
+import type { Permission } from "../../../src/exports/permissions.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
@@ -46,7 +46,7 @@ function frame(url: string, name?: string): Frame {
 function placeOf(
   frames: readonly Frame[],
   { isListening = false, fits = true, isSure = fits, ...want }:
-    & Partial<Want>
+    & Partial<Permission>
     & Partial<Place> = {},
 ): unknown {
   const { byFile, shared, implied, tests } = attribute([{

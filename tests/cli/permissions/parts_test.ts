@@ -8,7 +8,7 @@ import {
   smallest,
   temporaryFolder,
 } from "../../../src/cli/permissions/coverage.ts";
-import { Log, wantOf } from "../../../src/cli/permissions/log.ts";
+import { Log, permissionOf } from "../../../src/cli/permissions/log.ts";
 import { ModuleGraph, spelled } from "../../../src/cli/permissions/modules.ts";
 import {
   configOf,
@@ -22,11 +22,17 @@ import {
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
 import { runUnder, widerThan } from "../../../src/cli/permissions/trial.ts";
-import type { PermissionKind, Want } from "../../../src/exports/permissions.ts";
+import type {
+  Permission,
+  PermissionKind,
+} from "../../../src/exports/permissions.ts";
 import { TestFolder } from "../../support/application.ts";
 
 const ROOT = Deno.build.os === "windows" ? "C:\\" : "/";
-function wants(kind: PermissionKind, ...values: (string | true)[]): Want[] {
+function wants(
+  kind: PermissionKind,
+  ...values: (string | true)[]
+): Permission[] {
   return values.map((value) => ({ kind, value }));
 }
 
@@ -260,10 +266,10 @@ Deno.test("Audit knows the modules of Deno that make accesses of a kind", () => 
   }
 });
 
-Deno.test("wantOf() spells a path from the root, and the folder for temporary files", () => {
+Deno.test("permissionOf() spells a path from the root, and the folder for temporary files", () => {
   const { pid } = Deno;
   const of = (kind: PermissionKind, value: string | null) =>
-    wantOf({ kind, value, pid }).value;
+    permissionOf({ kind, value, pid }).value;
   assertEquals(of("write", "<TMP>"), temporaryFolder());
   assertEquals(of("env", null), true);
   assertEquals(of("read", "data/a"), resolve("data/a"));
@@ -277,13 +283,13 @@ Deno.test("wantOf() spells a path from the root, and the folder for temporary fi
 Deno.test("Log keeps each access once, and no more than its limit", async () => {
   const log = new Log(3);
   const [a, b, c, d] = wants("env", "A", "B", "C", "D") as [
-    Want,
-    Want,
-    Want,
-    Want,
+    Permission,
+    Permission,
+    Permission,
+    Permission,
   ];
   const set = setOf({ env: ["B"] }, ".");
-  const add = (want: Want) => log.add(want, { kind: "env", value: "A" });
+  const add = (want: Permission) => log.add(want, { kind: "env", value: "A" });
   log.run++;
   [a, a, wants("import", "jsr.io:443")[0]!].forEach(add);
   // Deno grants that host anyway.
@@ -327,7 +333,7 @@ Deno.test("statesOf() is what Deno grants", async () => {
 });
 
 Deno.test("widerThan() widens what one line asks for differently, to a host or folder", () => {
-  const use = (want: Want, run: number, line = 7): Use => ({
+  const use = (want: Permission, run: number, line = 7): Use => ({
     ...want,
     run,
     lackingRun: run,

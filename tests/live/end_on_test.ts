@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { endsWith, watchEnds } from "../../src/live/ends_with.ts";
+import { endOn, watchEnds } from "../../src/live/end_on.ts";
 
 /** A clock and its timers, until it is disposed. */
 class FakeClock implements Disposable {
@@ -52,13 +52,13 @@ Deno.test("the first end of a request counts, whether it was said before or late
     const { signal } = late ? second : first;
     const guarded = request();
     const reasons: unknown[] = [];
-    endsWith(guarded, new AbortController().signal);
-    if (!late) endsWith(guarded, signal);
+    endOn(guarded, new AbortController().signal);
+    if (!late) endOn(guarded, signal);
     watchEnds(guarded, (reason) => reasons.push(reason));
-    if (late) endsWith(guarded, signal);
+    if (late) endOn(guarded, signal);
     assertEquals(reasons, []);
     (late ? second : first).abort("signed out");
-    endsWith(guarded, AbortSignal.abort("again"));
+    endOn(guarded, AbortSignal.abort("again"));
     assertEquals(reasons, ["signed out"]);
   }
 });
@@ -66,8 +66,8 @@ Deno.test("the first end of a request counts, whether it was said before or late
 Deno.test("an end that has come already ends at once, and once (behaviour 11.4)", () => {
   for (const end of [AbortSignal.abort("gone"), new Date(0)]) {
     const guarded = request();
-    endsWith(guarded, end);
-    endsWith(guarded, AbortSignal.abort("later"));
+    endOn(guarded, end);
+    endOn(guarded, AbortSignal.abort("later"));
     let calls = 0;
     watchEnds(guarded, () => calls++);
     assertEquals(calls, 1);
@@ -78,8 +78,8 @@ Deno.test("who stopped watching hears of no end", () => {
   using clock = new FakeClock();
   const guarded = request();
   const controller = new AbortController();
-  endsWith(guarded, controller.signal);
-  endsWith(guarded, new Date(Date.now() + 1000));
+  endOn(guarded, controller.signal);
+  endOn(guarded, new Date(Date.now() + 1000));
   const reasons: unknown[] = [];
   const stop = watchEnds(guarded, (reason) => reasons.push(reason));
   assertEquals(clock.timers, 1);
@@ -87,7 +87,7 @@ Deno.test("who stopped watching hears of no end", () => {
   assertEquals(clock.timers, 0);
   controller.abort();
   clock.tick(2000);
-  endsWith(guarded, AbortSignal.abort());
+  endOn(guarded, AbortSignal.abort());
   assertEquals(reasons, []);
 });
 
@@ -95,7 +95,7 @@ Deno.test("a time may be further away than the longest timer (behaviour 11.4)", 
   using clock = new FakeClock();
   const guarded = request();
   const day = 24 * 60 * 60 * 1000;
-  endsWith(guarded, new Date(Date.now() + 60 * day));
+  endOn(guarded, new Date(Date.now() + 60 * day));
   const names: string[] = [];
   watchEnds(guarded, (reason) => names.push(nameOf(reason)));
   clock.tick(25 * day);
@@ -108,13 +108,13 @@ Deno.test("a time may be further away than the longest timer (behaviour 11.4)", 
 Deno.test("an end that is neither a signal nor a time is refused", () => {
   for (const wrong of [undefined, 1000, "2030-01-01", new Date(NaN)]) {
     assertThrows(
-      () => endsWith(request(), wrong as Date),
+      () => endOn(request(), wrong as Date),
       TypeError,
-      "endsWith() ",
+      "endOn() ",
     );
   }
   assertThrows(
-    () => endsWith(request(), new Date(), { closeReason: 1 as never }),
+    () => endOn(request(), new Date(), { closeReason: 1 as never }),
     TypeError,
     "closeReason",
   );

@@ -18,21 +18,21 @@ import { RequestState } from "../record/request_state.ts";
  * @example A guard, `api/(account)/middleware.ts`
  * ```ts
  * import { HttpError, type Middleware } from "@bough/framework";
- * import { endsWith } from "@bough/framework/live";
+ * import { endOn } from "@bough/framework/live";
  *
  * const sessions = new Map([["s3cret", { expires: Date.now() + 60_000 }]]);
  *
  * const guard: Middleware = (request, next) => {
  *   const session = sessions.get(request.headers.get("x-session") ?? "");
  *   if (session === undefined) throw new HttpError(401);
- *   endsWith(request, new Date(session.expires));
+ *   endOn(request, new Date(session.expires));
  *   return next();
  * };
  *
  * export default guard;
  * ```
  */
-export function endsWith(
+export function endOn(
   request: Request,
   end: AbortSignal | Date,
   { closeReason = DEFAULT_CLOSE_REASON }: { readonly closeReason?: string } =
@@ -40,16 +40,16 @@ export function endsWith(
 ): void {
   if (!(end instanceof AbortSignal) && !(end instanceof Date)) {
     throw new TypeError(
-      "endsWith() takes an AbortSignal or a Date as its second argument, and got neither",
+      "endOn() takes an AbortSignal or a Date as its second argument, and got neither",
     );
   }
   if (end instanceof Date && Number.isNaN(end.getTime())) {
     throw new TypeError(
-      "endsWith() got an invalid Date; a time in seconds, such as that of a token, is new Date(1000 * seconds)",
+      "endOn() got an invalid Date; a time in seconds, such as that of a token, is new Date(1000 * seconds)",
     );
   }
   if (typeof closeReason !== "string") {
-    throw new TypeError("endsWith() takes a string as its closeReason");
+    throw new TypeError("endOn() takes a string as its closeReason");
   }
   const { all, watches } = endsOf(request);
   const when = end instanceof Date ? end.getTime() : end;
@@ -144,7 +144,7 @@ function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
       // The timer alone must not keep the process alive.
       Deno.unrefTimer(timer!);
     } else {
-      const message = "The time that endsWith() was given is over";
+      const message = "The time that endOn() was given is over";
       onEnd(new DOMException(message, "TimeoutError"));
     }
   }
