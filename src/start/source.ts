@@ -8,7 +8,7 @@ import {
 } from "../common/paths.ts";
 import type { ModuleExports } from "../exports/route_module.ts";
 import type { Faults } from "../faults.ts";
-import type { Discovery, RouteFile } from "./discover.ts";
+import { discover, type Discovery, type RouteFile } from "./discover.ts";
 
 /** The source of an application's files: a folder or a manifest. */
 export interface RouteSource {
@@ -32,12 +32,7 @@ export function folderSource(
   const { root, label } = folder;
   const found = {
     label,
-    // Imported only here: the walk of `@std/fs` loads Node's modules, and whoever has a
-    // manifest needs none of that.
-    discover: async (faults: Faults) => {
-      const { discover } = await import("./discover.ts");
-      return discover(folder, faults);
-    },
+    discover: (faults: Faults) => discover(folder, faults),
     isLazy: () => false,
   };
   if (loader === undefined) return { ...found, loadAll, load };
