@@ -1,11 +1,11 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { describeType } from "./response.ts";
+import { formatValue } from "./common/values.ts";
 
 /** Options of an {@linkcode HttpError}; other members extend the problem. */
 export interface HttpErrorOptions {
   /** Headers of the response, such as `{ "retry-after": "120" }`. */
   headers?: HeadersInit;
-  /** The error behind this one: for your logs, never sent to the client. */
+  /** The error that caused this one: for your logs, never sent to the client. */
   cause?: unknown;
   /** Not an option: the name is `headers`. */
   header?: never;
@@ -16,6 +16,10 @@ export interface HttpErrorOptions {
 function isErrorStatus(value: unknown): boolean {
   return Number.isInteger(value) && value as number >= 400 &&
     value as number <= 599;
+}
+
+function statusFault(status: unknown): string {
+  return `status must be 400 to 599, got ${formatValue(status)}`;
 }
 
 /**
@@ -38,7 +42,7 @@ export class HttpError extends Error {
   override name = "HttpError";
   /** The status of the response, 400 to 599. */
   readonly status: number;
-  /** What the client reads about this occurrence. */
+  /** The explanation of this occurrence for the client. */
   readonly detail: string | undefined;
   /** Headers of the response. */
   readonly headers: Headers;
@@ -49,21 +53,21 @@ export class HttpError extends Error {
    * Creates the error.
    *
    * @param status The status of the response, 400 to 599.
-   * @param detail What to tell the client; nothing by default.
+   * @param detail An explanation for the client; none by default.
    * @param options Headers, a cause, and extension members of the problem.
    * @throws {RangeError} If `status` is not an error status.
-   * @throws {TypeError} If an option is named `header`: as an extension member, the
-   * client would receive it.
+   * @throws {TypeError} If an option is named `header`: as an extension member, it
+   * would be sent to the client.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
     if (!isErrorStatus(status)) {
       throw new RangeError(
-        `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
+        `Cannot create an HttpError: ${statusFault(status)}`,
       );
     }
     if (Object.hasOwn(options, "header")) {
       throw new TypeError(
-        'Cannot create an HttpError: "header" is no option; name it "headers"',
+        'Cannot create an HttpError: "header" is not an option; name it "headers"',
       );
     }
     const { headers, cause, ...extensions } = options;
@@ -76,9 +80,9 @@ export class HttpError extends Error {
   }
 }
 
-/** The parts of a problem document beside its status (RFC 9457, section 3). */
+/** The parts of a problem document except its status (RFC 9457, section 3). */
 export interface ProblemOptions {
-  /** What to tell the client about this occurrence. */
+  /** The explanation of this occurrence for the client. */
   readonly detail?: string | undefined;
   /** Headers of the response. */
   readonly headers?: HeadersInit | undefined;
@@ -86,7 +90,7 @@ export interface ProblemOptions {
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Makes an error response: a problem document in JSON (RFC 9457). */
+/** Creates an error response: a problem document in JSON (RFC 9457). */
 export function problem(
   status: number,
   { detail, headers, extensions }: ProblemOptions = {},
@@ -98,9 +102,9 @@ export function problem(
     detail,
     ...extensions,
   };
-  // Extensions may replace type and title alone.
+  // Extensions may replace only type and title.
   Object.assign(document, { status, detail });
-  // It would write another document; JSON has no functions anyway.
+  // `JSON.stringify()` would call it; JSON has no functions anyway.
   if (typeof document.toJSON === "function") delete document.toJSON;
   const response = new Response(JSON.stringify(document), {
     status,
@@ -113,14 +117,13 @@ export function problem(
 /**
  * The problem document of an {@linkcode HttpError}.
  *
- * @throws {TypeError} If the error has no error status, so that the response would
- * tell of success: `Object.create(HttpError.prototype)`, say, has none at all.
+ * @throws {TypeError} If the status of the error is invalid, so that the response would
+ * report success: `Object.create(HttpError.prototype)`, for example, lacks a status.
  */
 export function problemOf(error: HttpError): Response {
   const { status } = error;
   if (isErrorStatus(status)) return problem(status, error);
-  const found = typeof status === "number" ? status : describeType(status);
   throw new TypeError(
-    `An HttpError must have a status of 400 to 599, but this one has ${found}`,
+    `Cannot respond with an HttpError: ${statusFault(status)}`,
   );
 }

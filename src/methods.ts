@@ -29,15 +29,15 @@ export function isMethod(name: string): name is Method {
   return (METHODS as readonly string[]).includes(name);
 }
 
-/** Who responds to a method at a route. */
+/** The responder to a method at a route. */
 export type MethodResolution =
-  /** The handler for this method: for `HEAD` it may be that of `GET`. */
+  /** The handler of this method, which is `GET` for some `HEAD` requests. */
   | { readonly handler: Method }
   /** Bough itself, with this status. */
   | { readonly status: 204 | 405 | 501 };
 
 /**
- * Finds who responds to a method at a route.
+ * Finds the handler of a method at a route, or the status with which Bough responds.
  *
  * @param handled The methods that the route has handlers for.
  * @param method The method of the request; a client may send any string.

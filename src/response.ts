@@ -1,10 +1,10 @@
 /**
  * Returns `value` if it is a response that can be sent. `Deno.serve` would find a
- * mistake only when it sends the response; here the route is known.
+ * mistake only when it sends the response; here, the route is known.
  *
- * @param author Who made the value, for the message.
- * @throws {TypeError} If it is no `Response`, `Response.error()`, or one whose
- * body was read, sent or locked before.
+ * @param author The function that returned the value, for the message.
+ * @throws {TypeError} If the value is not a `Response`, if it is `Response.error()`, or
+ * if its body was already read, sent or locked.
  */
 export function assertUsable(value: unknown, author = "A handler"): Response {
   if (!(value instanceof Response)) {
@@ -16,7 +16,7 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   if (isUnusable(value)) {
     const state = value.bodyUsed ? "already used" : "locked";
     throw new TypeError(
-      `${author} returned a Response whose body was ${state}; return a new one, or its clone()`,
+      `${author} returned a Response whose body was ${state}; return a new response, or a clone()`,
     );
   }
   if (value.type === "error") {
@@ -27,7 +27,7 @@ export function assertUsable(value: unknown, author = "A handler"): Response {
   return value;
 }
 
-/** Says what is likely meant by a value in the place of a response. */
+/** Suggests a fix for a value that is not a response. */
 function remedyFor(value: unknown): string {
   if (value === undefined) return '; is a "return" missing?';
   if (typeof value !== "object" || value === null) return "";
@@ -37,9 +37,9 @@ function remedyFor(value: unknown): string {
     : "";
 }
 
-/** Where Deno notes that it sent a body the fast way; nothing else shows it. */
+/** The member that shows that Deno sent a body over its fast path; no other does. */
 const SENT = ownSymbol("serve fast consumed");
-/** Where Deno keeps the inner response, which has the body. */
+/** The member with Deno's inner response, which has the body. */
 const INNER = ownSymbol("response");
 
 function ownSymbol(name: string): symbol {
@@ -48,11 +48,10 @@ function ownSymbol(name: string): symbol {
 }
 
 /**
- * Whether the body of a response was read, sent or locked. After a look at
- * `bodyUsed` or `body`, Deno no longer sends a text or bytes the fast way: that
- * alone costs a tenth of all requests a second (`tests/bench/http/main.ts
- * --cases=param`). So this looks at Deno's own members instead, and at the standard
- * ones where a Deno has others.
+ * Whether the body of a response was read, sent or locked. After a read of `bodyUsed`
+ * or `body`, Deno no longer sends a string or bytes over its fast path, which costs a
+ * tenth of the requests per second (`tests/bench/http/main.ts --cases=param`). So this
+ * reads Deno's own members, or the standard ones if a version of Deno has others.
  */
 const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
 
@@ -79,7 +78,7 @@ function knowsMembers(): boolean {
   }
 }
 
-/** What a body was made of, as Deno knows it; `null` for a stream. */
+/** The value that a body was created from, as kept by Deno; `null` for a stream. */
 function sourceOf(response: Response): unknown {
   const { [INNER]: inner } = response as unknown as {
     readonly [symbol: symbol]: { readonly body?: { source?: unknown } | null };
@@ -87,34 +86,34 @@ function sourceOf(response: Response): unknown {
   return inner?.body?.source;
 }
 
-/** Found at the first look: no start has to load the streams for that. */
+/** Determined at the first use, so that startup does not load the streams. */
 let knowsSource: boolean | undefined;
 
 /**
- * Whether the body of a response is a stream, which may never end, and not a text or
- * bytes. Where Deno does not say so, every body counts as a stream.
+ * Whether the body of a response is a stream, which may never end, instead of a string
+ * or bytes. If Deno does not reveal this, every body counts as a stream.
  */
 export function isStreamed(response: Response): boolean {
   knowsSource ??= sourceOf(new Response(new ReadableStream())) === null;
   return knowsSource ? sourceOf(response) === null : response.body !== null;
 }
 
-/** Frees a response that is not sent, and with it, say, a connection of `fetch()`. */
+/** Frees a response that is not sent, and for example the connection of its `fetch()`. */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => {
-    // Its body is locked: whoever reads it also ends it.
+    // The body is locked: its reader also ends it.
   });
 }
 
 /**
- * The response to `HEAD`: that to `GET` without its body (RFC 9110, 9.3.2). A
- * server removes the body itself; in this process nobody else would.
+ * Removes the body of a response to `GET`, for `HEAD` (RFC 9110, 9.3.2). A server does
+ * so itself, but calls within this process have no server.
  */
 export async function withoutBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   await response.body.cancel().catch(() => {
-    // What a stream throws at its end changes nothing for the client.
+    // An error of the stream does not matter to the client.
   });
   return new Response(null, { status, statusText, headers });
 }
@@ -138,7 +137,7 @@ export function mutableResponse(response: Response): Response {
     : response;
 }
 
-/** A cheap test first: to look at headers costs time, and few responses need it. */
+/** A cheap test: checking the headers costs time, and few responses are immutable. */
 function mayBeImmutable({ status, url }: Response): boolean {
   return url !== "" || status === 101 || (status > 300 && status < 309);
 }

@@ -247,7 +247,7 @@ Deno.test("new Framework() refuses a manifest that is none, and one beside a fol
   for (
     const [options, message] of [
       [{ manifest: [] }, "manifest must be the default export of a module"],
-      [{ manifest: {}, apiDir: "api" }, "takes the place of apiDir"],
+      [{ manifest: {}, apiDir: "api" }, "replaces apiDir"],
       [{ apiDir: "api", load: "x" }, "load must be a function"],
     ] as const
   ) {

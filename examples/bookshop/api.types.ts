@@ -36,8 +36,8 @@ export type RequestOf<
   Name extends Method,
 > = RouteRequest<Routes, Path, Name>;
 
-/** Every handler that tells a path tells that of its folder. */
-export type ToldPathsAreTrue = [
+/** Every handler that names a path names that of its folder. */
+export type NamedPathsAreTrue = [
   CheckPath<"/orders/[orderId]/status" | "/(admin)/orders/[orderId]/status", NamedPaths<Routes["(admin)/orders/[orderId]/status/route.ts"]>>,
   CheckPath<"/orders/events" | "/(admin)/orders/events", NamedPaths<Routes["(admin)/orders/events/route.ts"]>>,
   CheckPath<"/stock/[bookId]" | "/(admin)/stock/[bookId]", NamedPaths<Routes["(admin)/stock/[bookId]/route.ts"]>>,

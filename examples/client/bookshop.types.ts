@@ -2,7 +2,7 @@
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
 
-/** What a schema takes or returns. */
+/** A schema, with the type of its values. */
 interface Schema<Type> {
   readonly "~standard": {
     readonly types?: { readonly input: Type; readonly output: Type };

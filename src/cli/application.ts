@@ -20,11 +20,10 @@ import { fileInfo } from "./files.ts";
 const DEFAULT = "api";
 
 /**
- * Finds out all about the application that a command is called for: of a folder, or
- * exported by a module.
+ * Inspects the application that a command names: a folder, or the export of a module.
  *
  * @throws {UsageError} If an option has an invalid value.
- * @throws {ModuleError} If the module is of no use.
+ * @throws {ModuleError} If the module cannot be used.
  */
 export async function inspectionOf(call: Call): Promise<Inspection> {
   const path = moduleOf(call);
@@ -36,7 +35,7 @@ export async function inspectionOf(call: Call): Promise<Inspection> {
     ({ inspection } = await loadApplication(path));
   } else {
     throw new UsageError(
-      `--prefix goes with a folder; "${path}" says itself what its prefix is`,
+      `--prefix needs a folder; remove it: "${path}" sets its own prefix`,
     );
   }
   const faults = inspection.faults.map((fault) => ({
@@ -47,7 +46,8 @@ export async function inspectionOf(call: Call): Promise<Inspection> {
 }
 
 /**
- * The same for commands that need an application without faults. Warnings are printed.
+ * Inspects the application for commands that need one without faults, and prints
+ * warnings.
  *
  * @throws {RouteError} If the application cannot start.
  */
@@ -58,7 +58,7 @@ export async function validInspectionOf(call: Call): Promise<Inspection> {
   return inspection;
 }
 
-/** The module that a command is called with, in place of a folder: `main.ts`. */
+/** The module that a command names in place of a folder: `main.ts`. */
 export function moduleOf({ path }: Call): string | undefined {
   if (path === undefined || !/\.[cm]?[jt]sx?$/.test(path)) return undefined;
   try {
@@ -68,7 +68,7 @@ export function moduleOf({ path }: Call): string | undefined {
   }
 }
 
-/** The options of an application that is a folder. */
+/** The options for the application of a folder. */
 export function folderOptions(
   { path = DEFAULT, value }: Call,
 ): FrameworkOptions {
@@ -76,7 +76,7 @@ export function folderOptions(
 }
 
 /**
- * The same, checked.
+ * The checked options for the application of a folder.
  *
  * @throws {UsageError} If an option has an invalid value.
  */
@@ -97,8 +97,8 @@ export function printWarnings(
 }
 
 /**
- * An application, told by its members: the module may import another copy of the
- * package than the command, and so another class.
+ * An application, recognized by its members: the module may import a different copy of
+ * the package than the command, with a different class.
  */
 interface Application {
   readonly fetch: unknown;
@@ -106,7 +106,7 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/** A module that exports an application, or its maker, and what was found out. */
+/** A module that exports an application or `createApp()`, and the inspection. */
 interface ApplicationModule {
   readonly exports: ModuleExports;
   readonly app: Application;
@@ -114,11 +114,11 @@ interface ApplicationModule {
 }
 
 /**
- * Imports a module, and finds out all about the application that it exports as `app` or
- * by default, or that its export `createApp` makes. Nothing is served meanwhile.
+ * Imports a module, and inspects its application: the export `app`, the default export,
+ * or the result of `createApp()`. No server can start meanwhile.
  *
- * @throws {UsageError} If there is no such file.
- * @throws {ModuleError} If it fails, exports no application, or serves.
+ * @throws {UsageError} If the file does not exist.
+ * @throws {ModuleError} If the module fails, exports no application, or starts a server.
  */
 export async function loadApplication(
   path: string,
@@ -126,7 +126,7 @@ export async function loadApplication(
   const location = resolve(path);
   if (!fileInfo(location)?.isFile) {
     throw new UsageError(
-      `there is no file "${path}"; name the folder of the routes, or the module that exports the application`,
+      `file "${path}" does not exist; name the folder of the routes, or the module that exports the application`,
     );
   }
   const failed = (reason: string, cause?: unknown): never => {
@@ -144,28 +144,28 @@ export async function loadApplication(
         try {
           app = await createApp();
         } catch (cause) {
-          failed(`its createApp() failed: ${cause}`, cause);
+          failed(`createApp() failed: ${cause}`, cause);
         }
       }
       const found = [app, main].find(isApplication);
       if (found === undefined) {
         return failed(
           app === undefined
-            ? 'it exports no application; write "export const app = new Framework(…)"'
-            : 'its export "app" is no application; it must be a new Framework(…)',
+            ? 'the module exports no application; write "export const app = new Framework(…)"'
+            : 'export "app" is not an application; write "export const app = new Framework(…)"',
         );
       }
       const inspection = await found.inspect?.() ?? failed(
-        "its version of @bough/framework is older than this command; update it",
+        "the module uses an older version of @bough/framework than this command; update it",
       );
       return { exports, app: found, inspection };
     }));
 }
 
-/** Adds what to do where a name is imported that the command cannot know. */
+/** Adds a hint if an import is missing from the configuration that the command reads. */
 function withImportHint(reason: string): string {
   return /\bnot a dependency\b/.test(reason)
-    ? `${reason}\n    A command that "deno install" made does not read the deno.json of your project; run this there: deno run -A jsr:@bough/framework/cli`
+    ? `${reason}\n    A command installed with "deno install" does not read your project's deno.json; in the project, run: deno run -A jsr:@bough/framework/cli`
     : reason;
 }
 
@@ -174,17 +174,17 @@ function isApplication(value: unknown): value is Application {
     typeof value.routes === "function";
 }
 
-/** Thrown where a module starts a server while a command looks at it. */
+/** Thrown if a module starts a server while a command inspects it. */
 class ServerError extends Error {}
 
 /**
- * Runs a task that imports code of an application. Where that ends the process, or
- * leaves an error that nobody catches, the task ends with that. Listeners of signals
- * are not added: Ctrl+C ends the command, and not what the application would end.
+ * Runs a task that imports code of an application. The task fails if that code exits,
+ * or leaves an error uncaught. Signal listeners of the application are ignored, so that
+ * Ctrl+C ends the command.
  *
- * @param path The application, as the command was called with it.
+ * @param path The application, as the argument of the command names it.
  * @throws {ExitError} If the code ends the process.
- * @throws {ModuleError} If nobody catches an error.
+ * @throws {ModuleError} If the code leaves an error uncaught.
  */
 export async function watched<Result>(
   path: string,
@@ -192,7 +192,7 @@ export async function watched<Result>(
 ): Promise<Result> {
   const escaped = Promise.withResolvers<never>();
   using _ = watchProcess(({ text, error }) => {
-    // Where nothing awaits `app.serve()`. What stops its start is found anyway.
+    // A module need not await `app.serve()`. The inspection reports its faults.
     const isFound = error instanceof ServerError ||
       error instanceof Error && error.name === "RouteError";
     if (isFound) return;
@@ -204,15 +204,15 @@ export async function watched<Result>(
   Object.assign(Deno, { addSignalListener: () => {} });
   const done = Promise.race([run(), escaped.promise]);
   await Promise.allSettled([done]);
-  // Timers that are due, and then promises that were rejected.
+  // Waits for due timers, then for unhandled rejections.
   await new Promise<void>((go) => setTimeout(() => setImmediate(go)));
   Object.assign(Deno, { addSignalListener });
   return await Promise.race([escaped.promise, done]);
 }
 
 /**
- * Runs a task in which nobody can start a server: a module that does so when it is
- * imported would take a port, and might keep the command waiting for ever.
+ * Runs a task during which `Deno.serve()` throws. A module that starts a server when
+ * imported would occupy a port, and could block the command.
  */
 async function withoutServer<Result>(
   path: string,
@@ -222,20 +222,20 @@ async function withoutServer<Result>(
   let error: ServerError | undefined;
   Object.assign(Deno, {
     serve: () => {
-      throw error ??= new ServerError(`"${path}" serves`);
+      throw error ??= new ServerError(`"${path}" starts a server`);
     },
   });
   try {
     const result = await run();
     if (error === undefined) return result;
   } catch (other) {
-    // A module that failed once fails with the same error again.
+    // A module that failed before throws the same error when imported again.
     if (error === undefined && !(other instanceof ServerError)) throw other;
   } finally {
     Object.assign(Deno, { serve });
   }
   throw new ModuleError(
     path,
-    "it serves as soon as it is imported; write: if (import.meta.main) await app.serve()",
+    "the module starts a server when imported; write: if (import.meta.main) await app.serve()",
   );
 }

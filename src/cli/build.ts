@@ -16,14 +16,14 @@ export const build: Command = {
 Usage: bough build [apiDir] [options]
 
   apiDir           the folder of the routes (default: api)
-  --prefix=<path>  what stands before their paths (default: api)
+  --prefix=<path>  the path prefix of the routes (default: api)
   -o, --output=<file>
-                   where to write it (default: standard output)
+                   the file to write (default: standard output)
   --lazy           imports each file at its first request${FILE_HELP}`,
   boolean: ["lazy", "check", "force"],
   string: ["prefix", "output"],
   async run(call) {
-    checkOutput(call, "it may import the manifest that is to be written");
+    checkOutput(call, "the module may import the manifest");
     const options = resolvedOptionsOf(call);
     const { source } = options;
     const discovery = await discoveryOf(options);

@@ -26,13 +26,13 @@ import {
 import { inMatchingOrder } from "./explain.ts";
 
 export const check: Command = {
-  summary: "Checks what the start would refuse, and what is likely a mistake",
+  summary: "Finds errors that prevent startup, and likely mistakes",
   help: `
 Usage: bough check [apiDir] [options]
 ${APPLICATION_HELP}
-  --types          runs the type checker on the files, too
-  --allow=<rule>   leaves out the warnings of a rule; may be repeated. A comment
-                   "// bough-allow <rule>: <reason>" does so for its file
+  --types          also runs the type checker on the files
+  --allow=<rule>   hides the warnings of a rule; may be repeated. A comment
+                   "// bough-allow <rule>: <reason>" hides them for its file
   --json           prints JSON`,
   boolean: ["json", "types"],
   string: ["prefix"],
@@ -43,9 +43,9 @@ ${APPLICATION_HELP}
       printJson(findings);
     } else {
       for (const { level, rule, path, message } of findings) {
-        const head = colored(level === "error" ? "red" : "yellow", level);
+        const label = colored(level === "error" ? "red" : "yellow", level);
         const text = `"${printable(path)}": ${printableLines(message)}`;
-        print(`${head} ${text} (${rule})`);
+        print(`${label} ${text} (${rule})`);
       }
       if (findings.length === 0) print(printable(summary));
     }
@@ -109,7 +109,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
   ].map((each) => ({ level: "warning", ...each }));
 }
 
-/** Says what was checked: `17 routes, 31 handlers, 4 middleware files`. */
+/** Summarizes the check: `17 routes, 31 handlers, 4 middleware files`. */
 function summaryOf(
   { routes, middleware, pluginRoutes }: Inspection,
   { place, allowed }: { readonly place: string; readonly allowed: number },
@@ -121,14 +121,14 @@ function summaryOf(
     count(middleware.length, "middleware file"),
     ...(pluginRoutes.length === 0
       ? []
-      : [count(pluginRoutes.length, "route of plugins", "routes of plugins")]),
+      : [count(pluginRoutes.length, "plugin route")]),
   ];
   const found = allowed === 0
     ? "nothing found"
-    : `nothing found but ${count(allowed, "allowed warning")}`;
+    : `nothing found except ${count(allowed, "allowed warning")}`;
   return `Checked ${counts.join(", ")} in "${place}": ${found}`;
 }
 
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

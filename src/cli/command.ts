@@ -3,17 +3,17 @@ import process from "node:process";
 import { printable, printableLines } from "../common/log.ts";
 import { ExitError, watchProcess } from "../testing/process_watch.ts";
 
-/** The exit code where all is well. */
+/** The exit code for success. */
 export const GOOD = 0;
-/** The exit code where something needs fixing, and was printed. */
+/** The exit code for findings, which were printed. */
 export const FINDINGS = 1;
-/** The exit code where the command was called wrongly, or the application ended it. */
+/** The exit code for wrong arguments, or if the application ended the command. */
 export const MISUSE = 2;
 
 export interface Command {
-  /** What it does, in one line. */
+  /** The purpose of the command, in one line. */
   readonly summary: string;
-  /** How it is called, and what its options mean. */
+  /** Usage and options. */
   readonly help: string;
   /** The names of options that are on or off. */
   readonly boolean?: readonly string[];
@@ -21,11 +21,11 @@ export interface Command {
   readonly string?: readonly string[];
   /** The names of options that take values, and may be repeated. */
   readonly list?: readonly string[];
-  /** Runs it, and returns the exit code. */
+  /** Runs the command, and returns the exit code. */
   readonly run: (call: Call) => Promise<number> | number;
 }
 
-/** What a command is called with. */
+/** The argument and the options of a command. */
 export interface Call {
   /** The argument that is not an option: a folder or a module. */
   readonly path: string | undefined;
@@ -37,19 +37,19 @@ export interface Call {
   readonly values: (name: string) => readonly string[];
 }
 
-/** Thrown by a command that was called wrongly. */
+/** Thrown by a command whose arguments are wrong. */
 export class UsageError extends Error {}
 
-/** Throws an error on: for a wrong option of the application, one of the command. */
+/** Rethrows an error; an invalid option of the application becomes a `UsageError`. */
 export function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message) : error;
 }
 
-/** Thrown where the module of an application is of no use. */
+/** Thrown if the module of an application cannot be used. */
 export class ModuleError extends Error {
-  /** The module, as the command was called with it. */
+  /** The module, as the argument of the command names it. */
   readonly path: string;
-  /** What is wrong with it, and what to do. */
+  /** The problem, and what to do. */
   readonly reason: string;
 
   constructor(path: string, reason: string, options?: ErrorOptions) {
@@ -59,7 +59,7 @@ export class ModuleError extends Error {
   }
 }
 
-/** Where the command prints, if the application prints elsewhere. */
+/** The console of the command, while that of the application is redirected. */
 let own: Pick<Console, "log" | "error"> | undefined;
 
 export function print(text: string): void {
@@ -71,8 +71,8 @@ export function printError(text: string): void {
 }
 
 /**
- * Keeps standard output for the command: until it is disposed, what the application
- * prints goes to standard error, so that it is no part of a document or of JSON.
+ * Reserves standard output for the command until disposed. The application prints to
+ * standard error, so that its output does not end up in a document or in JSON.
  */
 function keepOutput(): Disposable {
   const before = own;
@@ -81,7 +81,7 @@ function keepOutput(): Disposable {
   Object.assign(console, new Console(process.stderr));
   const { stdout, stderr } = Deno;
   const write = stderr.writeSync.bind(stderr);
-  // What `process.stdout` and copies of `Deno.stdout` write with.
+  // `process.stdout` and copies of `Deno.stdout` call these methods.
   const methods = {
     write: (bytes: Uint8Array) => Promise.resolve(write(bytes)),
     writeSync: write,
@@ -110,7 +110,7 @@ export function printJson(value: unknown): void {
 
 const CODES = { red: 31, yellow: 33, bold: 1 };
 
-/** Colours a text, if it is printed on a terminal. */
+/** Colours a string if standard output is a terminal. */
 export function colored(color: keyof typeof CODES, text: string): string {
   if (Deno.noColor || !Deno.stdout.isTerminal()) return text;
   return `\x1b[${CODES[color]}m${text}\x1b[0m`;
@@ -118,13 +118,13 @@ export function colored(color: keyof typeof CODES, text: string): string {
 
 /** Help on the arguments that all commands for an application share. */
 export const APPLICATION_HELP = `
-  apiDir           the folder of the routes (default: api); or the module that
+  apiDir           the folder of the routes (default: api), or the module that
                    exports the application, such as main.ts
-  --prefix=<path>  what stands before the paths of a folder (default: api)`;
+  --prefix=<path>  the path prefix of the folder's routes (default: api)`;
 
 /**
- * Runs a command. Its exit code and its standard output are its own, whatever the code
- * of the application does to the process meanwhile.
+ * Runs a command. The code of the application can change neither its exit code nor its
+ * standard output.
  *
  * @param name The name of the command, for messages.
  */
@@ -142,9 +142,9 @@ export async function contained(
     isFaulty = true;
     report(text);
   });
-  // Deno ends a program, with 0, when all of it waits and nothing is left to do.
+  // Deno exits with 0 if promises are pending and no work is left.
   const onUnload = () => {
-    report("the application waits for what never comes");
+    report("the application waits for a promise that never settles");
     Deno.exitCode = MISUSE;
   };
   addEventListener("unload", onUnload);

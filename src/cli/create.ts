@@ -1,7 +1,7 @@
 /**
  * Creates a new project: `deno create jsr:@bough/framework -- my-project`.
  *
- * @example The same from a program
+ * @example Call the command from a program
  * ```ts
  * import { main } from "@bough/framework/cli";
  *

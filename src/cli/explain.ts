@@ -16,8 +16,8 @@ import { type Match, RouteTree } from "../routing/tree.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 
-/** How many routes that do not match are listed. */
-const MAX_NEAR = 5;
+/** The number of listed routes that do not match. */
+const MAX_SIMILAR = 5;
 
 /** Prints which route a request reaches, and why similar routes do not match. */
 export function explain(
@@ -39,7 +39,7 @@ export function explain(
 }
 
 interface Outcome {
-  /** 200 if a handler would run, or else the status of Bough's own response. */
+  /** 200 if a handler would run; otherwise, the status of Bough's own response. */
   readonly status: number;
   readonly reason?: string;
   readonly route?: string;
@@ -67,7 +67,7 @@ function match(
     return { status: 400, reason: error.message, losers: [] };
   }
   const segments = path.text.split("/").slice(1);
-  const losers = nearest(routes, segments, found?.value).map((route) => ({
+  const losers = similarRoutes(routes, segments, found?.value).map((route) => ({
     route: route.info.path,
     why: whyNot(route.pattern, segments, found?.value.pattern),
   }));
@@ -104,20 +104,20 @@ function statusFor(
   }
   const { status } = resolution;
   const reason = {
-    204: "Bough responds to it",
-    405: `it has no ${method}, only ${methods.join(", ")}`,
-    501: `"${method}" is none of the seven methods`,
+    204: "Bough responds automatically",
+    405: `the route has no ${method}, only ${methods.join(", ")}`,
+    501: `method "${method}" is not supported`,
   }[status];
   return { status, reason };
 }
 
-/** The other routes that match, then those that share most with the path. */
-function nearest(
+/** The other routes that match, then the most similar ones. */
+function similarRoutes(
   routes: readonly ListedRoute[],
   segments: readonly string[],
   winner: ListedRoute | undefined,
 ): ListedRoute[] {
-  const near = routes.filter((route) => route !== winner)
+  const similar = routes.filter((route) => route !== winner)
     .map((route) => ({
       route,
       shared: sharedSegments(route.pattern, segments),
@@ -125,12 +125,12 @@ function nearest(
     // Nearly every route shares the first segment, which is the prefix.
     .filter(({ shared }) => shared > 1)
     .sort((a, b) => b.shared - a.shared);
-  const fitting = near.filter(({ shared }) => shared === Infinity);
-  return [...fitting, ...near.slice(fitting.length, fitting.length + MAX_NEAR)]
-    .map(({ route }) => route);
+  const matching = similar.filter(({ shared }) => shared === Infinity);
+  const others = similar.slice(matching.length, matching.length + MAX_SIMILAR);
+  return [...matching, ...others].map(({ route }) => route);
 }
 
-/** How many segments match, from the left; `Infinity` if all do. */
+/** The number of leading segments that match; `Infinity` if all match. */
 function sharedSegments(
   { segments }: RoutePattern,
   path: readonly string[],
@@ -156,16 +156,16 @@ function whyNot(
     );
     const [first, second] = [winner!, pattern]
       .map(({ segments }) => quote(segments[at]!));
-    return `fits, too, but ${first} comes before ${second} (segment ${at + 1})`;
+    return `also matches, but ${first} precedes ${second} in segment ${at + 1}`;
   }
   const segment = pattern.segments[shared];
   if (segment === undefined) {
-    return `ends before "${path[shared]}" (segment ${shared + 1})`;
+    return `ends before segment ${shared + 1}, "${path[shared]}"`;
   }
   const has = path[shared] === undefined
     ? "the path ends there"
     : `the path has "${path[shared]}"`;
-  return `wants ${quote(segment)}, ${has} (segment ${shared + 1})`;
+  return `expects ${quote(segment)} in segment ${shared + 1}, but ${has}`;
 }
 
 function quote(segment: UrlSegment): string {
@@ -177,7 +177,7 @@ function describe(outcome: Outcome, request: string): string {
   const { middleware = [], security } = outcome;
   const lines = [
     route === undefined
-      ? `${request} is a ${status}: ${reason}`
+      ? `${request} gets ${status}: ${reason}`
       : `${request} reaches ${route} (${file})`,
   ];
   if (route !== undefined && reason !== undefined) {
@@ -195,13 +195,13 @@ function describe(outcome: Outcome, request: string): string {
   return lines.map(printable).join("\n");
 }
 
-/** A route, as the application lists it, and its compiled pattern. */
+/** A route of the application, and its compiled pattern. */
 export interface ListedRoute<Info = RouteInfo> {
   readonly info: Info;
   readonly pattern: RoutePattern;
 }
 
-/** Routes in the order in which they are tried, segment by segment. */
+/** Routes in matching order. */
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
   routes: readonly Info[],
 ): ListedRoute<Info>[] {

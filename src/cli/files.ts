@@ -1,4 +1,4 @@
-/** Whether there is a file, a folder or a link, as far as that can be seen. */
+/** Whether a file, folder or link exists; `false` if that cannot be read. */
 export function exists(path: string): boolean {
   try {
     return Deno.lstatSync(path) !== undefined;
@@ -7,12 +7,12 @@ export function exists(path: string): boolean {
   }
 }
 
-/** What is at a path, links followed; `undefined` if nothing is. */
+/** The information on a file or folder, links followed; `undefined` if none exists. */
 export function fileInfo(path: string): Deno.FileInfo | undefined {
   return ifFound(() => Deno.statSync(path));
 }
 
-/** The text of a file; `undefined` if there is none. */
+/** The content of a file; `undefined` if it does not exist. */
 export function readIfExists(path: string): string | undefined {
   return ifFound(() => Deno.readTextFileSync(path));
 }

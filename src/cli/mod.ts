@@ -1,5 +1,5 @@
 /**
- * The command `bough`: lists, checks and builds an application.
+ * The command `bough`, which lists, checks, tests and builds an application.
  *
  * ```console
  * $ deno run -A jsr:@bough/framework/cli routes api
@@ -49,9 +49,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
 /**
  * Runs the command.
  *
- * @param args The arguments, the name of the command first: `["routes", "api"]`.
- * @returns The exit code: 0 if all is well, 1 if something needs fixing, 2 if the
- * command was called wrongly.
+ * @param args The name of the command, and its arguments: `["routes", "api"]`.
+ * @returns The exit code: 0 for success, 1 for findings, 2 if the arguments are wrong
+ * or the application ended the command.
  *
  * @example Usage
  * ```ts
@@ -73,7 +73,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const command = COMMANDS.get(name);
   if (command === undefined) {
     printError(
-      `bough: there is no command "${printable(name)}"\n\n${overview()}`,
+      `bough: unknown command "${printable(name)}"\n\n${overview()}`,
     );
     return MISUSE;
   }
@@ -118,7 +118,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
     return GOOD;
   }
   if (unknown.length > 0) {
-    throw new UsageError(`there is no option "${unknown[0]}"`);
+    throw new UsageError(`unknown option "${unknown[0]}"`);
   }
   for (const name of named) {
     const values = [parsed[name]].flat();
@@ -129,7 +129,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   }
   const [path, surplus] = parsed._.map(String);
   if (surplus !== undefined) {
-    throw new UsageError(`"${surplus}" is one argument too many`);
+    throw new UsageError(`unexpected argument "${surplus}"`);
   }
   return await command.run({
     path,
@@ -141,9 +141,9 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 }
 
 /**
- * Moves options with an empty value to the end, without it. `parseArgs` takes the `=`
- * of `--prefix=` for a part of the name, and the value of `--prefix ""` for an
- * argument; where nothing follows, the value is empty.
+ * Moves options with an empty value to the end, and removes the value: `--prefix=` and
+ * `--prefix ""` become `--prefix`. `parseArgs` would misread both, but reads an option
+ * that nothing follows as empty.
  */
 function withEmptyValuesLast(args: readonly string[]): string[] {
   const rest: string[] = [];
@@ -165,10 +165,10 @@ function overview(): string {
 
 ${lines.join("\n")}
 
-"bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
+Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 }
 
-/** Ends the process. Listeners of the application run before, and change no code. */
+/** Ends the process. The application's `unload` listeners run, but keep the exit code. */
 function end(code: number): void {
   const { exit } = Deno;
   Object.assign(Deno, { exit: () => {} });
@@ -177,7 +177,7 @@ function end(code: number): void {
 }
 
 if (import.meta.main) {
-  // With `await`, a module that waits for ever would end in a stack of this one.
+  // With `await`, Deno would report a module that never settles as an error of this one.
   main(Deno.args).then(end, (error) => {
     printError(inspectSafely(error));
     end(MISUSE);

@@ -12,19 +12,19 @@ import {
 import { templateFiles } from "./generate/template.ts";
 
 export const newProject: Command = {
-  summary: "Makes a small project that runs",
+  summary: "Creates a small project that runs",
   help: `
 Usage: bough new <folder>
 
-  folder           where to make it; it must not exist yet, or be empty`,
+  folder           the folder to create; if it exists, it must be empty`,
   run({ path: folder }) {
-    if (folder === undefined) throw new UsageError("name the folder to make");
-    const reason = refusalOf(folder) ?? make(folder);
+    if (folder === undefined) throw new UsageError("name the folder to create");
+    const reason = refusalOf(folder) ?? create(folder);
     if (reason !== undefined) {
       printError(printable(`bough new: "${folder}" ${reason}`));
       return MISUSE;
     }
-    print(`Made "${printable(folder)}". Try it:
+    print(`Created "${printable(folder)}". Try it:
 
   cd ${printable(/\s/.test(folder) ? JSON.stringify(folder) : folder)}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
@@ -33,7 +33,7 @@ Usage: bough new <folder>
   },
 };
 
-/** Why nothing is written: something would be lost. */
+/** The reason to write nothing: the folder has files that would be lost. */
 function refusalOf(folder: string): string | undefined {
   try {
     const [first] = Deno.readDirSync(folder);
@@ -44,8 +44,8 @@ function refusalOf(folder: string): string | undefined {
   return "exists and is not empty; nothing was written";
 }
 
-/** Writes the files, and says what went wrong, if something did. */
-function make(folder: string): string | undefined {
+/** Writes the files, and returns the reason if that fails. */
+function create(folder: string): string | undefined {
   try {
     for (const [path, text] of Object.entries(templateFiles())) {
       const file = join(folder, path);
@@ -54,9 +54,9 @@ function make(folder: string): string | undefined {
     }
     return undefined;
   } catch (error) {
-    // With "recursive", that is all that can exist.
+    // `recursive` accepts a folder that exists; only a broken link is left.
     return error instanceof Deno.errors.AlreadyExists
-      ? "cannot be made: its path has a link that leads to nothing"
-      : `cannot be made: ${(error as Error).message}`;
+      ? "cannot be created: its path contains a broken link"
+      : `cannot be created: ${(error as Error).message}`;
   }
 }

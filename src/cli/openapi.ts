@@ -11,15 +11,15 @@ import {
 } from "./command.ts";
 
 export const openapi: Command = {
-  summary: "Prints the OpenAPI 3.1 document",
+  summary: "Prints the OpenAPI document",
   help: `
 Usage: bough openapi [apiDir] [options]
 ${APPLICATION_HELP}
-  --title=<text>   the title of the API (default: that of the plugin, or API)
-  --version=<text> the version of the API (default: that of the plugin, or
-                   0.0.0); --api-version is the same
+  --title=<text>   the title of the API (default: the plugin's title, or API)
+  --version=<text> the version of the API (default: the plugin's version, or
+                   0.0.0); also: --api-version
   --openapi-version=<version>
-                   3.1 or 3.2 (default: that of the plugin, or 3.1)`,
+                   3.1 or 3.2 (default: the plugin's choice, or 3.1)`,
   string: ["prefix", "title", "version", "api-version", "openapi-version"],
   async run(call) {
     const { routes, plugins } = await validInspectionOf(call);
@@ -42,7 +42,7 @@ ${APPLICATION_HELP}
   },
 };
 
-/** @throws {UsageError} If there is no such version. */
+/** @throws {UsageError} If the version is neither 3.1 nor 3.2. */
 function versionOf(text: string | undefined): OpenApiVersion | undefined {
   if (text === undefined || text === "3.1" || text === "3.2") return text;
   throw new UsageError(

@@ -23,7 +23,7 @@ import { smallest } from "./permissions/coverage.ts";
 import {
   flagOf,
   jsonOf,
-  lacking,
+  missing,
   needsOf,
   textOf,
   undeclared,
@@ -37,23 +37,23 @@ import {
   testsOf,
   withPermissions,
 } from "./permissions/shell_command.ts";
-import { prove, widerThan } from "./permissions/trial.ts";
+import { prove, widerThan } from "./permissions/proof.ts";
 
 export const permissions: Command = {
-  summary: "Learns which permissions each route uses, and proves them",
+  summary: "Records which permissions each route uses, and proves them",
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs this command to record what it uses, and again with
-                        only those permissions: --from="deno test"
+  --from=<command>      runs this command and records what it uses, then runs it
+                        with only those permissions: --from="deno test"
   --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
                         or env if the variables PORT and HOST decide
-  --write=<name>        adds what is used and declared to this permission set in
-                        deno.json
-  --prune               removes from that set what the command did not use
-  --check               writes nothing, and fails if the set of --write lacks a
-                        permission that is used; without --write, if a permission
-                        is used and not declared
+  --write=<name>        adds used and declared permissions to this permission set
+                        in deno.json
+  --prune               removes permissions that the command did not use
+  --check               writes nothing, and fails if a used permission is missing
+                        from the set of --write; without --write, if it is not
+                        declared
   --time=<seconds>      stops the command after this time, then reports
                         (default: 600)
   --json                prints JSON`,
@@ -69,12 +69,14 @@ ${APPLICATION_HELP}
     const isCheck = call.isOn("check");
     const isPruning = call.isOn("prune");
     if (isPruning && (name === undefined || from === undefined || isCheck)) {
-      throw new UsageError("--prune needs --write and --from, without --check");
+      throw new UsageError(
+        "--prune needs --write and --from, and excludes --check",
+      );
     }
     if (isCheck && name === undefined && from === undefined) {
       throw new UsageError("--check needs --from, --write or both");
     }
-    const trial = { command: withPermissions(from ?? ""), time: timeOf(call) };
+    const timed = { command: withPermissions(from ?? ""), time: timeOf(call) };
     const listening = listenOf(call);
     const before = (name === undefined ? undefined : project!.set(name)) ??
       setOf({}, Deno.cwd());
@@ -91,7 +93,7 @@ ${APPLICATION_HELP}
       const starts = [moduleOf(call) ?? [], entriesOf(from ?? "")].flat();
       application ??= await applicationOf(inspection, {
         entries: starts.length > 0 ? starts : ["main.ts"].filter(exists),
-        tests: testsOf(trial.command, log.audit.modules),
+        tests: testsOf(timed.command, log.audit.modules),
         config: project?.path,
       });
       return needsOf(application, log.accesses, {
@@ -110,7 +112,7 @@ ${APPLICATION_HELP}
     };
     const proof = from === undefined
       ? undefined
-      : await prove(trial, set, { log, setAfter });
+      : await prove(timed, set, { log, setAfter });
     if (proof?.ended.code === NO_PROGRAM) {
       throw new UsageError(
         `--from names a program that does not exist: "${from}"`,
@@ -118,7 +120,7 @@ ${APPLICATION_HELP}
     }
 
     const needs = await needsAfter(proof?.ended);
-    const left = needs.uses.filter(({ lackingRun }) => lackingRun === log.run);
+    const left = needs.uses.filter(({ missingRun }) => missingRun === log.run);
     const isProof = proof && isComplete(proof.ended) && left.length === 0;
     const summary = {
       ...needs,
@@ -134,7 +136,7 @@ ${APPLICATION_HELP}
       const provesNone = proof.proven.length === 0 && set.allow.length > 0;
       if (!log.hasProcesses) {
         findings.push(
-          `"${from}" started no process of Deno, so its accesses are unknown`,
+          `"${from}" did not start Deno, so its accesses are unknown`,
         );
       } else if (!isCheck) {
         findings.push(
@@ -144,13 +146,13 @@ ${APPLICATION_HELP}
         );
       } else if (provesNone) {
         findings.push(
-          `"${from}" used none of the permissions, and proves none`,
+          `"${from}" used none of the permissions; name a command that uses them`,
         );
       }
     }
     if (isCheck && name === undefined) findings.push(...undeclared(needs));
     if (isCheck && name !== undefined) {
-      findings.push(...await lacking(needs, before, name));
+      findings.push(...await missing(needs, before, name));
     }
     for (const finding of findings) printError(printable(finding));
     const path = project && relative(Deno.cwd(), project.path);
@@ -161,11 +163,11 @@ ${APPLICATION_HELP}
       return FINDINGS;
     }
     if (isCheck) {
-      const needed = `declared and ${from === undefined ? "imported" : "used"}`;
+      const needed = `declared or ${from === undefined ? "imported" : "used"}`;
       printError(
         name === undefined
-          ? `the application declares everything that "${from}" used`
-          : `the permission set "${name}" in ${path} has everything that is ${needed}`,
+          ? `the application declares every permission that "${from}" used`
+          : `the permission set "${name}" in ${path} has every permission that is ${needed}`,
       );
     } else if (name !== undefined) {
       printError(
@@ -187,7 +189,7 @@ function timeOf(call: Call): number {
   throw new UsageError("--time must be a number above 0");
 }
 
-/** What `serve({ env: true })` needs, wherever on this machine it is to listen. */
+/** The permissions of `serve({ env: true })`, for every local address. */
 const LISTEN_BY_ENV: readonly Permission[] = [
   { kind: "net", value: "0.0.0.0" },
   { kind: "net", value: "127.0.0.1" },
@@ -207,15 +209,15 @@ function listenOf(call: Call): readonly Permission[] {
   return [{ kind: "net", value }];
 }
 
-/** The exit code of a shell that does not find a program. */
+/** The exit code of a shell that cannot find a program. */
 const NO_PROGRAM = 127;
 
-/** Why what a run showed is not all there is. */
+/** The reasons why the record of a run is incomplete. */
 function failuresOf({ code, stopped }: Ended, call: Call): string[] {
   const reason = {
     time: call.value("time") === undefined &&
-      `was stopped after ${TIME} seconds; give it more with --time`,
-    size: "used too many different values, and was stopped",
+      `was stopped after ${TIME} seconds; set a longer --time`,
+    size: "was stopped, since it used too many different values",
     signal: "was interrupted, so the list of what it used is incomplete",
     none: code !== 0 &&
       `ended with exit code ${code}, so the list of what it used is incomplete`,

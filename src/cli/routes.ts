@@ -21,13 +21,13 @@ import { explain, inMatchingOrder } from "./explain.ts";
 import { type Column, tableLines } from "./table.ts";
 
 export const routes: Command = {
-  summary: "Lists the routes, or tells which of them a request reaches",
+  summary: "Lists the routes, or shows which route a request reaches",
   help: `
 Usage: bough routes [apiDir] [options]
 ${APPLICATION_HELP}
-  --match=<text>   tells which route a request reaches, and why the nearer ones
-                   do not: --match "GET /api/users/42"
-  --long           shows everything; otherwise, the list fits a terminal
+  --match=<text>   shows which route a request reaches, and why similar routes
+                   do not match: --match "GET /api/users/42"
+  --long           shows everything; by default, the list fits a terminal
   --json           prints JSON`,
   boolean: ["json", "long"],
   string: ["prefix", "match"],
@@ -48,7 +48,7 @@ ${APPLICATION_HELP}
   },
 };
 
-/** The parts that the schemas of a route describe, by lowercase method. */
+/** The parts with a schema, by lowercase method. */
 function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(schema).map(([method, parts]) => [
@@ -60,8 +60,8 @@ function schemaParts({ schema }: RouteInfo): Record<string, string[]> {
 }
 
 /**
- * The same in one line. What streams events or opens a socket says which:
- * `get: params events(status done)`.
+ * The parts with a schema, in one line. Events are listed by name, and sockets by
+ * direction: `get: params events(status done)`.
  */
 function schemaText(info: RouteInfo): string {
   return Object.entries(schemaParts(info)).map(([method, parts]) => {
@@ -110,9 +110,9 @@ const COLUMNS: readonly Column<RouteInfo>[] = [
   },
 ];
 
-/** How wide the terminal is; `undefined` if the output goes elsewhere. */
+/** The width of the terminal; `undefined` if the output is not a terminal. */
 function terminalWidth(): number | undefined {
   if (!Deno.stdout.isTerminal()) return undefined;
-  // Some terminals say that they have none.
+  // Some terminals report a width of 0.
   return Deno.consoleSize().columns || undefined;
 }

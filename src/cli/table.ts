@@ -3,21 +3,21 @@ import { printable } from "../common/log.ts";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
-  /** Whether it is left out where all of it is empty. */
+  /** Whether the column is hidden if all its cells are empty. */
   readonly isOptional?: boolean;
 }
 
-/** How many columns of a table stay whole, the first ones. */
+/** The number of leading columns that are never hidden, and shortened last. */
 const WHOLE = 2;
-/** How narrow the others get before the last of them is left out. */
+/** The minimum width of the other columns, in characters. Then the last one is hidden. */
 const MIN_WIDTH = 20;
 const GAP = "  ";
 
 /**
- * The lines of a table, the titles first.
+ * Formats a table as lines; the first has the titles.
  *
- * @param width How many characters a line may have. Cells are shortened in the middle,
- * columns left out from the last one on; a line more says so.
+ * @param width The maximum length of a line, in characters. Longer cells are shortened
+ * in the middle, and the last columns hidden. A final line says so.
  */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
@@ -62,7 +62,7 @@ function longest(cells: readonly string[]): number {
 }
 
 function widthsOf(columns: readonly string[][], limit: number): number[] {
-  // Where nothing is left to shorten, URLs are.
+  // If only these columns are left, the URLs are shortened, too.
   const whole = columns.length > WHOLE ? WHOLE : WHOLE - 1;
   return columns.map((cells, index) =>
     Math.min(longest(cells), index < whole ? Infinity : limit)
@@ -74,7 +74,7 @@ function total(columns: readonly string[][], limit: number): number {
     GAP.length * (columns.length - 1);
 }
 
-/** Keeps both ends: the top folder of a file, and its name. */
+/** Keeps both ends of a path: the top folder and the file name. */
 function shortenMiddle(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.floor((width - 1) / 2);

@@ -21,29 +21,29 @@ import {
   UsageError,
 } from "./command.ts";
 
-/** The tests, which are loaded only by the command that needs them. */
+/** The module of tests, which only `bough test` loads. */
 type Testing = typeof import("../testing/mod.ts");
 type Options = Parameters<Testing["checkContracts"]>[1] & object;
 type Tested = Parameters<Testing["checkContracts"]>[0];
 
 export const test: Command = {
-  summary: "Tests an application by its own schemas",
+  summary: "Tests an application against its own schemas",
   help: `
 Usage: bough test [apiDir] [options]
 ${APPLICATION_HELP}
-  --as=<header>    a header of every request, which shows who sends it; may be
+  --as=<header>    sends a header with every request, such as credentials; may be
                    repeated: --as "authorization: Bearer test"
-  --skip=<name>    leaves out an operation; may be repeated: --skip "POST /payments"
-  --runs=<number>  how many values each property tries with each operation
-                   (default: 100)
-  --seed=<number>  makes the same requests as the run that told this seed
+  --skip=<name>    skips an operation; may be repeated: --skip "POST /payments"
+  --runs=<number>  the number of values that each property tries with each
+                   operation (default: 100)
+  --seed=<number>  repeats the requests of the run that printed this seed
   --url=<origin>   sends the requests to a running server
   --strict         fails if an operation could not be tested
-  --unsafe         sends those that change something to a server elsewhere, too
+  --unsafe         also sends POST, PUT, PATCH and DELETE to other machines
   --json           prints JSON
 
-A module may export "createApp", which makes the application, or "reset", which puts
-back what it stores: then failures are made smaller from the beginning.`,
+A module may export "createApp", which creates the application, or "reset", which
+resets its data. Each attempt to shrink a failure then starts from a clean state.`,
   boolean: ["json", "strict", "unsafe"],
   string: ["prefix", "seed", "runs", "url"],
   list: ["as", "skip"],
@@ -75,7 +75,7 @@ back what it stores: then failures are made smaller from the beginning.`,
   },
 };
 
-/** How many operations without a test are named; the notes name them all. */
+/** The number of untested operations in the last line. The notes name all of them. */
 const MAX_NAMED = 10;
 
 function lastLine(
@@ -96,11 +96,11 @@ function lastLine(
   return `Seed ${seed}, ${runs} runs: ${found}${gaps}`;
 }
 
-/** The application to test, and what puts it back to its beginning. */
+/** The application to test, and the function that resets it. */
 async function applicationOf(
   call: Call,
 ): Promise<{ app: Tested; reset?: Options["reset"] }> {
-  // For its warnings, and for the faults that stop the start.
+  // This prints warnings, and throws the faults that prevent startup.
   await validInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {
@@ -128,7 +128,7 @@ function optionsOf(call: Call, reset: Options["reset"]): Options {
     ...(runs !== undefined && { runs }),
     ...(url !== undefined && { url }),
     onResult: (result) => {
-      // One line for each property, for whoever waits.
+      // Shows progress: one line for each property.
       if (result.property === property) return;
       property = result.property;
       printError(`bough test: ${property} …`);
@@ -143,10 +143,10 @@ function numberOf({ value }: Call, name: string): number | undefined {
   throw new UsageError(`--${name} must be a whole number, got "${text}"`);
 }
 
-/** Headers by name. A comma in a value has split it. */
-function headersOf(texts: readonly string[]): Record<string, string> {
+/** Headers by name. Values with commas arrive in pieces, which are joined again. */
+function headersOf(parts: readonly string[]): Record<string, string> {
   const whole: string[] = [];
-  for (const text of texts) {
+  for (const text of parts) {
     if (/^\s*[\w!#$%&'*+.^`|~-]+:/.test(text)) whole.push(text);
     else if (whole.length > 0) whole.push(`${whole.pop()},${text}`);
     else {

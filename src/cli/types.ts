@@ -11,19 +11,19 @@ import { routeTypesText } from "./generate/modules.ts";
 import { standaloneText } from "./generate/standalone.ts";
 
 export const types: Command = {
-  summary: "Writes a map of the routes, which types clients and handlers",
+  summary: "Writes a map of the routes, for typed clients and handlers",
   help: `
 Usage: bough types [apiDir] [options]
 
   apiDir           the folder of the routes (default: api)
   -o, --output=<file>
-                   where to write it (default: standard output)
-  --standalone     writes types that import nothing, for other repositories; this
-                   imports the route files${FILE_HELP}`,
+                   the file to write (default: standard output)
+  --standalone     writes types without imports, for other repositories; the
+                   command then imports the route files${FILE_HELP}`,
   boolean: ["check", "force", "standalone"],
   string: ["output"],
   async run(call) {
-    checkOutput(call, "only the names of files matter");
+    checkOutput(call, "only file names matter");
     const options = resolvedOptionsOf(call);
     const command = `bough types ${options.source.label}`;
     if (call.isOn("standalone")) {

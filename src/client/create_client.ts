@@ -59,8 +59,8 @@ export interface ClientOptions {
  * @param options Where the API is, and how requests are sent.
  * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
  * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
- * @throws {TypeError} If an option is unknown or invalid, or if `baseUrl` is not a URL, or
- * has a query or a fragment.
+ * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` is invalid if it
+ * has neither a scheme nor a leading slash, or has a query or a fragment.
  *
  * @example A test without a port
  * ```ts
@@ -112,15 +112,7 @@ export function createClient<Routes>(
 ): Client<Routes> {
   checkEachOption("create the client", options, OPTIONS);
   const { fetch: send = globalThis.fetch } = options;
-  const origin = globalThis.location?.origin ?? "http://localhost";
-  const baseUrl = removeTrailingSlash(
-    new URL(options.baseUrl ?? "/api", origin).href,
-  );
-  if (/[?#]/.test(baseUrl)) {
-    throw new TypeError(
-      `Cannot create the client: the baseUrl "${options.baseUrl}" has a query or a fragment; pass a query to each call`,
-    );
-  }
+  const baseUrl = resolveBaseUrl(options.baseUrl ?? "/api");
 
   function urlOf(
     method: string,
@@ -192,6 +184,25 @@ export function createClient<Routes>(
   }
 
   return { ...calls, events, socket } as unknown as Client<Routes>;
+}
+
+/** @throws {TypeError} If it is neither a URL nor a path, or has a query. */
+function resolveBaseUrl(baseUrl: string): string {
+  const found = `Cannot create the client: the baseUrl "${baseUrl}"`;
+  if (/[?#]/.test(baseUrl)) {
+    throw new TypeError(
+      `${found} has a query or a fragment; pass a query to each call`,
+    );
+  }
+  const origin = globalThis.location?.origin ?? "http://localhost";
+  // `URL` would take "localhost:8000" as a scheme, and "shop.example" as a path.
+  const url = /^(?:https?:\/)?\//i.test(baseUrl)
+    ? URL.parse(baseUrl, origin)
+    : null;
+  if (url !== null) return removeTrailingSlash(url.href);
+  throw new TypeError(
+    `${found} is neither a URL nor a path; write it as in "https://shop.example/api" or "/api"`,
+  );
 }
 
 const OPTIONS: OptionTable<keyof ClientOptions> = {

@@ -1,10 +1,10 @@
 /**
- * The longest delay of a timer, 24.8 days in milliseconds; with a longer one it fires
- * at once.
+ * The longest delay of a timer, 24.8 days in milliseconds. A timer with a longer delay
+ * fires at once.
  */
 export const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** Calls back after a delay, at most the longest one of a timer; never after `Infinity`. */
+/** Calls back after a delay, at most `LONGEST_DELAY`; never for `Infinity`. */
 export function startTimer(
   callback: () => void,
   milliseconds: number,
@@ -14,7 +14,7 @@ export function startTimer(
     : setTimeout(callback, Math.min(milliseconds, LONGEST_DELAY));
 }
 
-/** What work results in; `undefined` if it takes longer than a time in milliseconds. */
+/** Resolves with the result of work, or with `undefined` after `milliseconds`. */
 export async function resultWithin<Result>(
   work: Promise<Result>,
   milliseconds: number,
@@ -28,20 +28,20 @@ export async function resultWithin<Result>(
   }
 }
 
-/** How often a server looks for passed deadlines, in milliseconds. */
+/** The interval at which a server looks for expired deadlines, in milliseconds. */
 const TICK = 500;
 
 /**
- * One wait for a promise. All waits of the process stand in a ring, and one timer
- * looks at them. A timer for each body would cost a tenth of its request; a `Set`
- * of waits costs three times as much as the ring (`tests/bench/deadline_bench.ts`).
+ * One wait for a promise. All waits of the process form a ring, which one timer checks.
+ * A timer for each body would cost a tenth of its request; a `Set` of waits costs three
+ * times as much as the ring (`tests/bench/deadline_bench.ts`).
  */
 class Wait {
   previous: Wait = this;
   next: Wait = this;
-  /** The tick at which it ends. */
+  /** The tick at which the wait expires. */
   readonly deadline: number;
-  /** Ends it with an error. */
+  /** Ends the wait with an error. */
   readonly expire: () => void;
 
   constructor(deadline: number, expire: () => void) {
@@ -65,23 +65,23 @@ class Wait {
   }
 }
 
-// The ring, the clock and its timer are shared by all requests and all servers of
-// the process. A request only ever changes its own place in the ring.
-/** Where the ring begins and ends. */
+// All requests and all servers of the process share the ring, the clock and its timer.
+// A request changes only its own place in the ring.
+/** The start and the end of the ring. */
 const START = new Wait(Infinity, () => {});
 let now = 0;
 let tickers = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 
 /**
- * Lets waits be ended by the clock, for as long as a server runs. They end within half
- * a second of their deadline.
+ * Makes waits expire by the clock while a server runs, at most half a second after
+ * their deadline.
  *
- * The clock starts with the first wait: with its first timer, Deno loads Node's timers,
- * which takes 5 ms of a start. Most bodies arrive with their request, and wait for
- * nothing.
+ * The clock starts with the first wait: for the first timer, Deno loads Node's timers,
+ * which would take 5 ms of startup. Most bodies arrive with their request and need no
+ * wait.
  *
- * @returns A function that stops it; the clock runs on if other servers do.
+ * @returns A function that stops the clock, unless another server runs.
  */
 export function startTicking(): () => void {
   tickers++;
@@ -105,8 +105,8 @@ function tick(): void {
 /**
  * Waits for a promise, but only for a limited time.
  *
- * @param timeout In milliseconds; `Infinity` never ends.
- * @param expire Makes the error to reject with when the time is over.
+ * @param timeout In milliseconds; `Infinity` never expires.
+ * @param expire Creates the error of the rejection after the timeout.
  */
 export function withDeadline<T>(
   promise: Promise<T>,
@@ -151,7 +151,7 @@ async function withTimer<T>(
   expire: () => Error,
 ): Promise<T> {
   let timer;
-  // Not by `Promise.withResolvers`, which Node 20 does not have.
+  // Node 20 does not have `Promise.withResolvers`.
   const late = new Promise<never>((_, reject) => {
     timer = startTimer(() => reject(expire()), timeout);
   });

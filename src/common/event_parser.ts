@@ -1,4 +1,4 @@
-/** An event as it came: its data are not read yet. */
+/** An event with its data as a string. */
 export interface ParsedEvent {
   readonly event: string;
   readonly data: string;
@@ -7,32 +7,32 @@ export interface ParsedEvent {
 
 /** A parser of one stream. */
 export interface EventParser {
-  /** The id of the last event that has ended; `""` if there is none. */
+  /** The id of the last complete event; `""` if there is none. */
   readonly lastEventId: string;
-  /** What the server said last about the time before a new connection. */
+  /** The latest reconnection time from the server, in milliseconds. */
   readonly retry: number | undefined;
-  /** How many characters of an event there are that has no end yet. */
+  /** The number of characters of the incomplete event. */
   readonly size: number;
-  /** Takes a chunk, and returns the events that end in it. */
+  /** Parses a chunk, and returns the events that end in it. */
   read(chunk: Uint8Array): ParsedEvent[];
 }
 
 /**
- * Parses a stream of events (HTML, 9.2.5 and 9.2.6). An event that the stream ends in
- * the middle of does not count, nor does its id.
+ * Parses an event stream (HTML, 9.2.5 and 9.2.6). It ignores an incomplete event at the
+ * end of the stream, including its id.
  *
- * `eventsource-parser` of npm forgets an id without data, by which a server moves its
- * clients on, and waits at a carriage return for what comes next.
+ * The npm package `eventsource-parser` ignores an id without data, with which a server
+ * advances its clients. After a carriage return, it waits for the next character.
  *
  * @param lastEventId The id of the last event of an earlier stream.
  */
 export function createEventParser(lastEventId = ""): EventParser {
-  // It removes the byte order mark, and keeps half a character for the next chunk.
+  // It removes the byte order mark, and keeps a partial character for the next chunk.
   const decoder = new TextDecoder();
   let retry: number | undefined;
-  /** The line that has no end yet. */
+  /** The incomplete line. */
   let line = "";
-  /** Whether a line feed that begins the next chunk belongs to the end of this one. */
+  /** Whether the chunk ended in a carriage return, to which a line feed may belong. */
   let endsInReturn = false;
   let id = lastEventId;
   let event = "";
@@ -74,7 +74,7 @@ export function createEventParser(lastEventId = ""): EventParser {
       endsInReturn = text.endsWith("\r");
       if (isRest) text = text.slice(1);
       const [first, ...others] = text.split(/\r\n|\n|\r/);
-      // A long line is not searched again for each of its chunks.
+      // Appending avoids a new search of a long line for each of its chunks.
       line += first;
       for (const next of others) {
         readLine(events);

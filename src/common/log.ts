@@ -1,7 +1,7 @@
 /**
  * Characters that could break a line or control a terminal: control characters (C0,
- * DEL, C1), line and paragraph separators, marks that change the direction of text,
- * and halves of surrogate pairs, which cannot be encoded.
+ * DEL, C1), line and paragraph separators, and marks that change the direction of text.
+ * Lone surrogates are included, since UTF-8 cannot encode them.
  */
 const UNPRINTABLE =
   // deno-lint-ignore no-control-regex
@@ -9,7 +9,7 @@ const UNPRINTABLE =
 
 const PLAIN = /^[ -~]*$/;
 
-/** What colours text on a terminal. */
+/** Matches the sequences that colour text on a terminal. */
 // deno-lint-ignore no-control-regex
 export const ANSI_COLOR = /\x1b\[[\d;]*m/g;
 
@@ -20,21 +20,20 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text from outside, such as a path or a file name, so that it stays on one
- * line and cannot control a terminal: a line break becomes `\n`, ESC `\u001b`.
+ * Escapes untrusted text, such as a path or a file name, so that it stays on one line
+ * and cannot control a terminal: a line break becomes `\n`, ESC `\u001b`.
  *
- * The escapes are those of JSON, and nothing else changes, so JSON keeps its
- * meaning.
+ * It changes only these characters, to escapes of JSON. So JSON keeps its meaning.
  */
 export function printable(text: string): string {
-  // Most texts are plain, and a search for all of Unicode is slow.
+  // Most strings are plain, and a search with all of Unicode is slow.
   return PLAIN.test(text) ? text : text.replaceAll(UNPRINTABLE, escaped);
 }
 
 /**
- * The text that {@linkcode printable} escaped, say to open a file by a path that was
- * made for messages. A backslash in front of `u202e` is taken for an escape; folders
- * with one are not served.
+ * Reverses {@linkcode printable}, for example to open a file by its path in a message.
+ * It takes a literal backslash before `u202e` for an escape, but Bough does not serve
+ * folders with a backslash.
  */
 export function unescaped(text: string): string {
   return text.replaceAll(
@@ -44,8 +43,8 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Escapes text of several lines, such as the message of a syntax error. All lines
- * but the first are indented, so that none looks like a log entry of its own.
+ * Escapes text of several lines, such as the message of a syntax error. It indents all
+ * lines but the first, so that none looks like a separate log entry.
  */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n  ");
@@ -57,10 +56,10 @@ function escaped(character: string): string {
 }
 
 /**
- * Logs an error on standard error. All of Bough logs by it, so that no thrown value
- * can end the program, stay out of the log, or forge an entry: if it cannot be
- * inspected, as a revoked proxy cannot, less of it is logged; its control
- * characters are escaped; and all its lines but the first are indented.
+ * Logs an error on standard error. All of Bough uses this function, so that a thrown
+ * value cannot end the program, avoid the log or forge an entry. If a value cannot be
+ * inspected, such as a revoked proxy, the log has fewer details. Control characters are
+ * escaped, and all lines but the first are indented.
  */
 export function logError(message: string, error: unknown): void {
   print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
@@ -71,14 +70,14 @@ export function logWarning(message: string): void {
   print(printable(message));
 }
 
-/** Describes a value in as much detail as it allows. */
+/** Describes a value in as much detail as its inspection allows. */
 export function inspectSafely(value: unknown): string {
   for (const inspect of INSPECTORS) {
     try {
       const text: unknown = inspect(value);
       if (typeof text === "string" && text !== "") return text;
     } catch {
-      // The next one needs less of the value.
+      // The next inspector needs less of the value.
     }
   }
   return "a value that cannot be inspected";
@@ -111,19 +110,19 @@ function printDirectly(line: string): void {
   try {
     Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
   } catch {
-    // There is nowhere left to log.
+    // No output is left to log to.
   }
 }
 
-/** How the message of a fault of the program begins; other errors are Bough's own. */
+/** Matches messages about faults of the program; other errors are Bough's own. */
 const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
 
 /**
- * Leaves only the program's own frames in the stack of an error that tells of a fault
- * of the program: those below its call of a function of the package. The place in
- * Bough where the fault was found says nothing about it. Causes keep their stacks.
+ * Removes Bough's frames from the stack of an error that reports a fault of the program.
+ * The frames below the program's call of the package remain; the location in Bough would
+ * not help. Causes keep their stacks.
  *
- * Call it in that function, or in what it awaits.
+ * Call it in that function, or in a function that it awaits.
  *
  * @param called The function that the program called.
  */
@@ -131,7 +130,7 @@ export function trimStack(
   error: unknown,
   called: Parameters<typeof Error.captureStackTrace>[1],
 ): unknown {
-  // Other engines than V8 may not have it.
+  // Only V8 is certain to have `captureStackTrace`.
   if (error instanceof Error && FAULT.test(error.message)) {
     Error.captureStackTrace?.(error, called);
   }
@@ -139,11 +138,11 @@ export function trimStack(
 }
 
 /**
- * Leaves no frame in the stack of an error of the system, such as that of a port in
- * use, where it is the cause of a fault: all of them are Bough's or Deno's.
+ * Removes the stack of a system error that is the cause of a fault, such as a port in
+ * use: all its frames are Bough's or Deno's.
  */
 export function dropStack(error: unknown): unknown {
-  // Frames are left out down to the call of this function, which has none.
+  // `notCalled` is not on the stack, so V8 keeps no frame.
   if (error instanceof Error) Error.captureStackTrace?.(error, notCalled);
   return error;
 }

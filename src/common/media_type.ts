@@ -20,7 +20,7 @@ export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
 }
 
-/** Whether a media type equals another one, or is in a range such as `image/*`. */
+/** Whether a media type equals `range`, or is in it if it is a range like `image/*`. */
 export function isInRange(type: string, range: string): boolean {
   if (range === "*/*") return type !== "";
   return range.endsWith("/*")

@@ -1,15 +1,17 @@
-import { isObject, kindOf, spellValue } from "./values.ts";
+import { formatValue, isObject, kindOf } from "./values.ts";
 
-/** What the value of an option must be. */
+/** The requirement for the value of an option. */
 export interface OptionKind {
   readonly accepts: (value: unknown) => boolean;
   /** The end of the message, after the name of the option. */
   readonly expected: string;
   /** Whether the message shows the value. */
   readonly shown?: boolean;
+  /** The requirement for each item, for a message about the first invalid one. */
+  readonly items?: OptionKind;
 }
 
-/** What each option must be. The type checker asks for every name. */
+/** The requirement for each option. The type checker requires an entry for every name. */
 export type OptionTable<Name extends string> = Readonly<
   Record<Name, OptionKind>
 >;
@@ -44,14 +46,19 @@ export const HEADERS: OptionKind = {
   expected: "must be headers, such as { name: value }",
 };
 
-/** An option that is a list of strings. */
-export const STRINGS: OptionKind = {
-  accepts: (value) => isArrayOf(value, (each) => typeof each === "string"),
-  expected: "must be an array of strings",
-  shown: true,
-};
+/** An option that is an array. */
+export function arrayOf(items: OptionKind, expected: string): OptionKind {
+  const accepts = (value: unknown) => isArrayOf(value, items.accepts);
+  return { accepts, expected, shown: true, items };
+}
 
-/** Whether a value is an array of what `accepts` takes. */
+/** An option that is an array of strings. */
+export const STRINGS: OptionKind = arrayOf(
+  { ...STRING, shown: true },
+  "must be an array of strings",
+);
+
+/** Whether a value is an array whose items `accepts` accepts. */
 export function isArrayOf(
   value: unknown,
   accepts: (value: unknown) => boolean,
@@ -79,7 +86,7 @@ export function checkEachOption<Name extends string>(
 /**
  * Checks each option by itself.
  *
- * @returns What is wrong with the first one that is unknown or has a wrong value.
+ * @returns The fault of the first option that is unknown or has an invalid value.
  */
 export function findOptionFault<Name extends string>(
   options: object,
@@ -88,12 +95,24 @@ export function findOptionFault<Name extends string>(
   const names = Object.keys(table);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(table, name)) return unknownOption(name, names);
-    const { accepts, expected, shown }: OptionKind = table[name as Name];
-    if (value === undefined || accepts(value)) continue;
-    const found = shown ? `, got ${spell(value, expected)}` : "";
-    return `${name} ${expected}${found}`;
+    const kind: OptionKind = table[name as Name];
+    if (value === undefined || kind.accepts(value)) continue;
+    return valueFault(name, value, kind);
   }
   return undefined;
+}
+
+function valueFault(
+  name: string,
+  value: unknown,
+  { expected, shown, items }: OptionKind,
+): string {
+  if (items !== undefined && Array.isArray(value)) {
+    const index = value.findIndex((each) => !items.accepts(each));
+    return valueFault(`${name}[${index}]`, value[index], items);
+  }
+  const got = shown ? `, got ${found(value, expected)}` : "";
+  return `${name} ${expected}${got}`;
 }
 
 function unknownOption(name: string, names: readonly string[]): string {
@@ -103,17 +122,17 @@ function unknownOption(name: string, names: readonly string[]): string {
   return `option "${name}" is not known; the options are ${known}${question}`;
 }
 
-/** Spells a value for a message. For a list, a lone string is a likely mistake. */
-function spell(value: unknown, expected: string): string {
+/** Formats a value for a message. In place of a list, a string is a likely mistake. */
+function found(value: unknown, expected: string): string {
   return typeof value === "string" && expected === STRINGS.expected
     ? `"${value}"; write ["${value}"]`
-    : spellValue(value);
+    : formatValue(value);
 }
 
 /**
- * Finds the name that someone meant who wrote another one: one that differs by a
- * letter or by case, as `prot` from `port`, or that begins with it, as `hostname` with
- * `host`.
+ * Finds the known name closest to a misspelled one: a name that differs by a letter or
+ * by case, as `port` from `prot`, or of which one begins with the other, as `hostname`
+ * with `host`.
  */
 export function closest(
   written: string,

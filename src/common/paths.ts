@@ -4,18 +4,18 @@ import { resolve } from "@std/path/posix/resolve";
 import { toFileUrl } from "@std/path/posix/to-file-url";
 
 /**
- * The paths of the running system. The modules of `@std/path` that choose it by
- * themselves look at `process`, with which Deno loads Node's modules: 15 ms of a start.
+ * The path functions of the current system. The modules of `@std/path` that select them
+ * read `process`, for which Deno loads Node's modules: 15 ms of startup.
  */
 export const NATIVE: PathModule = globalThis.Deno?.build.os === "windows"
   ? (await import("./windows_paths.ts")).WINDOWS
   : { SEPARATOR: "/", fromFileUrl, isAbsolute, resolve, toFileUrl };
 
-/** A folder, and its spelling in messages and flags. */
+/** A folder, and its path in messages and flags. */
 export interface LabelledFolder {
-  /** Its absolute path. */
+  /** The absolute path. */
   readonly root: string;
-  /** Its spelling, with slashes: `api` for `./api/` and for `.\api`. */
+  /** The path with slashes: `api` for `./api/` and for `.\api`. */
   readonly label: string;
 }
 
@@ -27,12 +27,12 @@ export function folderOf(
   const given = apiDir instanceof URL ? path.fromFileUrl(apiDir) : apiDir;
   const root = path.resolve(given);
   const label = path.isAbsolute(given) ? fromHere(root, path) : given;
-  const spelled = withSlashes(label, path)
+  const plain = withSlashes(label, path)
     .replace(/^(?:\.\/+)+(?=.)|(?<=.)\/+$/g, "");
-  return { root, label: spelled };
+  return { root, label: plain };
 }
 
-/** A path as the flags of Deno take it: `api` for `/srv/app/api` in `/srv/app`. */
+/** A path in the form of Deno's flags: `api` for `/srv/app/api` in `/srv/app`. */
 function fromHere(root: string, path: PathModule): string {
   const here = path.resolve(".");
   return root !== here && contains(here, root, path)
@@ -48,7 +48,7 @@ export function withSlashes(
   return text.replaceAll(SEPARATOR, "/");
 }
 
-/** The path from `root` down through folders; both are as `@std/path` resolves them. */
+/** The path from `root` down through `names`; `root` is a resolved path. */
 export function pathTo(
   root: string,
   names: readonly string[],
@@ -92,14 +92,14 @@ export function namedBelow(
   return new RegExp(`^${RegExp.escape(top)}${below}$`, "s");
 }
 
-/** The URL to import a file by. */
+/** The URL from which to import a file. */
 export function importUrl(location: string, path: PathModule = NATIVE): URL {
   return path.toFileUrl(location);
 }
 
 /**
- * Escapes a path for an import: the characters that would end it, be dropped, or
- * count as an escape or a slash.
+ * Escapes the characters of a path that would change an import: those that end the
+ * path, that a URL drops, or that count as an escape or a slash.
  */
 export function escapePath(path: string): string {
   return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);
@@ -107,7 +107,7 @@ export function escapePath(path: string): string {
 
 /**
  * The parts of `@std/path` that Bough uses. Tests pass its modules `windows` and
- * `posix` in place of that of the running system.
+ * `posix` instead of the one for the current system.
  */
 export interface PathModule {
   readonly SEPARATOR: "/" | "\\";

@@ -11,16 +11,19 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Spells a wrong value for a message: a string in quotes, since `got 8000` does not
- * tell that `"8000"` was given where a number belongs.
+ * Formats a wrong value for a message: a string in quotes, since `got 8000` would not
+ * show that the value is `"8000"` instead of a number; an object by its kind.
  */
-export function spellValue(value: unknown): string {
-  return typeof value === "string" ? `"${value}"` : String(value);
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  return typeof value === "object" || typeof value === "function"
+    ? kindOf(value)
+    : String(value);
 }
 
 /**
- * Shortens a text that a client may have sent, to repeat it in a response or a log.
- * A half surrogate pair, which UTF-8 cannot encode, becomes U+FFFD.
+ * Shortens a string that a client may have sent, to repeat it in a response or a log.
+ * A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
  */
 export function shorten(text: string, length: number): string {
   const short = text.length > length
@@ -29,17 +32,17 @@ export function shorten(text: string, length: number): string {
   return short.toWellFormed();
 }
 
-/** A word with a capital letter first. */
+/** Makes the first letter of a word uppercase. */
 export function capitalize(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Whether a value is a promise, be it of another realm or library. */
+/** Whether a value is a promise, even of another realm or library. */
 export function isThenable<Result>(
   value: Result | PromiseLike<Result>,
 ): value is PromiseLike<Result> {
@@ -47,7 +50,7 @@ export function isThenable<Result>(
     "function";
 }
 
-/** Like `instanceof`, but false for a revoked proxy, where that throws. */
+/** Like `instanceof`, but false for a revoked proxy, for which `instanceof` throws. */
 export function isA<Value>(
   value: unknown,
   type: new (...args: never[]) => Value,
@@ -59,17 +62,17 @@ export function isA<Value>(
   }
 }
 
-/** Whether an error is that of an aborted signal; false if it cannot be looked at. */
+/** Whether an error is that of an aborted signal; false if it cannot be read. */
 export function isAbort(error: unknown): boolean {
   try {
     return error instanceof DOMException && error.name === "AbortError";
   } catch {
-    // A revoked proxy, or one whose name throws.
+    // The error is a revoked proxy, or reading its name throws.
     return false;
   }
 }
 
-/** Whether a value is a plain object; that of `params` has a prototype that is empty. */
+/** Whether a value is a plain object, or one like `params`, with an empty prototype. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

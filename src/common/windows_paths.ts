@@ -3,7 +3,7 @@ import { isAbsolute } from "@std/path/windows/is-absolute";
 import { resolve } from "@std/path/windows/resolve";
 import { toFileUrl } from "@std/path/windows/to-file-url";
 
-/** The paths of Windows. Other systems do not load them. */
+/** The path functions of Windows; other systems do not load them. */
 export const WINDOWS = {
   SEPARATOR: "\\",
   fromFileUrl,

@@ -1,5 +1,10 @@
-import { BOOLEAN, isNear, type OptionTable } from "../common/option_table.ts";
-import { isObject, kindOf, spellValue } from "../common/values.ts";
+import {
+  BOOLEAN,
+  isNear,
+  type OptionKind,
+  type OptionTable,
+} from "../common/option_table.ts";
+import { formatValue, isObject, kindOf } from "../common/values.ts";
 import { ifSound, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
@@ -81,11 +86,16 @@ function checkHandlers(
   return handlers;
 }
 
+/** The largest size of a body; `Infinity` allows every size. */
+export const BODY_LIMIT: OptionKind = {
+  accepts: (value) =>
+    value === Infinity || (Number.isInteger(value) && value as number >= 0),
+  expected: "must be a whole number of bytes, 0 or more",
+  shown: true,
+};
+
 const SETTINGS: OptionTable<keyof BodyConfig> = {
-  bodyLimit: {
-    accepts: isBodyLimit,
-    expected: "must be a number of bytes, 0 or more",
-  },
+  bodyLimit: BODY_LIMIT,
   rawBody: BOOLEAN,
 };
 
@@ -108,16 +118,10 @@ export function checkConfig(
       report(`config.${key} is not known; config has ${names}`);
     } else if (!SETTINGS[name].accepts(value)) {
       const { expected } = SETTINGS[name];
-      report(`config.${key} ${expected}, got ${spellValue(value)}`);
+      report(`config.${key} ${expected}, got ${formatValue(value)}`);
     }
   }
   return config;
-}
-
-/** Whether a value is a number of bytes; with `Infinity` there is no limit. */
-export function isBodyLimit(value: unknown): value is number {
-  return value === Infinity ||
-    (Number.isInteger(value) && value as number >= 0);
 }
 
 /** Says how to correct an export that looks like a handler, but is not one. */

@@ -1,32 +1,32 @@
 import type { RawData } from "./socket_types.ts";
 
-/** The client sent a message of a kind that is not taken here (RFC 6455, 7.4.1). */
+/** The client sent a message of an unsupported kind (RFC 6455, 7.4.1). */
 export const UNSUPPORTED = 1003;
-/** The connection broke without a close frame. It is never sent. */
+/** The connection broke without a close frame. This code is never sent. */
 export const ABNORMAL = 1006;
-/** The client did what the server does not allow. */
+/** The client violated a policy of the server. */
 export const POLICY = 1008;
 /** A message was too large. */
 export const TOO_LARGE = 1009;
 /** The server failed. */
 export const INTERNAL = 1011;
-/** The reason for that, which tells nothing; the log has it. */
+/** The reason sent with `INTERNAL`: only the log has details. */
 export const SERVER_FAILED = "The server failed";
 /** The server is stopping. */
 export const GOING_AWAY = 1001;
-/** The server restarts; the client may come again (registry of IANA). */
+/** The server restarts; the client may reconnect (registry of IANA). */
 export const RESTARTING = 1012;
-/** The server cannot go on now; the client may come again. */
+/** The server cannot continue now; the client may reconnect. */
 export const TRY_AGAIN = 1013;
 
-/** A control frame holds 125 bytes; two of them are the code (RFC 6455, 5.5.1). */
+/** A control frame has up to 125 bytes; two of them are the code (RFC 6455, 5.5.1). */
 const MAX_REASON = 123;
 
 const UTF8 = new TextEncoder();
 
-/** Cuts a reason to what a close frame can hold, between two characters. */
-export function closeReason(text: string): string {
-  const whole = text.toWellFormed();
+/** Shortens a reason to the size of a close frame, between two characters. */
+export function closeReason(reason: string): string {
+  const whole = reason.toWellFormed();
   if (!exceeds(whole, MAX_REASON)) return whole;
   // An ellipsis takes three bytes.
   const { read } = UTF8.encodeInto(whole, new Uint8Array(MAX_REASON - 3));
@@ -41,8 +41,8 @@ export function isCloseCode(code: number): boolean {
 }
 
 /**
- * Whether a message takes more than some bytes. Most texts need not be encoded for
- * that: one takes from one byte to three for each of its UTF-16 units.
+ * Whether a message has more bytes than a limit. Few strings have to be encoded for the
+ * answer: each UTF-16 unit takes one to three bytes.
  */
 export function exceeds(data: RawData, limit: number): boolean {
   if (largestSize(data) <= limit) return false;
@@ -50,30 +50,29 @@ export function exceeds(data: RawData, limit: number): boolean {
     UTF8.encode(data).length > limit;
 }
 
-/** The most bytes that a message may take. */
+/** An upper bound of the bytes of a message. */
 export function largestSize(data: RawData): number {
   return typeof data === "string" ? data.length * 3 : data.byteLength;
 }
 
 /**
- * How long no message must come before the code is sent, in milliseconds: a browser
- * may take a few from one message to the next that it was given at once.
+ * Milliseconds without a message before the code is sent. A browser may take a few
+ * milliseconds between messages that a page sends at once.
  */
-const QUIET = 20;
-/** How long the client may go on sending before it is sent the code, in milliseconds. */
+const IDLE_TIME = 20;
+/** Milliseconds after which the code is sent even if messages still arrive. */
 const LONGEST_WAIT = 1_000;
-/** How long the client has to respond to the code, in milliseconds. */
+/** Milliseconds that the client has to respond to the code. */
 const RESPONSE_TIME = 2_000;
 
 /**
  * Closes a socket from the server's side.
  *
- * If a message has arrived already, Deno cuts the connection before it sends the code:
- * it does so at the next message after `close()`. So this waits until no message comes
- * for a while.
+ * Deno cuts the connection at the next message after `close()`, possibly before it sends
+ * the code. So this class waits until the client is idle.
  */
 export class ClosingHandshake {
-  /** How many messages came, and were dropped. */
+  /** The number of messages that arrived and were dropped. */
   dropped = 0;
   readonly #socket: WebSocket;
   readonly #onTimeout: () => void;
@@ -85,19 +84,19 @@ export class ClosingHandshake {
     this.#onTimeout = onTimeout;
   }
 
-  /** Sends the code as soon as the client is quiet. */
+  /** Sends the code as soon as the client is idle. */
   start(code: number, reason: string): void {
     const deadline = performance.now() + LONGEST_WAIT;
     const wait = (dropped: number): void => {
       this.#timer = setTimeout(() => {
-        const isQuiet = this.dropped === dropped;
-        if (isQuiet || performance.now() > deadline) {
+        const isIdle = this.dropped === dropped;
+        if (isIdle || performance.now() > deadline) {
           this.send(code, reason);
           this.#timer = setTimeout(this.#onTimeout, RESPONSE_TIME);
           // The timer alone must not keep the process alive.
           Deno.unrefTimer(this.#timer);
         } else wait(this.dropped);
-      }, QUIET);
+      }, IDLE_TIME);
     };
     wait(this.dropped);
   }
@@ -107,7 +106,7 @@ export class ClosingHandshake {
     clearTimeout(this.#timer);
   }
 
-  /** Sends the code at once, and waits for nothing. */
+  /** Sends the code at once. */
   send(code: number, reason: string): void {
     this.#socket.close(code, reason);
   }

@@ -2,18 +2,18 @@ import { startTimer } from "../common/deadline.ts";
 import { RequestState } from "../record/request_state.ts";
 
 /**
- * Ends the event stream or the socket of a request when a signal aborts, or at a time:
- * say, when the token expires with which a guard let it in. A stream ends, and its
- * client may reconnect, which asks the guard again; a socket is closed with 1008.
- * Of several ends, the first counts. Other responses are not touched.
+ * Ends the event stream or the socket of a request when a signal aborts or at a time,
+ * such as when the token of the client expires. The client of a stream may reconnect,
+ * which runs the guard again; a socket is closed with 1008. Of several expiries, the
+ * first counts. Other responses are unaffected.
  *
- * @param request The request, as a middleware or a handler has it.
- * @param end A signal, or a time. A time may be of any request: its timer runs only
+ * @param request The request of a middleware or a handler.
+ * @param end A signal or a time. A time may be set on any request: its timer runs only
  * while a stream or a socket is open, and does not keep the process alive.
- * @param options `closeReason` is the text that the client of a socket gets with the
- * code, cut to 123 bytes of UTF-8; the reason of the signal is never sent.
- * @throws {TypeError} If `end` is neither, or an invalid date, or `closeReason` is not
- * a string.
+ * @param options `closeReason` is sent to the client of a socket with the code, cut to
+ * 123 bytes of UTF-8. The reason of the signal is never sent.
+ * @throws {TypeError} If `end` is neither a signal nor a valid date, or `closeReason` is
+ * not a string.
  *
  * @example A guard, `api/(account)/middleware.ts`
  * ```ts
@@ -40,41 +40,40 @@ export function endOn(
 ): void {
   if (!(end instanceof AbortSignal) && !(end instanceof Date)) {
     throw new TypeError(
-      "endOn() takes an AbortSignal or a Date as its second argument, and got neither",
+      "The second argument of endOn() must be an AbortSignal or a Date",
     );
   }
   if (end instanceof Date && Number.isNaN(end.getTime())) {
     throw new TypeError(
-      "endOn() got an invalid Date; a time in seconds, such as that of a token, is new Date(1000 * seconds)",
+      "endOn() got an invalid Date; for a time in seconds, such as that of a token, pass new Date(1000 * seconds)",
     );
   }
   if (typeof closeReason !== "string") {
-    throw new TypeError("endOn() takes a string as its closeReason");
+    throw new TypeError("The closeReason of endOn() must be a string");
   }
-  const { all, watches } = endsOf(request);
+  const { all, watches } = expiriesOf(request);
   const when = end instanceof Date ? end.getTime() : end;
-  const added: End = { when, closeReason };
+  const added: Expiry = { when, closeReason };
   all.push(added);
-  // A middleware may say so after the handler has opened a stream or a socket.
+  // A middleware may call this after the handler has opened a stream or a socket.
   for (const watch of watches) watch(added);
 }
 
-/** Nothing of the application, unless it says so. */
+/** A reason without details of the application. */
 const DEFAULT_CLOSE_REASON = "The server ended this connection";
 
 /**
- * Calls back, at most once, when the first end of a request comes; at once if it has
- * come already.
+ * Calls back, at most once, at the first expiry of a request; at once if it has passed.
  *
- * @param onEnd Gets the reason, that of the signal or a `TimeoutError`, and the text
- * for the client.
- * @returns A function that stops watching, to call when the connection is over.
+ * @param onEnd Receives the reason, that of the signal or a `TimeoutError`, and the
+ * close reason for the client.
+ * @returns A function that stops watching; call it when the connection has ended.
  */
-export function watchEnds(
+export function watchExpiries(
   request: Request,
   onEnd: (reason: unknown, closeReason: string) => void,
 ): () => void {
-  const { all, watches } = endsOf(request);
+  const { all, watches } = expiriesOf(request);
   const stops: (() => void)[] = [];
   let isOver = false;
   function stop(): void {
@@ -82,7 +81,7 @@ export function watchEnds(
     watches.delete(watch);
     for (const each of stops.splice(0)) each();
   }
-  function watch({ when, closeReason }: End): void {
+  function watch({ when, closeReason }: Expiry): void {
     if (isOver) return;
     function finish(reason: unknown): void {
       stop();
@@ -99,29 +98,29 @@ export function watchEnds(
   return stop;
 }
 
-/** An end of a stream or a socket. */
-interface End {
+/** An expiry of a stream or a socket. */
+interface Expiry {
   /** A signal, or a time in milliseconds since 1970. */
   readonly when: AbortSignal | number;
-  /** The reason that a client gets with the code. */
+  /** The reason that is sent to the client with the code. */
   readonly closeReason: string;
 }
 
-/** What ends the stream or the socket of a request. */
-interface Ends {
-  readonly all: End[];
-  /** Those who watch, and hear of each further end. */
-  readonly watches: Set<(end: End) => void>;
+/** The expiries of a request. */
+interface Expiries {
+  readonly all: Expiry[];
+  /** Called with each further expiry. */
+  readonly watches: Set<(expiry: Expiry) => void>;
 }
 
-const ENDS = new RequestState<Ends>("ends");
+const EXPIRIES = new RequestState<Expiries>("expiries");
 
-function endsOf(request: Request): Ends {
-  const known = ENDS.find(request);
+function expiriesOf(request: Request): Expiries {
+  const known = EXPIRIES.find(request);
   if (known !== undefined) return known;
-  const ends: Ends = { all: [], watches: new Set() };
-  ENDS.set(request, ends);
-  return ends;
+  const expiries: Expiries = { all: [], watches: new Set() };
+  EXPIRIES.set(request, expiries);
+  return expiries;
 }
 
 function watchSignal(
@@ -136,7 +135,7 @@ function watchSignal(
 
 function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // No timer is as long as some tokens last, so it is set again.
+  // A token may last longer than the longest timer, which is then set again.
   function wait(): void {
     const rest = time - Date.now();
     if (rest > 0) {
@@ -144,7 +143,7 @@ function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
       // The timer alone must not keep the process alive.
       Deno.unrefTimer(timer!);
     } else {
-      const message = "The time that endOn() was given is over";
+      const message = "The time passed to endOn() was reached";
       onEnd(new DOMException(message, "TimeoutError"));
     }
   }

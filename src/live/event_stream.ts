@@ -3,49 +3,49 @@ import { isAbort } from "../common/values.ts";
 import type { OpenConnection } from "../record/connections.ts";
 import { type LiveRoute, reportError } from "./live_route.ts";
 import { jsonFaults, ResponseSchemaError } from "../schema/check_response.ts";
-import { watchEnds } from "./end_on.ts";
+import { watchExpiries } from "./end_on.ts";
 import { jsonOf, type SentEvent, textOf } from "./event_text.ts";
 
-/** What a stream of events is made of. */
+/** The parts of a stream of events. */
 export interface EventStreamParts {
   /** The request. */
   readonly request: Request;
-  /** Its route, where it has one. */
+  /** The route of the request, if it has one. */
   readonly route: LiveRoute | undefined;
-  /** Makes the events. The signal aborts when nobody needs them any more. */
+  /** Creates the events. The signal aborts when the stream ends. */
   readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
-  /** What is sent first, if not an event. */
+  /** Sent before the first event. */
   readonly first: string | undefined;
-  /** The time between heartbeats, in milliseconds; none at `Infinity`. */
+  /** The time between heartbeats, in milliseconds; `Infinity` sends none. */
   readonly heartbeat: number;
 }
 
-/** A comment without a text, which clients ignore. */
+/** An empty comment, which clients ignore. */
 const HEARTBEAT = ":\n\n";
 
 const UTF8 = new TextEncoder();
 
 /**
- * The source of a body that streams events. It asks the generator for an event only
- * when the reader asks for more, and starts it at the first time: what a middleware
- * throws away costs nothing.
+ * The source of a body that streams events. It starts the generator at the first read,
+ * and requests an event only at a read: a response that a middleware discards costs
+ * nothing.
  */
 export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #parts: EventStreamParts;
   readonly #check: EventCheck | undefined;
   readonly #ending = new AbortController();
   readonly #connection: OpenConnection = {
-    end: () => this.#close(abortError("The server listens no more")),
+    end: () => this.#close(abortError("The server stopped listening")),
   };
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #iterator: AsyncIterator<SentEvent> | undefined;
   #first: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
-  /** Whether the reader waits. A heartbeat that nobody waits for is not sent. */
-  #isWanted = false;
-  /** Whether the generator is at work on the next event. */
-  #isAsked = false;
+  /** Whether the reader waits; heartbeats are sent only then. */
+  #isReaderWaiting = false;
+  /** Whether the generator is creating the next event. */
+  #isGenerating = false;
   #isStarted = false;
   #isOver = false;
 
@@ -60,9 +60,9 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   pull(): void {
-    this.#isWanted = true;
-    // A heartbeat went out since the generator was asked.
-    if (this.#isAsked) return;
+    this.#isReaderWaiting = true;
+    // A heartbeat was sent while the generator creates an event.
+    if (this.#isGenerating) return;
     try {
       if (!this.#isStarted) this.#start();
       if (!this.#isOver) this.#sendNext();
@@ -72,21 +72,21 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   }
 
   cancel(): void {
-    this.#end(abortError("The client has left"));
+    this.#end(abortError("The client disconnected"));
   }
 
   #start(): void {
     this.#isStarted = true;
     const { request, route, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
-    // The server listens no more.
+    // The server has stopped listening.
     if (this.#isOver) return;
-    this.#unwatch = watchEnds(request, (reason) => this.#close(reason));
+    this.#unwatch = watchExpiries(request, (reason) => this.#close(reason));
     if (this.#isOver || heartbeat === Infinity) return;
     this.#timer = setInterval(() => {
-      if (this.#isWanted) this.#enqueue(HEARTBEAT);
+      if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
     }, heartbeat);
-    // It is the server that keeps the process alive.
+    // The server, and not this timer, keeps the process alive.
     Deno.unrefTimer(this.#timer);
   }
 
@@ -98,43 +98,43 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     }
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
-    this.#isAsked = true;
-    // Without a closure or an `async` function for each event: this is the hot path.
-    // An iterator written by hand may return no promise, as in a `for await` loop.
+    this.#isGenerating = true;
+    // The hot path: neither a closure nor an `async` function for each event. Like a
+    // `for await` loop, it accepts an iterator that returns plain values.
     Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#fail);
   }
 
   readonly #onResult = (result: IteratorResult<SentEvent>): void => {
     if (this.#isOver) return;
     try {
-      // Here, since it may be no object, or have members that throw.
+      // Within `try`, since the result may be a primitive or have throwing getters.
       const { done, value } = result;
-      if (done) return this.#close(abortError("The events are over"));
+      if (done) return this.#close(abortError("The events have ended"));
       const json = jsonOf(value);
-      const text = textOf(value, json);
-      if (this.#check === undefined || json === undefined) this.#send(text);
+      const event = textOf(value, json);
+      if (this.#check === undefined || json === undefined) this.#send(event);
       else {
         this.#check(value.event ?? "message", json)
-          .then(() => this.#send(text)).catch(this.#fail);
+          .then(() => this.#send(event)).catch(this.#fail);
       }
     } catch (error) {
       this.#fail(error);
     }
   };
 
-  #send(text: string): void {
+  #send(event: string): void {
     if (this.#isOver) return;
-    // First, since the reader may ask for more at once.
-    this.#isAsked = false;
-    this.#enqueue(text);
+    // Before `enqueue()`, which may call `pull()`.
+    this.#isGenerating = false;
+    this.#enqueue(event);
   }
 
-  #enqueue(text: string): void {
-    this.#isWanted = false;
-    this.#controller!.enqueue(UTF8.encode(text));
+  #enqueue(chunk: string): void {
+    this.#isReaderWaiting = false;
+    this.#controller!.enqueue(UTF8.encode(chunk));
   }
 
-  /** Ends the stream with an error of the generator, or of what it made. */
+  /** Ends the stream after an error of the generator or of an event. */
   readonly #fail = (error: unknown): void => {
     this.#report(error);
     this.#close(error);
@@ -146,7 +146,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#controller!.close();
   }
 
-  /** Lets go of everything. It waits for nobody: a generator may never wake. */
+  /** Releases everything. The generator is not awaited, since it may never return. */
   #end(reason: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -154,17 +154,17 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#unwatch();
     this.#parts.route?.connections.remove(this.#connection);
     this.#ending.abort(reason);
-    // An iterator written by hand may throw at once.
+    // The method of a custom iterator may throw synchronously.
     void Promise.try(() => this.#iterator?.return?.())
       .catch((error) => this.#report(error));
   }
 
-  /** Logs an error, but for one that only says that the stream is over. */
+  /** Logs an error, unless it reports only the end of the stream. */
   #report(error: unknown): void {
     const { aborted, reason } = this.#ending.signal;
     if (aborted && (error === reason || isAbort(error))) return;
     const { request, route } = this.#parts;
-    void reportError(error, request, { route, what: "its stream of events" });
+    void reportError(error, request, { route, what: "the stream of events" });
   }
 }
 
@@ -176,8 +176,8 @@ function abortError(message: string): DOMException {
 type EventCheck = (name: string, json: string) => Promise<void>;
 
 /**
- * Makes the check of the events of a route: `undefined` where there is nothing to
- * check. It reads what is sent, as the check of responses does.
+ * Creates the check of the events of a route, if the route needs one. Like that of
+ * responses, it checks the JSON that is sent.
  */
 function createEventCheck(
   { schema: { events }, validateResponses, place }: LiveRoute,
@@ -190,10 +190,10 @@ function createEventCheck(
       if (faults !== "") fault = `does not fit its schema: ${faults}`;
     } else {
       const names = Object.keys(events).map((each) => `"${each}"`).join(", ");
-      fault = `is not declared; declare it in "events" beside ${names}`;
+      fault = `is not declared; declare it in "events" next to ${names}`;
     }
     if (fault === "") return;
-    const message = `its event "${name}" ${fault}`;
+    const message = `event "${name}" ${fault}`;
     if (validateResponses !== "warn") throw new ResponseSchemaError(message);
     logWarning(`${place}: ${message}`);
   };

@@ -1,27 +1,27 @@
-import { isObject, spellValue } from "../common/values.ts";
+import { formatValue, isObject } from "../common/values.ts";
 import type { SchemaOutput, Sendable } from "../types/responses.ts";
 import type { EventSchemas, StandardSchemaV1 } from "../types/schema.ts";
 
-/** What each event may carry beside its data. */
+/** The fields of an event, in addition to its data. */
 export interface EventFields {
   /**
-   * Where the client is after this event: it sends the last one back as
-   * `Last-Event-ID` when it reconnects. A number, or a text of printable ASCII
-   * that is not empty, without a space at either end.
+   * The id of the event. A client that reconnects sends the last id as `Last-Event-ID`.
+   * A number, or a non-empty string of printable ASCII that neither begins nor ends with
+   * a space.
    */
   readonly id?: string | number | undefined;
-  /** How long the client waits from now on before it reconnects, in milliseconds. */
+  /** The time that the client waits before it reconnects from now on, in milliseconds. */
   readonly retry?: number | undefined;
-  /** A text of one line that clients ignore, for whoever reads the stream itself. */
+  /** A comment of one line. Clients ignore it; it is for people who read the stream. */
   readonly comment?: string | undefined;
 }
 
 /**
- * What `events()` sends: a union by the names of the events that the method declares.
- * Where it declares none, an event may have any name, and any data.
+ * An event that `events()` sends: a union of the events that the method declares. If the
+ * method declares none, an event may have any name and any data.
  *
- * What has neither `event` nor `data` is no event: it moves the client's
- * `Last-Event-ID` on, say.
+ * A value with neither `event` nor `data` sends only its other fields, such as an `id`
+ * that advances the `Last-Event-ID` of the client.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
  */
@@ -31,7 +31,7 @@ export type EventOf<Schema> =
   | EventFields & { readonly event?: undefined; readonly data?: undefined };
 
 /**
- * The events that a method declares; any where it declares none.
+ * The schemas of the events that a method declares; if it declares none, any event.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -40,8 +40,8 @@ export type DeclaredEvents<Schema> = Schema extends
   : EventSchemas & { readonly message: StandardSchemaV1 };
 
 /**
- * An event with its name. Conditions on the name would make the compiler forget the
- * names that a generator writes.
+ * An event with its name. This is not a conditional type of the name, with which the
+ * compiler would widen the names in a generator to `string`.
  *
  * @typeParam Declared The schemas of the data, by the name of the event.
  */
@@ -49,7 +49,7 @@ export type NamedEvent<Declared> = {
   [Name in keyof Declared & string]: EventFields & {
     /** The name of the event, on one line. */
     readonly event: Name;
-    /** What is sent, as JSON. */
+    /** The data, which are sent as JSON. */
     readonly data: Sendable<SchemaOutput<Declared[Name]>>;
   };
 }[keyof Declared & string];
@@ -61,30 +61,31 @@ export type NamedEvent<Declared> = {
  */
 export type UnnamedEvent<Declared> = Declared extends
   { readonly message: infer Message } ? EventFields & {
-    /** Without a name, clients call it `message`. */
+    /** Clients call an event without a name `message`. */
     readonly event?: undefined;
-    /** What is sent, as JSON. */
+    /** The data, which are sent as JSON. */
     readonly data: Sendable<SchemaOutput<Message>>;
   }
   : never;
 
-/** What a generator yields, of whatever schema. */
+/** A value that a generator yields, whatever its schema. */
 export interface SentEvent extends EventFields {
   readonly event?: string | undefined;
   readonly data?: unknown;
 }
 
 /**
- * Makes JSON of the data of an event; `undefined` where there is no event. A text
- * becomes JSON as well, so that a client needs no schema to read it. JSON has no line
- * break and is never empty, both of which the format would change.
+ * Writes the data of an event as JSON. Strings become JSON, too, so that a client can
+ * read them without a schema. JSON is never empty and has no line breaks, which the
+ * format of events would change.
  *
- * @throws {TypeError} If they have no JSON form, or the event has no data.
+ * @returns `undefined` if the value has neither a name nor data.
+ * @throws {TypeError} If the data are missing, or cannot be written as JSON.
  */
 export function jsonOf(sent: SentEvent): string | undefined {
   if (!isObject(sent)) {
     throw new TypeError(
-      `An event must be an object such as { data }, got ${spellValue(sent)}`,
+      `An event must be an object such as { data }, got ${formatValue(sent)}`,
     );
   }
   const { event, data } = sent;
@@ -92,22 +93,24 @@ export function jsonOf(sent: SentEvent): string | undefined {
     const json: unknown = JSON.stringify(data);
     if (typeof json === "string") return json;
     throw new TypeError(
-      `The data of event "${event ?? "message"}" have no JSON form`,
+      `Cannot send event "${
+        event ?? "message"
+      }": its data cannot be written as JSON`,
     );
   }
   if (event === undefined) return undefined;
   throw new TypeError(
-    `Event "${event}" has no data, so clients would ignore it; send null`,
+    `Cannot send event "${event}" without data, since clients ignore it; send null`,
   );
 }
 
 /**
- * Writes an event as clients read it (HTML, 9.2.6). `ServerSentEventStream` of
- * `@std/http` writes the same, but sends a third fewer events a second
- * (`tests/bench/live/events.ts`), and leaves out an id of 0.
+ * Writes an event in the format of event streams (HTML, 9.2.6). `ServerSentEventStream`
+ * of `@std/http` sends a third fewer events a second (`tests/bench/live/events.ts`), and
+ * omits an id of 0.
  *
  * @param json The data.
- * @throws {TypeError} If a field cannot be sent.
+ * @throws {TypeError} If a field is invalid.
  */
 export function textOf(
   { comment, event, id, retry }: SentEvent,
@@ -115,7 +118,7 @@ export function textOf(
 ): string {
   let text = "";
   if (comment !== undefined) text += `: ${oneLine(comment, "comment")}\n`;
-  // Clients call an event "message" that has no name.
+  // Clients call an event without a name "message".
   if (event !== undefined && event !== "message") {
     text += `event: ${oneLine(event, "event")}\n`;
   }
@@ -123,13 +126,13 @@ export function textOf(
   if (id !== undefined) text += `id: ${checkedId(id)}\n`;
   if (retry !== undefined) text += retryText(retry);
   if (text !== "") return `${text}\n`;
-  throw new TypeError("An event has nothing to send; give it data");
+  throw new TypeError("Cannot send an empty event; give it data");
 }
 
 /**
- * Writes how long a client waits before it reconnects.
+ * Writes the time that a client waits before it reconnects.
  *
- * @throws {TypeError} If it is no whole number of milliseconds above 0.
+ * @throws {TypeError} If it is not a whole number of milliseconds above 0.
  */
 export function retryText(retry: unknown): string {
   if (isRetry(retry)) return `retry: ${retry}\n`;
@@ -138,11 +141,11 @@ export function retryText(retry: unknown): string {
 
 function wrong(field: string, expected: string, value: unknown): TypeError {
   return new TypeError(
-    `"${field}" must be ${expected}, got ${spellValue(value)}`,
+    `"${field}" must be ${expected}, got ${formatValue(value)}`,
   );
 }
 
-/** Whether a value is a time that a client can be asked to wait, in milliseconds. */
+/** Whether a value is a valid `retry` time, in milliseconds. */
 export function isRetry(retry: unknown): retry is number {
   return Number.isSafeInteger(retry) && retry as number > 0;
 }
@@ -156,12 +159,12 @@ function checkedId(id: unknown): string {
 
 function oneLine(text: unknown, field: string): string {
   if (typeof text === "string" && /^[^\r\n]+$/.test(text)) return text;
-  throw wrong(field, "a text of one line", text);
+  throw wrong(field, "a string of one line", text);
 }
 
 /**
- * Whether a text is the id of an event: printable ASCII, since it comes back in a
- * header, and nothing that clients or servers would trim.
+ * Whether a string can be the id of an event: printable ASCII, since clients send it in
+ * a header, without spaces that clients or servers would trim.
  */
 export function isEventId(text: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text);

@@ -11,17 +11,16 @@ import type { MethodSchema } from "../types/schema.ts";
 import { EventStream } from "./event_stream.ts";
 import { type EventOf, isEventId, isRetry, retryText } from "./event_text.ts";
 
-/** What the generator of {@linkcode events} gets. */
+/** The argument of the generator of {@linkcode events}. */
 export interface EventsContext {
   /**
-   * The id of the last event that the client has seen, where it reconnects;
-   * `undefined` where it begins. The client chooses it, so it may be any printable
-   * ASCII.
+   * The id of the last event that the client received, if it reconnects. The client
+   * sends it, so it may be any printable ASCII.
    */
   readonly lastEventId: string | undefined;
   /**
-   * Aborts when the stream ends: the client leaves, the server stops listening, or
-   * the time of `endOn()` comes. Pass it to whatever the generator waits for.
+   * Aborts when the stream ends: the client disconnects, the server stops listening, or
+   * an expiry of `endOn()` is reached. Pass it to the calls that the generator awaits.
    */
   readonly signal: AbortSignal;
 }
@@ -29,44 +28,43 @@ export interface EventsContext {
 /** Options of {@linkcode events}. */
 export interface EventsOptions {
   /**
-   * The time between heartbeats, in milliseconds: comments by which proxies see that
-   * the stream is in use, and the server that a client has vanished. `0` and
-   * `Infinity` send none.
+   * The time between heartbeats, in milliseconds. Heartbeats are comments that keep
+   * proxies from closing the stream, and show the server that a client is unreachable.
+   * `0` and `Infinity` send none.
    *
    * @default 15_000
    */
   readonly heartbeat?: number;
   /**
-   * How long the client waits before it reconnects, in milliseconds.
+   * The time that the client waits before it reconnects, in milliseconds.
    *
-   * @default what the client does by itself; browsers wait for some seconds
+   * @default that of the client; browsers wait for some seconds
    */
   readonly retry?: number;
   /**
-   * Further headers of the response. They replace `cache-control: no-store,
-   * no-transform` and `x-accel-buffering: no`; the content type stays.
+   * Further headers of the response. They may replace `cache-control: no-store,
+   * no-transform` and `x-accel-buffering: no`, but not the content type.
    */
   readonly headers?: HeadersInit;
 }
 
 /**
- * Responds with server-sent events (HTML, 9.2), which browsers read with
- * `EventSource`. The generator starts when the response is read, and goes on only as
- * fast as it is read. When the stream ends, `signal` aborts, and the generator
- * returns at its next `yield`. A `HEAD` request gets the headers, and no generator
- * starts.
+ * Responds with server-sent events (HTML, 9.2), which browsers read with `EventSource`.
+ * The generator starts when the client reads the response, and runs only as fast as the
+ * client reads. When the stream ends, `signal` aborts, and the generator returns at its
+ * next `yield`. A `HEAD` request gets only the headers.
  *
- * The data of each event are sent as JSON, texts included. Where the method declares
- * `events`, the type checker refuses other events, and `validateResponses` checks
- * them: one that does not fit ends the stream, and is logged. So does an error of
- * the generator. The status is 200 by then, so throw an `HttpError` before.
+ * The data of each event are sent as JSON, even strings. If the method declares
+ * `events`, the type checker rejects other events, and `validateResponses` checks them.
+ * An invalid event, like an error of the generator, is logged and ends the stream. The
+ * status 200 has been sent by then, so throw an `HttpError` before you call `events()`.
  *
- * @typeParam Schema The schemas of the method, as the type of the request has them.
+ * @typeParam Schema The schemas of the method, from the type of the request.
  * @typeParam Path The path of the route.
- * @typeParam Sent What the generator makes.
+ * @typeParam Sent The events of the generator.
  * @param request The request of the handler.
- * @param generate Makes the events, most often an `async function*`.
- * @param options Heartbeats, the time to wait before reconnecting, and headers.
+ * @param generate Creates the events, usually an `async function*`.
+ * @param options The heartbeats, the time before reconnecting, and the headers.
  * @returns The response.
  * @throws {HttpError} 400 if `Last-Event-ID` is not printable ASCII.
  * @throws {TypeError} If an option is unknown or invalid.
@@ -125,7 +123,7 @@ export function events<
       ? Infinity
       : Math.min(heartbeat, LONGEST_DELAY),
   });
-  // Nothing is made ahead of what is read.
+  // The generator runs only when the client reads.
   const body = new ReadableStream(source, { highWaterMark: 0 });
   return new Response(body, { headers });
 }
@@ -144,7 +142,7 @@ const OPTIONS: OptionTable<keyof EventsOptions> = {
   headers: HEADERS,
 };
 
-/** Nothing on the way may keep the events, compress them, or hold them back. */
+/** Headers that keep proxies from storing, compressing or delaying the events. */
 const DEFAULTS = {
   "cache-control": "no-store, no-transform",
   // For nginx, which buffers responses.
@@ -152,13 +150,16 @@ const DEFAULTS = {
 };
 
 /**
- * The id of the last event that a client has seen, if it has seen any.
+ * Reads the id of the last event that the client received, if any.
  *
- * @throws {HttpError} 400 if the header has what no event may have as its id.
+ * @throws {HttpError} 400 if the header is not a valid id.
  */
 function lastEventIdOf({ headers }: Request): string | undefined {
   const id = headers.get("last-event-id") ?? "";
   if (id === "") return undefined;
   if (isEventId(id)) return id;
-  throw new HttpError(400, 'The header "Last-Event-ID" is no id of an event');
+  throw new HttpError(
+    400,
+    'The header "Last-Event-ID" is not a valid id of an event',
+  );
 }

@@ -1,24 +1,24 @@
 import { isThenable } from "../common/values.ts";
 import type { RawMessage, SocketOptions } from "./socket_types.ts";
 
-/** Whose messages a queue holds. */
+/** The handlers that a queue calls. */
 export interface QueueOwner {
   /** Handles a message; may return a promise. */
   readonly handle: (message: RawMessage) => unknown;
-  /** Called with what a handler threw. The queue goes on, unless it is cleared. */
+  /** Called with the error of a handler. The queue continues, unless it is cleared. */
   readonly onError: (error: unknown) => void;
-  /** Called whenever a handler has ended, and no message waits. */
+  /** Called when a handler has ended and no message is queued. */
   readonly onIdle: () => void;
 }
 
-/** How much may wait. */
+/** The limits of queued messages. */
 type QueueLimits = Required<
   Pick<SocketOptions, "maxQueued" | "maxQueuedBytes">
 >;
 
 /**
- * Handles messages one after another. Where handlers return no promise, a message is
- * handled as it comes, without a promise of its own.
+ * Handles messages one after another. If handlers return no promise, a message is
+ * handled as it arrives, and the queue creates no promise.
  */
 export class HandlerQueue {
   readonly #owner: QueueOwner;
@@ -33,7 +33,7 @@ export class HandlerQueue {
     this.#limits = limits;
   }
 
-  /** Runs something; messages that come meanwhile wait. */
+  /** Runs a step; messages that arrive meanwhile are queued. */
   run(step: () => unknown): void {
     try {
       const result = step();
@@ -48,9 +48,9 @@ export class HandlerQueue {
   }
 
   /**
-   * Handles a message, at once if it can.
+   * Handles a message, at once if no handler runs.
    *
-   * @returns Whether there was room for it.
+   * @returns Whether the limits allow the message.
    */
   push(message: RawMessage): boolean {
     if (this.isBusy) return this.#wait(message);
@@ -63,7 +63,7 @@ export class HandlerQueue {
     return true;
   }
 
-  /** Drops the messages that wait. */
+  /** Drops the queued messages. */
   clear(): void {
     this.#messages.length = 0;
     this.#size = 0;
@@ -80,7 +80,7 @@ export class HandlerQueue {
     return true;
   }
 
-  /** Waits for the handler that runs, then handles all that waits. */
+  /** Waits for the running handler, then handles all queued messages. */
   async #drain(running: PromiseLike<unknown>): Promise<void> {
     this.isBusy = true;
     let result: unknown = running;

@@ -3,31 +3,35 @@ import type { OpenConnections } from "../record/connections.ts";
 import { type Application, placeText, recordOf } from "../record/record.ts";
 import type { MethodSchema } from "../types/schema.ts";
 
-/** What a stream or a socket needs to know of its route. */
+/** The data of a route that its streams and sockets need. */
 export interface LiveRoute
   extends Pick<Application, "isTrusted" | "onError" | "validateResponses"> {
-  /** What the method declares of its events or its socket. */
+  /** The schemas of the events or the socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
   /** The method, pattern and file, for the log. */
   readonly place: string;
-  /** What is open on the server that the request came from. */
+  /** The open connections of the server that received the request. */
   readonly connections: OpenConnections;
 }
 
-/** The route whose handler or middleware got the request; `undefined` where none did. */
+/** The route whose handler or middleware received the request, if any. */
 export function liveRouteOf(request: Request): LiveRoute | undefined {
   const { place, connections } = recordOf(request) ?? {};
   if (place === undefined || connections === undefined) return undefined;
   const { application, schema } = place;
-  const text = placeText(request, place);
-  return { ...application, schema, place: text, connections };
+  return {
+    ...application,
+    schema,
+    place: placeText(request, place),
+    connections,
+  };
 }
 
 /**
- * Lets `onError` log an error after the head of the response was sent, or logs it.
- * The response of `onError` cannot be sent; it says that the error needs no log line.
+ * Logs an error after the status and the headers were sent, unless `onError` handles it:
+ * a response of `onError` cannot be sent, but means that the error needs no log line.
  *
- * @param what What failed, for the log: "the events".
+ * @param what The part that failed, for the log: "the stream of events".
  */
 export async function reportError(
   error: unknown,

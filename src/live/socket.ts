@@ -13,7 +13,7 @@ import { listsToken, upgradeRequired } from "../request/upgrade.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import { INTERNAL, POLICY, SERVER_FAILED } from "./closing.ts";
-import { watchEnds } from "./end_on.ts";
+import { watchExpiries } from "./end_on.ts";
 import { type LiveRoute, liveRouteOf } from "./live_route.ts";
 import { SocketConnection } from "./socket_connection.ts";
 import type {
@@ -24,21 +24,21 @@ import type {
 } from "./socket_types.ts";
 
 /**
- * Opens a WebSocket: the response of a handler of `GET`. The guards of its folders run
- * before it, as before any handler.
+ * Creates the response of a `GET` handler that opens a WebSocket. As before any handler,
+ * the guards of its folders run first.
  *
- * `schema.get.socket` has the schemas of its messages: `receive` checks what the client
- * sends, and `send` describes what it is sent. With a schema, messages are JSON in text
- * frames; without one, they are texts and bytes as they are.
+ * `schema.get.socket` has the schemas of the messages: `receive` validates those of the
+ * client, and `send` describes those of the server. Messages with a schema are JSON in
+ * text frames; messages without one are strings and bytes.
  *
  * @param request The request of the handler, which types the messages.
- * @param handlers What to do when the socket opens, at each message, and when it is
- * closed. They run one after another; what one throws is logged, and closes the socket
+ * @param handlers The functions to run when the socket opens, at each message, and when
+ * it is closed. They run one after another; an error is logged, and closes the socket
  * with 1011.
- * @param options Who may open it, and its limits.
- * @returns The response, with status 101. It must be returned as it is.
- * @throws {HttpError} 426 for a request that opens no WebSocket, 403 for one of a page
- * of another origin, 503 while the server stops.
+ * @param options The origins that may open the socket, and its limits.
+ * @returns The response, with status 101. The handler must return this very object.
+ * @throws {HttpError} 426 if the request is not a WebSocket handshake, 403 if a page of
+ * another origin sent it, 503 while the server stops.
  * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
  *
  * @example A chat, `api/chat/route.ts`
@@ -76,7 +76,7 @@ export function socket<
   const route = liveRouteOf(request);
   if (route === undefined) {
     throw new TypeError(
-      "Cannot open the socket: pass the request that the handler got, not a copy of it",
+      "Cannot open the socket: the request is a copy; pass the request of the handler",
     );
   }
   const resolved = resolveSocketOptions(handlers, options);
@@ -87,8 +87,8 @@ export function socket<
     // In seconds.
     idleTimeout: resolved.idleTimeout / 1000,
   });
-  // From here on, nothing may be thrown: any response but this one ends Deno's server.
-  // Deno closes the request, so that handlers could no longer read its own.
+  // Nothing below may throw: any other response would end Deno's server. Deno closes the
+  // request, after which handlers could not read its own headers.
   Object.defineProperty(request, "headers", { value: headers });
   if (protocol !== "") {
     response.headers.set("sec-websocket-protocol", protocol);
@@ -103,7 +103,7 @@ export function socket<
   const record = ensureRecord(request);
   record.onBrokenUpgrade = () => connection.refuse(INTERNAL, SERVER_FAILED);
   listen(socket, connection, () => record.onBrokenUpgrade = undefined);
-  connection.onEnd = watchEnds(
+  connection.onEnd = watchExpiries(
     request,
     (_reason, closeReason) => connection.refuse(POLICY, closeReason),
   );
@@ -111,8 +111,8 @@ export function socket<
 }
 
 /**
- * Lets a connection hear of its socket. At the end it lets go of everything: the timer
- * of `idleTimeout` keeps the socket and its request until it fires, though it is closed.
+ * Connects a socket to its connection. At the end, removes all listeners: the timer of
+ * `idleTimeout` keeps even a closed socket in memory until it fires.
  */
 function listen(
   socket: WebSocket,
@@ -128,7 +128,7 @@ function listen(
   socket.onmessage = ({ data }) => connection.received(data);
   socket.onerror = (event) => {
     fault = (event as ErrorEvent).message;
-    // After an upgrade that failed, nothing else is said.
+    // After a failed upgrade, no other event follows.
     if (socket.readyState === WebSocket.CONNECTING) connection.ended(0, fault);
   };
   socket.onclose = ({ code, reason, wasClean }) => {
@@ -137,7 +137,7 @@ function listen(
       socket.onerror =
       socket.onclose =
         null;
-    // Only a close frame is clean: not a connection that broke, nor a missing pong.
+    // Only a close frame is clean; a broken connection or a missing pong is not.
     if (wasClean) connection.closedByClient(code, reason);
     else connection.ended(code, reason || fault);
   };
@@ -153,7 +153,7 @@ const DEFAULTS: Required<SocketOptions> = {
   idleTimeout: 30_000,
 };
 
-/** A limit; `Infinity` is none. */
+/** A limit; `Infinity` disables it. */
 const LIMIT: OptionKind = {
   accepts: (value) => typeof value === "number" && value >= 0,
   expected: "must be a number, 0 or more",
@@ -194,10 +194,10 @@ const HANDLERS: OptionTable<keyof SocketHandlers> = {
 };
 
 /**
- * Checks the arguments of `socket()` and fills in the defaults, before the upgrade:
- * after it, nothing may be thrown.
+ * Checks the arguments of `socket()` and fills in the defaults. Call it before the
+ * upgrade, after which nothing may throw.
  *
- * @throws {TypeError} If one of them is unknown, or its value invalid.
+ * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
  */
 export function resolveSocketOptions(
   handlers: object,
@@ -217,10 +217,10 @@ export function resolveSocketOptions(
 const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 
 /**
- * Checks a handshake, before the upgrade.
+ * Checks a handshake before the upgrade.
  *
- * Deno looks at three headers of it, and neither at the method nor at the version
- * (RFC 6455, 4.2.1).
+ * Deno checks only three headers, but neither the method nor the version (RFC 6455,
+ * 4.2.1).
  *
  * @throws {HttpError} 426, 400, 403 or 503.
  */
@@ -253,20 +253,20 @@ function checkHandshake(
   ) {
     throw new HttpError(
       403,
-      "The socket was opened by a page of another origin, which is not trusted here",
+      "A page of an untrusted origin opened the socket",
     );
   }
   if (connections.closing) {
     throw new HttpError(503, "The server is stopping; open the socket again", {
-      // Another server may take over by then.
+      // By then, another server may have taken over.
       headers: { "retry-after": "1", connection: "close" },
     });
   }
 }
 
 /**
- * The first subprotocol that the client offers and the server speaks; `""` for none.
- * Deno would split what is offered at `", "` alone.
+ * Returns the first subprotocol that the client offers and the server supports; `""` for
+ * none. Deno itself would split the offer only at `", "`.
  */
 function chooseProtocol(
   { headers }: Request,

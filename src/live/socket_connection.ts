@@ -28,34 +28,34 @@ import type {
   SocketOptions,
 } from "./socket_types.ts";
 
-/** How long running handlers have when the server stops, in milliseconds. */
-const GRACE = 5_000;
-/** How long the closing handshake and `close` have after that, in milliseconds. */
-const FAREWELL = 3_000;
+/** Milliseconds that running handlers have when the server stops. */
+const HANDLER_TIMEOUT = 5_000;
+/** Milliseconds that the closing handshake and the handler `close` have after that. */
+const CLOSE_TIMEOUT = 3_000;
 
-/** How long the check of what was sent may hold up a close, in milliseconds. */
-const CHECKING = 1_000;
+/** Milliseconds that the checks of sent messages may delay a close. */
+const CHECK_TIMEOUT = 1_000;
 
 const STOPPING = "The server is stopping";
 
-/** How a socket ends. */
+/** The code and the reason with which a socket ends. */
 interface Ending {
   readonly code: number;
   readonly reason: string;
 }
 
-/** One socket: it runs the handlers one at a time, and closes in order. */
+/** One socket: runs its handlers one at a time, and closes it in order. */
 export class SocketConnection implements OpenConnection, QueueOwner {
   readonly messages: SocketMessages;
   readonly route: LiveRoute;
   readonly maxBuffered: number;
-  /** Sends its messages. */
+  /** Sends the messages to the client. */
   readonly outbox: SocketOutbox;
-  /** Called at its end, after all handlers but `close`. */
+  /** Called when the socket has ended, before the handler `close`. */
   onEnd: () => void = () => {};
   readonly #request: Request;
   readonly #handlers: SocketHandlers<unknown, unknown>;
-  /** What the handlers get. */
+  /** The socket that the handlers receive. */
   readonly #liveSocket: LiveSocket<unknown>;
   readonly #maxMessage: number;
   readonly #queue: HandlerQueue;
@@ -63,16 +63,16 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   #isOpened = false;
   #accepts = true;
   #step: keyof SocketHandlers = "open";
-  /** How the server closes it, once it does. */
+  /** The close that the server has begun. */
   #closing: Ending | undefined;
-  /** How it ended: nothing comes or goes any more. */
+  /** The end of the connection. */
   #ended: Ending | undefined;
   #isFinishing = false;
-  /** Resolves what waits for handlers to end. */
+  /** Resolves the wait for running handlers. */
   #onIdle: (() => void) | undefined;
   /** Resolves when `close` has run. */
   readonly #finished = Promise.withResolvers<void>();
-  #leaving: Promise<void> | undefined;
+  #gracefulClose: Promise<void> | undefined;
   #aborting: AbortController | undefined;
 
   constructor(
@@ -112,19 +112,19 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     return this.#aborting.signal;
   }
 
-  /** To be called when the connection is open. */
+  /** Call this when the connection is open. */
   opened(): void {
     this.#isOpened = true;
     this.route.connections.add(this);
-    // Of a server that listens no more, it is ended at once.
+    // A server that stopped listening has ended it at once.
     if (this.#ended !== undefined) return;
     if (this.#closing !== undefined) this.#close(this.#closing);
-    // It opened after the others had begun to take leave.
+    // It opened after the server began to close the others.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
     else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
   }
 
-  /** To be called with each message. */
+  /** Call this with each message. */
   received(data: string | ArrayBuffer): void {
     if (!this.#accepts) {
       this.#handshake.dropped++;
@@ -140,7 +140,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     }
   }
 
-  /** To be called when the client has closed; messages that wait are still handled. */
+  /** Call this when the client has closed; queued messages are still handled. */
   closedByClient(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = this.#closing ?? { code, reason };
@@ -150,15 +150,15 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     if (!this.#queue.isBusy) this.#finish();
   }
 
-  /** To be called when the connection has ended otherwise; messages that wait are dropped. */
+  /** Call this when the connection has broken; queued messages are dropped. */
   ended(code: number, reason: string): void {
     this.#queue.clear();
     this.closedByClient(code || ABNORMAL, reason);
   }
 
-  /** Closes the socket from the server's side; messages that wait are dropped. */
+  /** Closes the socket from the server's side; queued messages are dropped. */
   refuse(code: number, reason: string): void {
-    // Also of a client that has closed already: its messages are handled no more.
+    // Even if the client has closed, its queued messages are dropped.
     this.#queue.clear();
     if (!this.isOpen) return;
     this.#closing = { code, reason: closeReason(reason) };
@@ -167,7 +167,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     if (this.#isOpened) this.#close(this.#closing);
   }
 
-  /** Handles one message, for the queue. */
+  /** Handles one message of the queue. */
   handle(message: RawMessage): unknown {
     this.#step = "message";
     const value = this.messages.read(message);
@@ -188,29 +188,29 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   }
 
   /**
-   * Takes no more messages, lets the handlers of those that came finish, and closes
-   * the socket with 1001. It takes 8 seconds at most. Where the server restarts, it
-   * closes the socket at once with 1012.
+   * Stops accepting messages, lets the handlers of earlier ones finish, and closes the
+   * socket with 1001, within 8 seconds. If the server restarts, closes the socket at once
+   * with 1012.
    */
-  leave(restarts: boolean): Promise<void> {
+  closeGracefully(restarts: boolean): Promise<void> {
     // Two servers of the application may stop together.
-    return this.#leaving ??= this.#leave(restarts);
+    return this.#gracefulClose ??= this.#runGracefulClose(restarts);
   }
 
-  async #leave(restarts: boolean): Promise<void> {
+  async #runGracefulClose(restarts: boolean): Promise<void> {
     this.#accepts = false;
     if (restarts) this.refuse(RESTARTING, "The server restarts");
     else if (this.#queue.isBusy) {
       const idle = new Promise<void>((resolve) => this.#onIdle = resolve);
-      await resultWithin(idle, GRACE);
+      await resultWithin(idle, HANDLER_TIMEOUT);
     }
     this.refuse(GOING_AWAY, STOPPING);
-    await resultWithin(this.#finished.promise, FAREWELL);
+    await resultWithin(this.#finished.promise, CLOSE_TIMEOUT);
   }
 
   end(): void {
     if (this.#ended !== undefined) return;
-    // What waits for its code to be sent gets that one.
+    // A close that has begun keeps its code.
     const { code = GOING_AWAY, reason = STOPPING } = this.#closing ?? {};
     this.ended(code, reason);
     this.#handshake.send(code, reason);
@@ -218,8 +218,8 @@ export class SocketConnection implements OpenConnection, QueueOwner {
 
   async #close({ code, reason }: Ending): Promise<void> {
     const { checked } = this.outbox;
-    // A schema may never say whether a message fits.
-    if (checked !== undefined) await resultWithin(checked, CHECKING);
+    // The check of a schema may never end.
+    if (checked !== undefined) await resultWithin(checked, CHECK_TIMEOUT);
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
 
@@ -239,14 +239,14 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   }
 
   #log(error: unknown): void {
-    // A handler that passes its signal on, say to `fetch`, ends with the socket.
+    // A handler that passes its signal to `fetch`, for example, ends with the socket.
     if (this.#aborting?.signal.aborted && isAbort(error)) return;
-    const what = `"${this.#step}" of its socket`;
+    const what = `"${this.#step}" of the socket`;
     void reportError(error, this.#request, { route: this.route, what });
   }
 }
 
-/** What handlers get of a connection. */
+/** The socket that handlers receive. */
 class ServerSocket implements LiveSocket<unknown> {
   readonly protocol: string;
   readonly #connection: SocketConnection;
@@ -278,22 +278,22 @@ class ServerSocket implements LiveSocket<unknown> {
   }
 }
 
-/** `WebSocket.OPEN`. A constant spares each message the lookup of the global. */
+/** `WebSocket.OPEN`; the constant saves a lookup of the global for each message. */
 const OPEN = 1;
 
-/** Sends the messages of one socket, within its limit. */
+/** Sends the messages of one socket, within the limit `maxBuffered`. */
 class SocketOutbox {
   readonly #socket: WebSocket;
   readonly #owner: SocketConnection;
-  /** Resolves when the messages whose check takes longer are sent. */
+  /** Resolves when the messages with an asynchronous check are sent. */
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
   /**
-   * An upper bound of the bytes that are buffered. Deno is asked for their number only
-   * where the bound exceeds the limit, since that takes longer than all else here.
+   * An upper bound of the buffered bytes. Reading the exact number from Deno takes longer
+   * than all else here, so it is read only if the bound exceeds the limit.
    */
   #mostBuffered = 0;
-  /** The messages whose check takes longer, and those after them. */
+  /** The messages with an asynchronous check, and the messages after them. */
   readonly #waiting: string[] = [];
 
   constructor(socket: WebSocket, owner: SocketConnection) {
@@ -306,7 +306,7 @@ class SocketOutbox {
     return this.#checkingSize + this.#socket.bufferedAmount;
   }
 
-  /** Resolves when all checks are over; `undefined` if there is none. */
+  /** Resolves when all checks have ended; `undefined` if none is running. */
   get checked(): Promise<void> | undefined {
     return this.#checking;
   }
@@ -314,8 +314,8 @@ class SocketOutbox {
   /**
    * Sends a message.
    *
-   * @returns Whether it was taken.
-   * @throws {TypeError} If there is no such message.
+   * @returns Whether the message was accepted.
+   * @throws {TypeError} If the value cannot be a message.
    */
   send(value: unknown): boolean {
     if (!this.#isOpen) return false;
@@ -330,16 +330,16 @@ class SocketOutbox {
       this.#checking === undefined && this.#fits(data as string);
     if (fits) this.#socket.send(data);
     else {
-      const text = data as string;
-      this.#checkingSize += text.length;
-      this.#waiting.push(text);
-      // It is sent after those before it, if it fits.
+      const json = data as string;
+      this.#checkingSize += json.length;
+      this.#waiting.push(json);
+      // It is sent after the messages before it, if it fits.
       this.#checking ??= this.#sendWaiting();
     }
     return true;
   }
 
-  /** Drops the messages that are not checked yet. */
+  /** Drops the messages that await their check. */
   clear(): void {
     this.#waiting.length = 0;
     this.#checkingSize = 0;
@@ -351,11 +351,11 @@ class SocketOutbox {
     return exceeds(data, this.#owner.maxBuffered - bufferedAmount);
   }
 
-  #fits(text: string): boolean {
+  #fits(json: string): boolean {
     try {
-      return this.#owner.messages.fitsAtOnce(text);
+      return this.#owner.messages.fitsAtOnce(json);
     } catch {
-      // The longer way meets the same error, and reports it.
+      // The asynchronous check throws the same error, which is then reported.
       return false;
     }
   }
@@ -363,10 +363,10 @@ class SocketOutbox {
   async #sendWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const fits = await this.#check(this.#waiting[0]!);
-      const text = this.#waiting.shift();
-      if (text === undefined) break;
-      this.#checkingSize -= text.length;
-      if (fits && this.#isOpen) this.#socket.send(text);
+      const json = this.#waiting.shift();
+      if (json === undefined) break;
+      this.#checkingSize -= json.length;
+      if (fits && this.#isOpen) this.#socket.send(json);
     }
     this.#checking = undefined;
   }
@@ -375,17 +375,17 @@ class SocketOutbox {
     return this.#socket.readyState === OPEN;
   }
 
-  async #check(text: string): Promise<boolean> {
+  async #check(json: string): Promise<boolean> {
     const { messages, route: { validateResponses, place } } = this.#owner;
     try {
-      const fault = await messages.faultOf(text);
+      const fault = await messages.faultOf(json);
       if (fault === "") return true;
       logWarning(
-        `${place}: a message that its socket sends does not fit its schema: ${fault}`,
+        `${place}: a message to the client does not fit its schema: ${fault}`,
       );
       if (validateResponses === "warn") return true;
     } catch (error) {
-      logError(`${place}: the schema of what its socket sends failed:`, error);
+      logError(`${place}: the schema of messages to the client failed:`, error);
     }
     this.clear();
     this.#owner.refuse(INTERNAL, SERVER_FAILED);

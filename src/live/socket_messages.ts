@@ -10,7 +10,7 @@ import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
-/** Thrown where a message of the client is refused, with what the client is sent. */
+/** Thrown for an invalid message of the client, with the code and reason to send. */
 export class MessageFault extends Error {
   override name = "MessageFault";
   readonly code: number;
@@ -22,15 +22,15 @@ export class MessageFault extends Error {
 }
 
 /**
- * The messages of a route, by its schemas. A direction with a schema is JSON in text
- * frames; one without is texts and bytes as they are.
+ * Reads and writes the messages of a route. A direction with a schema uses JSON in text
+ * frames; a direction without one, strings and bytes.
  */
 export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
-  /** Whether the schema of what is sent has returned a promise, as it will again. */
+  /** Whether the schema of sent messages has returned a promise, as it will again. */
   #isSlow = false;
-  /** Whether what is sent is checked. */
+  /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
 
   constructor({ schema, validateResponses }: LiveRoute) {
@@ -40,14 +40,17 @@ export class SocketMessages {
   }
 
   /**
-   * Reads a message of the client. It returns a promise only if the schema does.
+   * Reads a message of the client. Returns a promise only if the schema does.
    *
-   * @throws {MessageFault} If it does not fit.
+   * @throws {MessageFault} If the message is invalid.
    */
   read(message: RawMessage): unknown {
     if (this.#receive === undefined) return message;
     if (typeof message !== "string") {
-      throw new MessageFault(UNSUPPORTED, "Messages are JSON, as text");
+      throw new MessageFault(
+        UNSUPPORTED,
+        "Messages must be JSON in text frames",
+      );
     }
     const value = parseJson(message);
     const result = runSchema(this.#receive, value, "socket.receive");
@@ -57,14 +60,14 @@ export class SocketMessages {
   /**
    * Writes a message to the client.
    *
-   * @throws {TypeError} If there is no such message.
+   * @throws {TypeError} If the value cannot be a message.
    */
   write(value: unknown): RawData {
     if (this.#send !== undefined) {
-      const text: string | undefined = JSON.stringify(value);
-      if (text !== undefined) return text;
+      const json: string | undefined = JSON.stringify(value);
+      if (json !== undefined) return json;
       throw new TypeError(
-        `Cannot send ${typeof value} over a socket: it has no JSON`,
+        `Cannot send ${typeof value} over a socket: it cannot be written as JSON`,
       );
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
@@ -72,24 +75,24 @@ export class SocketMessages {
     if (isRaw) return value as RawData;
     const type = value === null ? "null" : typeof value;
     throw new TypeError(
-      `Cannot send ${type} over a socket without a schema: send a text or bytes, or declare schema.get.socket.send`,
+      `Cannot send ${type} over a socket without a schema: send a string or bytes, or declare schema.get.socket.send`,
     );
   }
 
-  /** Whether a text that is sent fits, as far as that can be told at once. */
-  fitsAtOnce(text: string): boolean {
+  /** Whether a message to the client fits; `false` if the check is asynchronous. */
+  fitsAtOnce(json: string): boolean {
     if (this.#isSlow) return false;
-    const result = runSchema(this.#send!, JSON.parse(text), "socket.send");
+    const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    // The longer way meets the same error, and reports it.
+    // The asynchronous check throws the same error, which is then reported.
     result.then(undefined, () => {});
     return false;
   }
 
-  /** Says what is wrong with a text that is sent; `""` if it fits. */
-  async faultOf(text: string): Promise<string> {
-    const issues = await checkJson(this.#send!, JSON.parse(text));
+  /** Describes the fault of a message to the client; `""` if it fits. */
+  async faultOf(json: string): Promise<string> {
+    const issues = await checkJson(this.#send!, JSON.parse(json));
     return issues === undefined ? "" : describe(issues);
   }
 }
@@ -107,7 +110,7 @@ function outputOf(result: SchemaResult): unknown {
   throw new MessageFault(POLICY, describe(result.issues));
 }
 
-/** Spells the first issue, and counts the others. */
+/** Describes the first issue, and counts the others. */
 function describe(issues: readonly StandardSchemaIssue[]): string {
   const report = new IssueReport();
   report.add("body", issues);

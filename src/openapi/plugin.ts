@@ -3,9 +3,8 @@ import {
   checkEachOption,
   closest,
   isArrayOf,
-  OBJECT,
-  type OptionKind,
   type OptionTable,
+  STRINGS,
 } from "../common/option_table.ts";
 import { isObject } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
@@ -22,6 +21,8 @@ import type { SecurityRequirement } from "../types/schema.ts";
 import { type CreatedDocument, createDocument } from "./document/document.ts";
 import { asset, createViewer } from "./page/viewer.ts";
 import type { ApiInfo, DocumentOptions, OpenApiVersion } from "./types.ts";
+
+const DOING = "create the OpenAPI document";
 
 /** Options of {@linkcode openapi}. */
 export interface OpenApiOptions extends DocumentOptions {
@@ -67,9 +68,12 @@ export interface OpenApiOptions extends DocumentOptions {
  * ```
  */
 export function openapi(options: OpenApiOptions): Plugin {
-  checkEachOption("create the OpenAPI document", options, OPTIONS);
+  checkEachOption(DOING, options, OPTIONS);
+  if (options.info === undefined) {
+    throw new TypeError(`Cannot ${DOING}: info ${OPTIONS.info.expected}`);
+  }
   for (const fault of schemeFaults("option", options.security, options)) {
-    throw new TypeError(`Cannot create the OpenAPI document: ${fault}`);
+    throw new TypeError(`Cannot ${DOING}: ${fault}`);
   }
   const plugin: DocumentPlugin = {
     name: "openapi",
@@ -225,20 +229,40 @@ function isPath(value: unknown): boolean {
   return typeof value === "string" && /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value);
 }
 
-const OBJECTS: OptionKind = {
-  accepts: (value) => isArrayOf(value, isObject),
-  expected: "must be an array of objects",
-};
+/** Whether a value is an object whose members of these names are strings. */
+function hasStrings(value: unknown, ...names: string[]): boolean {
+  return isObject(value) &&
+    names.every((name) => typeof value[name] === "string");
+}
 
 const OPTIONS: OptionTable<keyof OpenApiOptions> = {
   info: {
-    accepts: isObject,
-    expected: 'must be such as { title: "Shop", version: "1.0.0" }',
+    accepts: (value) => hasStrings(value, "title", "version"),
+    expected:
+      'must have a title and a version, both strings, such as { title: "Shop", version: "1.0.0" }',
   },
-  servers: OBJECTS,
-  security: OBJECTS,
-  securitySchemes: OBJECT,
-  tags: OBJECTS,
+  servers: {
+    accepts: (value) => isArrayOf(value, (each) => hasStrings(each, "url")),
+    expected:
+      'must be an array of objects, such as [{ url: "https://api.example.com" }]',
+  },
+  security: {
+    accepts: (value) =>
+      isArrayOf(
+        value,
+        (each) => isObject(each) && Object.values(each).every(STRINGS.accepts),
+      ),
+    expected: "must be an array of objects, such as [{ bearer: [] }]",
+  },
+  securitySchemes: {
+    accepts: (value) => isObject(value) && Object.values(value).every(isObject),
+    expected:
+      'must be an object of schemes, such as { bearer: { type: "http", scheme: "bearer" } }',
+  },
+  tags: {
+    accepts: (value) => isArrayOf(value, (each) => hasStrings(each, "name")),
+    expected: 'must be an array of objects, such as [{ name: "books" }]',
+  },
   openapiVersion: {
     accepts: (value) => value === "3.1" || value === "3.2",
     expected: 'must be "3.1" or "3.2"',

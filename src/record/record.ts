@@ -9,18 +9,18 @@ import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import type { OpenConnections } from "./connections.ts";
 
-/** Whether no page of an origin that is not trusted sent a request. */
+/** Whether a request did not come from a page of an untrusted origin. */
 export type OriginCheck = (request: Request) => boolean;
 
 /** The settings and services that all requests of an application share. */
 export interface Application {
-  /** The streams and sockets that it holds open. */
+  /** The open streams and sockets. */
   readonly connections: OpenConnections;
   /** Whether the page that a request comes from is trusted. */
   readonly isTrusted: OriginCheck;
   /** Whether a response that violates its schema is an error, a warning or neither. */
   readonly validateResponses: boolean | "warn";
-  /** Its own error handler. */
+  /** The error handler of the application. */
   readonly onError: ErrorHandler | undefined;
   /** Creates response checks, if `validateResponses` is on. */
   readonly checkResponses: ResponseChecks | undefined;
@@ -37,13 +37,13 @@ export type ResponseCheck = (
   place: Place,
 ) => Response | Promise<Response>;
 
-/** Creates the check of responses by their declarations, if there are any. */
+/** Creates the check of responses against their declarations, if there are any. */
 export type ResponseChecks = (
   contracts: readonly LocatedContract[],
   schema: MethodSchema,
 ) => ResponseCheck | undefined;
 
-/** Adds the route and errors to the span of the running request. */
+/** Adds the route and errors to the span of the current request. */
 export interface Tracer {
   /** Names the span by method and route; `HTTP` stands for every unknown method. */
   readonly traceRoute: (method: string, pattern: string | undefined) => void;
@@ -52,7 +52,7 @@ export interface Tracer {
 
 /** Measures the steps of requests for the header `Server-Timing`. */
 export interface StepTimer {
-  /** Wraps a function so that each call notes its time as a step of the request. */
+  /** Wraps a function to record the time of each call as a step of the request. */
   readonly measure: <
     Served extends Request,
     Rest extends readonly unknown[],
@@ -61,9 +61,9 @@ export interface StepTimer {
     step: Step,
     run: (request: Served, ...rest: Rest) => Result | Promise<Result>,
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
-  /** Records how long Bough took to find the route. */
+  /** Records the time that Bough took to find the route. */
   readonly noteRoute: (record: RequestRecord) => void;
-  /** Wraps the handler of all requests to add the header to responses. */
+  /** Wraps the handler of all requests so that it adds the header to responses. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
 }
 
@@ -86,7 +86,7 @@ export interface Place {
   /** The route file or its substitute, such as `"option middleware"`. */
   readonly file: string;
   readonly application: Application;
-  /** What the method declares of its events or its socket. */
+  /** The declared events or socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
 }
 
@@ -104,11 +104,11 @@ export function placeText(
 export interface BodyRules {
   /** The size of the largest body, in bytes. */
   readonly limit: number;
-  /** How long a body may take to arrive, in milliseconds. */
+  /** The time limit for the arrival of a body, in milliseconds. */
   readonly timeout: number;
   /** Whether the bytes can still be read after the body was read as JSON. */
   readonly raw: boolean;
-  /** Returns the error that refuses a body which another site may have sent. */
+  /** Returns an error for a body that another site may have sent. */
   readonly refuse: (request: Request) => HttpError | undefined;
 }
 
@@ -125,37 +125,37 @@ export interface BodyReading {
   rules: BodyRules;
   /**
    * Whether the server cuts bodies at their `Content-Length`. If so, a body that
-   * declares an allowed length is read natively. Otherwise the header may lie, and
+   * declares an allowed length is read natively. Otherwise the header may be wrong, and
    * bytes are counted as they arrive.
    */
   framed: boolean;
-  /** Its bytes, unless it was read as JSON alone. */
+  /** The bytes of the body, unless it was only read as JSON. */
   bytes: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** Its value, once it was read as JSON. */
+  /** The value of the body, once it was read as JSON. */
   json: Promise<unknown> | undefined;
-  /** Whether it was read as JSON, and has no bytes at all. */
+  /** Whether the body was read as JSON and is empty. */
   isEmpty: boolean;
 }
 
-/** All data of Bough about one request. The request carries it. */
+/** Bough's data about one request, in a property of the request. */
 export class RequestRecord {
-  /** Its current place: the middleware of its route, then the route itself. */
+  /** The current place: the middleware of the route, then the route itself. */
   place: Place | undefined;
-  /** The open connections of the application whose server received it. */
+  /** The open connections of the application whose server received the request. */
   connections: OpenConnections | undefined;
-  /** The state of its body, if it may have one and the rules are known. */
+  /** The state of the body, if the request may have one and the rules are known. */
   body: BodyReading | undefined;
-  /** The state of its body until the rules of its route are known. */
+  /** The state of the body until the rules of the route are known. */
   deferredBody: DeferredBody | undefined;
-  /** A contract violation, until it is known whether its method has a handler. */
+  /** A contract violation, until it is known whether the method has a handler. */
   mismatch: { readonly error: unknown } | undefined;
-  /** Its values, with each `RequestState` as a key. */
+  /** The values of the request, with each `RequestState` as a key. */
   values: Map<object, unknown> | undefined;
-  /** Whether nothing has been awaited since it arrived. */
+  /** Whether nothing was awaited since the request arrived. */
   isFresh = true;
   /** Ends the socket if the upgrade response is not sent. */
   onBrokenUpgrade: (() => void) | undefined;
-  /** The times of its steps, for the header `Server-Timing`. */
+  /** The times of the steps, for the header `Server-Timing`. */
   timing: Timing | undefined;
 }
 
@@ -182,9 +182,9 @@ export function ensureRecord(request: Request): RequestRecord {
 const NOTHING_VALIDATED = Object.freeze({});
 
 /**
- * The `info` of a request that no server passed on. Its address is the unspecified
- * one (RFC 1122, 3.2.1.3), which no client has: a guard that lets in `127.0.0.1`
- * must not open where `Deno.serve((request) => app.fetch(request))` drops `info`.
+ * The `info` of a request without one. Its address is the unspecified one (RFC 1122,
+ * 3.2.1.3), which no client has: a guard that allows `127.0.0.1` must not open if
+ * `Deno.serve((request) => app.fetch(request))` omits `info`.
  */
 export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
   remoteAddr: Object.freeze({ transport: "tcp", hostname: "0.0.0.0", port: 0 }),
@@ -195,15 +195,15 @@ export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
 type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
 
 /**
- * Makes a request a {@linkcode FrameworkRequest}. It sets the members on the
- * request itself: a wrapper would cost a copy, and break
+ * Turns a request into a {@linkcode FrameworkRequest}. It sets the members on the
+ * request itself: a wrapper would cost a copy and break
  * `Deno.upgradeWebSocket(request)`.
  *
- * A handler may pass its request to another application. The record stays, but the
- * routes there must not see the values that the first route captured.
+ * A handler may pass its request to another application. The record remains, but the
+ * values that the first route captured are replaced.
  *
  * @param match The values captured from the path; `undefined` if no route matches.
- * @param options The place of the request, and the `info` that the server passed.
+ * @param options The place of the request, and the `info` from the server.
  */
 export function bindRequest(
   request: Request,

@@ -32,7 +32,7 @@ export class RequestState<Value> {
   /**
    * Declares a value that requests may carry.
    *
-   * @param name Its name in error messages, such as `"current user"`.
+   * @param name The name of the value in error messages, such as `"current user"`.
    */
   constructor(name: string) {
     this.name = name;
@@ -42,7 +42,7 @@ export class RequestState<Value> {
    * Sets the value of a request.
    *
    * @param request The request.
-   * @param value The value, in place of an earlier one.
+   * @param value The value, which replaces an earlier one.
    */
   set(request: Request, value: Value): void {
     const record = ensureRecord(request);
@@ -54,18 +54,18 @@ export class RequestState<Value> {
    *
    * @param request The request.
    * @returns The value.
-   * @throws {Error} If the request has none.
+   * @throws {Error} If the request has no value.
    */
   get(request: Request): Value {
     const values = recordOf(request)?.values;
     if (values?.has(this)) return values.get(this) as Value;
     throw new Error(
-      `The request has no "${this.name}"; no middleware of its route sets it`,
+      `The request has no "${this.name}"; set it in middleware, or call find()`,
     );
   }
 
   /**
-   * Returns the value of a request that may have none.
+   * Returns the value of a request, if it has one.
    *
    * @param request The request.
    * @returns The value, or `undefined`.

@@ -26,20 +26,20 @@ import {
 } from "../record/record.ts";
 import { openingSocket } from "./upgrade.ts";
 
-/** What the endpoints of a route have in common. */
+/** The parts that all endpoints of a route share. */
 export interface RouteParts {
   /** The URL pattern of the route. */
   readonly pattern: RoutePattern;
   /** The route file, for the log. */
   readonly file: string;
-  /** The folders that the file stands in, from `apiDir` down. */
+  /** The folders that contain the file, from `apiDir` down. */
   readonly folders: readonly string[];
   readonly bodyRules: BodyRules;
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly LocatedMiddleware[];
   /** The contracts of its folders, outermost first. */
   readonly contracts: readonly LocatedContract[];
-  /** What it shares with the other routes. */
+  /** The parts that all routes share. */
   readonly application: Application;
 }
 
@@ -54,7 +54,7 @@ export interface EndpointParts {
   readonly method?: Method;
   /**
    * The schemas that requests must match, in this order, before the handler of a route
-   * file runs. The last one also describes its responses. Absent for other handlers.
+   * file runs. The last one also describes the responses. Absent for other handlers.
    */
   readonly schemas?: readonly MethodSchema[];
   /**
@@ -64,7 +64,7 @@ export interface EndpointParts {
    * @default true if there are schemas
    */
   readonly checksContracts?: boolean;
-  /** Sets the body readers of a request; by default, readers that keep to the rules. */
+  /** Sets the body readers of a request; by default, readers that apply `bodyRules`. */
   readonly prepareBody?: PrepareBody;
 }
 
@@ -135,11 +135,11 @@ export class Endpoint {
   }
 
   /**
-   * Responds to a request whose path the route matched.
+   * Responds to a request whose path matches the route.
    *
-   * @param info What the server passed along with the request. The server cuts
-   * the body at its `Content-Length`. Without `info`, the call comes from this
-   * process, and nothing has cut the body.
+   * @param info The connection info from the server, which cuts bodies at their
+   * `Content-Length`. If it is `undefined`, the call comes from this process, and the
+   * body may be longer.
    */
   respond(
     request: Request,

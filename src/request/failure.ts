@@ -7,22 +7,22 @@ import { type Place, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
- * Responds to what a handler threw: with a thrown `Response` itself, with the
- * problem document of an `HttpError`, and to anything else with a 500. That tells
- * the client nothing; a log line tells the developer what failed, and where.
+ * Responds to a thrown value: with a thrown `Response` itself, with the problem
+ * document of an `HttpError`, and to anything else with status 500. The client then
+ * learns nothing more; the log shows the error and its route.
  */
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
   place: Place | undefined,
 ): Promise<Response> {
-  // Nobody reads these responses, and there is no fault to log.
-  const isGone = isClientGone(thrown, request);
+  // After a disconnect, there is no error to log, and any response will do.
+  const isDisconnected = failedByDisconnect(thrown, request);
   if (isUpgraded(request)) {
-    if (!isGone) await reportBrokenUpgrade(thrown, request, place);
+    if (!isDisconnected) await reportBrokenUpgrade(thrown, request, place);
     return brokenUpgrade(request);
   }
-  if (isGone) return problem(500);
+  if (isDisconnected) return problem(500);
   const response = await failureResponse(thrown, request, place);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
@@ -51,7 +51,7 @@ async function failureResponse(
   return problem(500);
 }
 
-/** Lets `onError` log an error after an upgrade; its response cannot be sent. */
+/** Lets `onError` log an error after an upgrade; the response cannot be sent. */
 async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
@@ -67,18 +67,18 @@ async function reportBrokenUpgrade(
 }
 
 /**
- * Whether a handler failed because the client went away: it had passed
- * `request.signal` on, say to `fetch`. Only after such an error is the signal read:
- * the first read costs time, and makes Deno print a warning.
+ * Whether a handler failed because the client disconnected: for example, it had passed
+ * `request.signal` to `fetch`. The signal is read only after such an error, since its
+ * first read costs time and makes Deno print a warning.
  */
-function isClientGone(error: unknown, request: Request): boolean {
+function failedByDisconnect(error: unknown, request: Request): boolean {
   return isAbort(error) && request.signal.aborted;
 }
 
 /** Errors that several requests share, and whether each was logged. */
 const shared = new WeakMap<object, boolean>();
 
-/** Makes an error be logged only once, however many requests fail with it. */
+/** Ensures that an error is logged once, even if many requests fail with it. */
 export function logOnlyOnce(error: unknown): void {
   if (isA(error, Error)) shared.set(error, false);
 }
@@ -100,14 +100,14 @@ function logFailure(
 }
 
 /**
- * Makes the response to an error, for middleware that needs it even where `next()`
- * rejects: to add a header to every response, say. The error counts as handled:
- * Bough logs it here, or calls `onError`.
+ * Creates the response to an error, for middleware that changes every response, for
+ * example by adding a header. The error counts as handled: Bough logs it or calls
+ * `onError`.
  *
- * @param error What `next()` rejected with.
+ * @param error The error that `next()` rejected with.
  * @param request The request of the middleware.
- * @returns The response: that of `onError`, a problem document, or the thrown
- * `Response`. Its headers can be set.
+ * @returns The response of `onError`, a problem document, or the thrown `Response`.
+ * Its headers are mutable.
  *
  * @example Usage
  * ```ts

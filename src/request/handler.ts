@@ -25,7 +25,7 @@ import {
 } from "./route.ts";
 import { isUpgraded } from "./upgrade.ts";
 
-/** What a request handler needs beside the routes. */
+/** The options of {@linkcode createHandler}. */
 export interface HandlerOptions {
   /** The hosts that requests may name; all by default. */
   readonly allowedHosts: AllowedHosts | undefined;
@@ -33,7 +33,7 @@ export interface HandlerOptions {
   readonly middleware: readonly LocatedMiddleware[];
   /** The rules for reading bodies where no route matches. */
   readonly bodyRules: BodyRules;
-  /** The application's own handler of paths without a route. */
+  /** The application's handler for paths that match no route. */
   readonly onNotFound: NotFoundHandler | undefined;
 }
 
@@ -90,7 +90,7 @@ export function createHandler(
     }
   }
 
-  /** Responds where no route does, behind the application's middleware. */
+  /** Responds without a route, inside the application's middleware. */
   function respondOutside(
     request: Request,
     info: unknown,
@@ -124,8 +124,8 @@ export function createHandler(
     path: string,
   ): Response | Promise<Response> {
     if (!isMethod(request.method)) return notImplementedResponse();
-    // `OPTIONS *` asks about the server as a whole (RFC 9110, 9.3.7); Deno
-    // hands it over as the path `/*`.
+    // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7); Deno passes it as
+    // the path `/*`.
     if (request.method === "OPTIONS" && path === "/*") return serverOptions();
     return onNotFound === undefined
       ? notFound()
@@ -142,7 +142,7 @@ export function createHandler(
       const response = await onNotFound(request) ?? notFound();
       if (response.status !== 101 && isUpgraded(request)) {
         throw new TypeError(
-          "onNotFound returned another response in place of an upgrade; return that of the upgrade",
+          "onNotFound replaced the upgrade response; return the response of the upgrade",
         );
       }
       return assertUsable(response);
@@ -172,7 +172,7 @@ export function createHandler(
     try {
       return await handleOnce(request, info);
     } finally {
-      // The first application handles later failures.
+      // The outer application handles later failures.
       record.place = place;
     }
   }

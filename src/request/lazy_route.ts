@@ -14,10 +14,10 @@ const RETRY_AFTER = 1_000;
  * A route whose file is imported at its first request. Requests that arrive meanwhile
  * wait for the same import.
  *
- * The middleware of the route runs before the import. So a request that a guard
- * refuses neither causes an import nor shows that it fails. Until the import, it is not
- * known whether a handler responds, and so whether contracts hold: a request that does
- * not fit one runs the middleware as for a 405, and is refused behind it.
+ * The middleware of the route runs before the import, so a request that a guard
+ * rejects cannot cause an import or reveal that it fails. Contracts apply only if a
+ * handler responds, and only the import shows that. A request that violates a contract
+ * therefore runs the middleware unvalidated, as with 405, and is rejected afterwards.
  */
 export class LazyRoute implements Route {
   readonly pattern: RoutePattern;
@@ -30,7 +30,7 @@ export class LazyRoute implements Route {
   #failures = 0;
   #retryAt = 0;
 
-  /** @param load Imports the file; `attempt` is how many imports failed before. */
+  /** @param load Imports the file; `attempt` is the number of failed imports. */
   constructor(
     parts: RouteParts,
     load: (attempt: number) => Promise<LoadedRoute>,
@@ -70,7 +70,7 @@ export class LazyRoute implements Route {
     }
   }
 
-  /** Responds until the file is imported, and imports it. */
+  /** Creates the endpoint that imports the file, and responds until then. */
   #createEndpoint(): Endpoint {
     const { middleware, application: { timer } } = this.parts;
     const load = (_: Request) => this.load();
@@ -97,14 +97,14 @@ export class LazyRoute implements Route {
     });
   }
 
-  /** If the import fails, middleware reads the body with the rules known before. */
+  /** If the import fails, middleware reads the body by the rules of the application. */
   readonly #findRules = async (): Promise<BodyRules> => {
     const { parts } = await this.load().catch(() => this);
     return parts.bodyRules;
   };
 }
 
-/** Notes the first error of the checks of a request, and validates nothing from there. */
+/** Records the first error of a request's checks, then skips the other checks. */
 function noting(check: Check): Check {
   return async (request) => {
     const record = recordOf(request)!;

@@ -2,9 +2,9 @@ import { assertUsable, discard, mutableResponse } from "../response.ts";
 import type { Check } from "../schema/validate.ts";
 import type { Middleware, MiddlewareRequest, Next } from "../types/request.ts";
 
-/** A middleware, what it relies on, and where it comes from. */
+/** A middleware with its contract check and its location. */
 export interface LocatedMiddleware {
-  /** The middleware; a contract may stand without one. */
+  /** The middleware; a file may declare only a contract. */
   readonly run?: Middleware;
   /** Checks a request just before the middleware runs. */
   readonly check?: Check | undefined;
@@ -17,15 +17,15 @@ export type Invoke = (
   request: MiddlewareRequest,
 ) => Response | Promise<Response>;
 
-/** Middleware, the outermost first, and what lies inside of it. */
+/** Middleware, outermost first, and the function inside it. */
 export interface Chain {
   readonly middleware: readonly LocatedMiddleware[];
   readonly inner: Invoke;
 }
 
 /**
- * Runs the middleware of a chain from an index inwards, each behind the check of its
- * contract, and then what lies inside.
+ * Runs the middleware of a chain from `index` inwards, each after its contract check,
+ * and then `chain.inner`.
  */
 export async function runChain(
   chain: Chain,
@@ -35,7 +35,7 @@ export async function runChain(
   const level = chain.middleware[index];
   if (level === undefined) return await chain.inner(request);
   const checking = level.check?.(request);
-  // Nothing else waits for a turn of the event loop before a socket opens.
+  // An unnecessary await would make `openingSocket` look for a disconnect.
   if (checking !== undefined) await checking;
   const inside = () => runChain(chain, request, index + 1);
   return level.run === undefined
@@ -43,7 +43,7 @@ export async function runChain(
     : await runOne(level.run, request, { inside, file: level.file });
 }
 
-/** Runs one middleware. What lies inside of it is freed if its response is not sent. */
+/** Runs one middleware, and discards the inner response if the middleware throws. */
 async function runOne(
   run: Middleware,
   request: MiddlewareRequest,
@@ -66,7 +66,7 @@ async function runOne(
     const response = assertUsable(await run(request, next), author);
     if (inner?.status !== 101 || response.status === 101) return response;
     throw new TypeError(
-      `${author} returned another response in place of an upgrade; return what next() gave`,
+      `${author} replaced the upgrade response; return the response of next()`,
     );
   } catch (error) {
     if (inner !== undefined) discard(inner);

@@ -16,7 +16,7 @@ export class AllowedHosts {
    * @param hosts Names such as `api.example.com`, which allows every port, or
    * `api.example.com:8443`, which allows that one; `*.example.com` allows all
    * names below `example.com`, at any depth.
-   * @throws {TypeError} If one of them is not a host name.
+   * @throws {TypeError} If an entry is not a host name.
    */
   constructor(hosts: readonly string[]) {
     for (const host of hosts) {
@@ -34,9 +34,9 @@ export class AllowedHosts {
   }
 
   /**
-   * Whether the request names an allowed host: in the authority of its URL, and
-   * also in its `Host` header if it has one. Where the request target is an absolute
-   * URL, or HTTP/2 sends `:authority`, the two may differ.
+   * Whether the authority of the URL names an allowed host, as well as the `Host`
+   * header if there is one. The two may differ if the request target is an absolute
+   * URL, or if HTTP/2 sends `:authority`.
    */
   allows({ url, headers }: Request): boolean {
     const authority = authorityOf(url);
@@ -71,20 +71,20 @@ function parse(authority: string): { name: string; port: string } | undefined {
 }
 
 /**
- * Returns the error that refuses the body of a request, if a page of another origin
- * may have sent it in the name of its visitor.
+ * Returns an error if a page of another origin may have sent the body of a request on
+ * behalf of its visitor.
  */
 export type CrossSiteCheck = (request: Request) => HttpError | undefined;
 
 /**
- * Creates the check of the page that a request comes from.
+ * Creates the check of the origin that a request comes from.
  *
  * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
- * A client that sends neither is not a browser, and has no cookies of a visitor.
+ * Only other clients send neither, and they do not hold a visitor's cookies.
  *
  * @param trustedOrigins Further origins whose pages are trusted, whatever
  * `Sec-Fetch-Site` says: `https://app.example.com`.
- * @throws {TypeError} If one of them is not an origin.
+ * @throws {TypeError} If an entry is not an origin.
  */
 export function createOriginCheck(
   trustedOrigins: readonly string[],
@@ -101,16 +101,16 @@ export function createOriginCheck(
 }
 
 /**
- * Creates the check of bodies that browsers send to other origins without asking
- * first: forms, plain text, and bodies without a type. For other types, JSON above
- * all, a browser asks first (CORS), so the check reads no more headers.
+ * Creates the check of bodies that browsers send to other origins without a preflight
+ * request: forms, plain text, and bodies without a type. Other types, such as JSON,
+ * need a preflight request (CORS), so the check reads no more headers.
  *
  * @param isTrusted Whether the page that sent a body may do so.
  */
 export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
   return (request) => {
     const type = headerOf(request, "content-type");
-    // The type of nearly all requests; to parse it would cost time.
+    // Nearly all requests have this type; parsing it would cost time.
     if (type === "application/json") return undefined;
     if (!UNSAFE_METHODS.has(request.method) || needsPreflight(type)) {
       return undefined;
@@ -119,12 +119,12 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
 
     return isTrusted(request) ? undefined : new HttpError(
       403,
-      "The body was sent by a page of another origin, which is not trusted here",
+      "The body was sent by a page of an origin that is not trusted",
     );
   };
 }
 
-/** The methods that change something on the server. */
+/** The methods that may change data on the server. */
 const UNSAFE_METHODS = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /** The types that a page may send to any origin (Fetch, "CORS-safelisted request-header"). */
@@ -135,9 +135,9 @@ const SIMPLE_TYPES = new Set([
 ]);
 
 /**
- * Whether a browser asks before it sends a body of this type to another origin. It
- * should also ask about a malformed type, such as `application/json, text/plain`, but
- * this does not rely on it.
+ * Whether a browser sends a preflight request before a body of this type. It should
+ * do so for a malformed type, too, such as `application/json, text/plain`, but the check
+ * does not rely on that.
  */
 function needsPreflight(type: string | null): boolean {
   return MEDIA_TYPE.test(type?.trim() ?? "") &&
@@ -168,7 +168,12 @@ function parseOrigin(origin: string): URL | null {
 function normalize(origin: string): string {
   const url = parseOrigin(origin);
   if (url !== null) return `${url.protocol}//${url.host}`;
+  // Most often, the origin of a URL that has a path: "https://app.example.com/".
+  const meant = parseOrigin(URL.parse(origin)?.origin ?? "")?.origin;
+  const remedy = meant === undefined
+    ? 'such as "https://app.example.com"'
+    : `as in "${meant}"`;
   throw new TypeError(
-    `Cannot trust origin "${origin}": write scheme and host, such as "https://app.example.com"`,
+    `Cannot trust origin "${origin}": write scheme and host alone, ${remedy}`,
   );
 }

@@ -19,7 +19,7 @@ export interface Route {
   readonly parts: RouteParts;
   /** The endpoint for a method; a client may send any string. */
   endpoint(method: string): Endpoint;
-  /** Imports the file, unless it is imported already. */
+  /** Imports the file if it is not imported yet. */
   load(): LoadedRoute | Promise<LoadedRoute>;
 }
 
@@ -99,21 +99,21 @@ export class LoadedRoute implements Route {
   }
 }
 
-/** The response to `OPTIONS` where no handler responds. */
+/** The response to `OPTIONS` if no handler responds. */
 export function optionsResponse(allow: string): Response {
   return new Response(null, { status: 204, headers: { allow } });
 }
 
 /**
- * Makes a response at the first call and returns a clone of it at every call: to
- * clone takes a twentieth of the time that a new response takes.
+ * Creates a response at the first call, and returns a clone of it at every call:
+ * cloning takes a twentieth of the time that a new response takes.
  */
 export function prepared(make: () => Response): () => Response {
   let response: Response | undefined;
   return () => (response ??= make()).clone();
 }
 
-/** The response to a method outside the seven (RFC 9110, 9.1). */
+/** The response to an unsupported method (RFC 9110, 9.1). */
 export const notImplementedResponse: () => Response = prepared(() =>
   problem(501, { detail: `This server implements ${METHODS.join(", ")}` })
 );

@@ -2,8 +2,8 @@ import { inspectSafely } from "../common/log.ts";
 
 /**
  * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`,
- * Deno registers its own telemetry there, so nothing has to be imported. Without
- * it, the global is missing.
+ * Deno registers its own telemetry there, so Bough imports nothing. Without it, the
+ * global is missing.
  */
 const API = Symbol.for("opentelemetry.js.api.1");
 /** The key of the span in a context. */
@@ -23,9 +23,9 @@ interface OpenTelemetry {
 }
 
 /**
- * Sets the route on the span of the running request, named as OpenTelemetry's
- * semantic conventions ask. It never records the path itself: that may hold
- * secrets, and would make every span name different.
+ * Sets the route on the span of the current request, as OpenTelemetry's semantic
+ * conventions require. It never records the path itself, which may contain secrets and
+ * would make every span name different.
  */
 export function traceRoute(method: string, pattern: string | undefined): void {
   const span = activeSpan();
@@ -43,7 +43,7 @@ export function traceFailure(error: unknown): void {
   try {
     span?.recordException(error instanceof Error ? error : String(error));
   } catch {
-    // Reading the error throws. Record at least that there was one.
+    // Reading the error throws: record at least that there was an error.
     span?.recordException(inspectSafely(error));
   }
 }

@@ -6,9 +6,9 @@ import { recordOf } from "../record/record.ts";
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
  * with status 101 may be sent: any other one ends Deno's server.
  *
- * Deno does not show this, but refuses a second upgrade before it looks at anything
- * else. So this tries one, on a request without the headers of an upgrade, which
- * can never succeed.
+ * Deno does not expose this, but rejects a second upgrade before any other check. So
+ * this attempts an upgrade of a request without upgrade headers, which can never
+ * succeed.
  */
 export function isUpgraded(request: Request): boolean {
   if (!mayBeUpgraded(request)) return false;
@@ -24,19 +24,19 @@ export function isUpgraded(request: Request): boolean {
 /**
  * Wraps a handler that opens a socket.
  *
- * - It does not run if the client left while a middleware or a schema waited for
- *   something. Deno 2.9.6 never lets go of a connection that is upgraded after its client
- *   has left: each costs 24 KB and a file descriptor, and `server.shutdown()` waits for
- *   it. Only `request.signal` tells, in a later turn of the event loop, and the first look
- *   at it in a process makes Deno print a warning. So it is looked at where somebody
- *   waited.
- * - Another response in place of the upgrade becomes an error, since it would end Deno's
+ * - The handler does not run if the client disconnected while middleware or a schema
+ *   awaited a promise. Deno 2.9.6 never releases a connection that is upgraded after a
+ *   disconnect: each costs 24 KB and a file descriptor, and `server.shutdown()` waits for
+ *   it. Only `request.signal` reports the disconnect, in a later turn of the event loop,
+ *   and its first read in a process makes Deno print a warning. So this reads the signal
+ *   only if something was awaited.
+ * - A response that replaces the upgrade becomes an error, since it would end Deno's
  *   server for all clients.
  */
 export function openingSocket(handler: Handler): Handler {
   return async (request) => {
     if (!recordOf(request)?.isFresh && mayBeUpgraded(request)) {
-      // Deno aborts it in a turn after the first look at it.
+      // Deno aborts the signal in a turn after its first read.
       const { signal } = request;
       await new Promise((resolve) => setTimeout(resolve));
       signal.throwIfAborted();
@@ -44,29 +44,29 @@ export function openingSocket(handler: Handler): Handler {
     const response = await handler(request);
     if (response?.status === 101 || !isUpgraded(request)) return response;
     throw new TypeError(
-      "A handler returned another response in place of an upgrade; return that of socket()",
+      "A handler replaced the upgrade response; return the response of socket()",
     );
   };
 }
 
-/** A cheap test first: the attempt takes microseconds, and few requests upgrade. */
+/** A cheap test: an attempt takes microseconds, and few requests upgrade. */
 function mayBeUpgraded({ headers }: Request): boolean {
   try {
     return headers.get("upgrade") !== null;
   } catch {
-    // An upgrade closes the request; its headers can no longer be read.
+    // An upgrade closes the request: its headers can no longer be read.
     return true;
   }
 }
 
-/** How the error of `Deno.upgradeWebSocket()` names the header that is at fault. */
+/** Matches the name of the invalid header in an error of `Deno.upgradeWebSocket()`. */
 const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
 
 /**
- * The error for the client where `Deno.upgradeWebSocket()` refused a request that
- * asks for no upgrade: 426 (RFC 9110, 15.5.22), or 400 where the upgrade lacks its key
- * (RFC 6455, 4.2.1). `undefined` for every other error, and where the request has what
- * it needs: then the handler passed another one.
+ * Turns an error of `Deno.upgradeWebSocket()` into the error for the client: 426 if the
+ * request does not ask for an upgrade (RFC 9110, 15.5.22), 400 if the upgrade lacks its
+ * key (RFC 6455, 4.2.1). `undefined` for every other error, and if the request has the
+ * header: then the handler upgraded another request.
  */
 export function refusedUpgrade(
   error: unknown,
@@ -75,7 +75,7 @@ export function refusedUpgrade(
   try {
     if (!(error instanceof TypeError)) return undefined;
     const name = REFUSAL.exec(error.message)?.[1];
-    if (name === undefined || isSound(name, headers.get(name))) {
+    if (name === undefined || isValid(name, headers.get(name))) {
       return undefined;
     }
     return name === "sec-websocket-key"
@@ -84,7 +84,7 @@ export function refusedUpgrade(
       })
       : upgradeRequired("Open a WebSocket here", { cause: error });
   } catch {
-    // A value that throws when it is looked at.
+    // The thrown value throws when it is read.
     return undefined;
   }
 }
@@ -103,13 +103,13 @@ export function upgradeRequired(
   });
 }
 
-/** Whether a header is what an upgrade to a WebSocket needs. */
-function isSound(name: string, value: string | null): boolean {
-  const wanted = { upgrade: "websocket", connection: "upgrade" }[name];
-  return wanted === undefined ? value !== null : listsToken(value, wanted);
+/** Whether a header has the value that a WebSocket upgrade requires. */
+function isValid(name: string, value: string | null): boolean {
+  const token = { upgrade: "websocket", connection: "upgrade" }[name];
+  return token === undefined ? value !== null : listsToken(value, token);
 }
 
-/** Whether the value of a header lists a token, in whatever case. */
+/** Whether the value of a header lists a token, in any case. */
 export function listsToken(value: string | null, token: string): boolean {
   const tokens = value?.toLowerCase().split(",") ?? [];
   return tokens.some((each) => each.trim() === token);
@@ -117,8 +117,8 @@ export function listsToken(value: string | null, token: string): boolean {
 
 /**
  * The response to a request that failed after its upgrade. It lacks the headers
- * that a client expects, so the client closes the connection. One that does not look
- * at them must not have a socket either: a middleware may have refused it.
+ * that a client expects, so the client closes the connection. `onBrokenUpgrade` also
+ * closes the socket of a client that ignores them: middleware may have rejected it.
  */
 export function brokenUpgrade(request: Request): Response {
   recordOf(request)?.onBrokenUpgrade?.();

@@ -13,19 +13,19 @@ import { type DeclaredResponse, declaredResponses } from "./responses.ts";
 import { IssueReport, runSchema } from "./run_schema.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
-/** Thrown where the response of a handler does not fit its schema. */
+/** Thrown if the response of a handler does not fit its schema. */
 export class ResponseSchemaError extends Error {
   /** The name of the error class. */
   override name = "ResponseSchemaError";
 }
 
-/** How many characters of a stream are kept for its check. */
+/** The maximum number of characters of a stream that are kept for its check. */
 const MAX_STREAM = 1024 * 1024;
 
 /**
- * Creates the check of the responses of a method against what is declared for their
- * status, by its folders or by itself. It reads a copy of each response: the client gets
- * what the handler made, even where the schema strips or transforms values.
+ * Creates the check of a method's responses against the declaration for their status,
+ * of the method or its folders. It reads a copy of each response: the client receives
+ * the handler's response, even if the schema strips or transforms values.
  */
 export const createResponseCheck: ResponseChecks = (contracts, schema) => {
   const declared = mergeResponses(contracts, schema);
@@ -57,8 +57,8 @@ export const createResponseCheck: ResponseChecks = (contracts, schema) => {
 };
 
 /**
- * Checks a stream at its end, when its head is sent already: one that does not fit ends
- * with an error. Nothing is read ahead of the client, or after it has left.
+ * Checks a stream at its end, after the status and headers were sent: a mismatch ends
+ * the stream with an error. It reads at the client's pace, until the client disconnects.
  */
 function checkWhileRead(
   response: Response,
@@ -93,7 +93,7 @@ function checkWhileRead(
       if (text === undefined || text.length <= MAX_STREAM) return;
       text = undefined;
       logWarning(
-        `${where}: its response with status ${response.status} is a stream of more than 1 MiB, which is not checked`,
+        `${where}: the response with status ${response.status} is a stream of more than 1 MiB, which is not checked`,
       );
     },
     cancel: (reason) => reader.cancel(reason),
@@ -102,16 +102,16 @@ function checkWhileRead(
 }
 
 function mismatch({ status }: Response, faults: string): string {
-  return `its response with status ${status} does not fit its schema: ${faults}`;
+  return `the response with status ${status} does not fit its schema: ${faults}`;
 }
 
-/** How many characters of a media type are looked at; RFC 6838 allows 255. */
+/** The maximum length of a media type; RFC 6838 allows 255 characters. */
 const MAX_TYPE = 255;
 
 /**
- * Says in words how a response differs from what is declared; `""` if it does not.
+ * Describes how a response differs from its declaration; `""` if it does not.
  *
- * @param options Whether it responds to `HEAD`, and whether its body is not to be read.
+ * @param options Whether it responds to `HEAD`, and whether its body must stay unread.
  */
 export async function responseFaults(
   response: Response,
@@ -123,7 +123,7 @@ export async function responseFaults(
 ): Promise<string> {
   const report = new IssueReport();
   const faults: string[] = [];
-  // The response to HEAD has no body, whatever that to GET has.
+  // The response to HEAD has no body, even if the response to GET has one.
   if (!isHead || response.body !== null) {
     const fault = await checkBody(response, declared, { report, isUnread });
     if (fault !== undefined) faults.push(fault);
@@ -136,7 +136,7 @@ export async function responseFaults(
   return [...report.words(), ...faults].join("; ");
 }
 
-/** Whether the body is read for its check, by a schema. */
+/** Whether a check of the response reads its body. */
 export function readsBody(
   response: Response,
   { body }: DeclaredResponse,
@@ -144,7 +144,7 @@ export function readsBody(
   return body !== undefined && isRead(typeOf(response));
 }
 
-/** Says in words how a JSON value differs from its schema; `""` if it does not. */
+/** Describes how a JSON value differs from its schema; `""` if it does not. */
 export async function jsonFaults(
   schema: StandardSchemaV1,
   value: unknown,
@@ -154,7 +154,7 @@ export async function jsonFaults(
   return report.words().join("; ");
 }
 
-/** Reports the issues of a body, and returns what else is wrong with it. */
+/** Reports the issues of a body, and returns any other fault. */
 async function checkBody(
   response: Response,
   { mediaType: declared, body: schema }: DeclaredResponse,
@@ -166,18 +166,18 @@ async function checkBody(
   if (schema === undefined && declared === undefined) {
     return await isEmpty(response)
       ? undefined
-      : "it has a body, and none is declared; declare one, or send null";
+      : "the body is undeclared; declare one, or send null";
   }
   const type = typeOf(response);
   if (response.body === null) {
-    if (schema === undefined) return "it has no body";
+    if (schema === undefined) return "the body is missing";
     await check(schema, undefined, report);
     return undefined;
   }
   if (schema !== undefined && isRead(type) && !isUnread) {
     const text = await response.clone().text();
     const parsed = isJson(type) ? parseJson(text) : { value: text };
-    if (parsed === undefined) return "it is not valid JSON";
+    if (parsed === undefined) return "the body is not valid JSON";
     await check(schema, parsed.value, report);
   }
   return typeFault(type, declared);
@@ -200,7 +200,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Looks at the first bytes alone, since a stream may never end. */
+/** Reads only the first bytes, since a stream may never end. */
 async function isEmpty(response: Response): Promise<boolean> {
   if (response.body === null) return true;
   const reader = response.clone().body!.getReader();
@@ -213,7 +213,7 @@ async function isEmpty(response: Response): Promise<boolean> {
   }
 }
 
-/** Says that a type is not the declared one, and how to declare it. */
+/** Reports that a type is not the declared one, and how to declare it. */
 function typeFault(
   type: string,
   declared: string | undefined,
@@ -222,13 +222,13 @@ function typeFault(
     ? isRead(type)
     : isInRange(type, mediaType(declared));
   if (fits) return undefined;
-  const wanted = declared ?? "application/json";
+  const expected = declared ?? "application/json";
   return type === ""
-    ? `it has no content type, and "${wanted}" is declared; set the header content-type`
-    : `its content type is "${type}", and "${wanted}" is declared; send that, or declare content("${type}")`;
+    ? `the content type is missing; set the header content-type to "${expected}"`
+    : `the content type is "${type}" instead of "${expected}"; send the latter, or declare content("${type}")`;
 }
 
-/** The media type of a response, cut short: a client may have chosen it. */
+/** The media type of a response, shortened, since a client may have chosen it. */
 function typeOf({ headers }: Response): string {
   return shorten(mediaType(headers.get("content-type")), MAX_TYPE);
 }
@@ -239,18 +239,18 @@ function isRead(type: string): boolean {
 
 type Issue = StandardSchemaIssue;
 
-/** The issues that turned texts into dates, by the object that holds each. */
+/** The issues of the strings that became dates, by object and key. */
 type Revived = Map<object, Map<PropertyKey, Issue>>;
 
 /**
- * Checks the JSON of a response by a schema, and returns what is wrong.
+ * Checks the JSON of a response with a schema, and returns the issues.
  *
- * A response schema describes what is sent, and JSON sends a `Date` as a text. So
- * where the schema refuses a text that `Date.prototype.toJSON` writes, it is asked
- * again with the date: `z.date()` accepts `"2026-01-31T12:00:00.000Z"`. Members that
- * it does not name are wrong, too, even if it drops them.
+ * JSON represents a `Date` as a string. So if the schema rejects a string that
+ * `Date.prototype.toJSON` writes, the check runs again with the date: `z.date()` accepts
+ * `"2026-01-31T12:00:00.000Z"`. Members that the schema does not name are issues, too,
+ * even if the schema drops them.
  *
- * @param value Belongs to this check, which may change it.
+ * @param value The parsed JSON, which this check may modify.
  */
 export async function checkJson(
   schema: StandardSchemaV1,
@@ -259,7 +259,7 @@ export async function checkJson(
   const root = { value };
   const revived: Revived = new Map();
   let result = await runSchema(schema, value, "response");
-  // A union reports itself, not the date in one of its members: hence the second time.
+  // A union reports itself, not the date in one of its members: hence the second run.
   for (const deep of [false, true]) {
     if (result.issues === undefined) break;
     let found = false;
@@ -273,7 +273,7 @@ export async function checkJson(
     return unnamedMembers(schema, root.value, result.value);
   }
   if (revived.size === 0) return issues;
-  // Where a date was no better, what is wrong is the text that was sent.
+  // If the date is also rejected, report the issue of the string that was sent.
   return [
     ...new Set(issues.map((issue) => {
       const place = placeOf(root, issue);
@@ -282,14 +282,14 @@ export async function checkJson(
   ];
 }
 
-/** Where a value stands. */
+/** The location of a value. */
 interface Slot {
   readonly holder: object;
   readonly key: PropertyKey;
 }
 
 /**
- * Turns the text at a place into a date, with `deep` also those anywhere below.
+ * Turns the string at a place into a date; with `deep`, also every string below it.
  * Returns whether there was any.
  */
 function revive(
@@ -303,7 +303,7 @@ function revive(
   if (place === undefined) return false;
   const { holder, key } = place;
   const value: unknown = Reflect.get(holder, key);
-  if (isDateText(value)) {
+  if (isDateString(value)) {
     const { issue, revived } = options;
     Reflect.set(holder, key, new Date(value));
     const keys = revived.get(holder) ?? new Map();
@@ -319,7 +319,7 @@ function revive(
   return found;
 }
 
-/** The place of an issue; `undefined` if nothing is there. */
+/** The place of an issue; `undefined` if there is no value. */
 function placeOf(root: object, { path = [] }: Issue): Slot | undefined {
   let place: Slot = { holder: root, key: "value" };
   for (const step of path) {
@@ -336,8 +336,8 @@ function isContainer(value: unknown): value is object {
     !(value instanceof Date);
 }
 
-/** Whether a value is what JSON makes of a `Date`: up to 27 characters. */
-function isDateText(value: unknown): value is string {
+/** Whether a value is a `Date` in JSON, which has up to 27 characters. */
+function isDateString(value: unknown): value is string {
   if (typeof value !== "string" || value.length > 27) return false;
   return value.endsWith("Z") && new Date(value).toJSON() === value;
 }

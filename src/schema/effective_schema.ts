@@ -15,15 +15,15 @@ import type {
  * @typeParam Value The value, such as a response or a list of tags.
  */
 export interface Located<Value> {
-  /** The value as it is declared. */
+  /** The declared value. */
   readonly value: Value;
   /** The route file or middleware file. */
   readonly file: string;
 }
 
-/** A schema of a part of requests, and the file that it stands in. */
+/** A schema of one part of requests, and the file that declares it. */
 export interface LocatedSchema extends Located<StandardSchemaV1> {
-  /** The names of params that it sees; all by default. */
+  /** The names of the params that the schema receives; all by default. */
   readonly paramNames?: readonly string[];
 }
 
@@ -35,22 +35,22 @@ export interface EffectiveSchema {
   };
   /** The responses by status. */
   readonly response: ReadonlyMap<number, Located<ResponseSchemas[number]>>;
-  /** The events that it streams in place of a response. */
+  /** The events that the method streams instead of a response. */
   readonly events: Located<EventSchemas> | undefined;
-  /** The messages of the socket that it opens in place of a response. */
+  /** The messages of the socket that the method opens instead of a response. */
   readonly socket: Located<SocketSchemas> | undefined;
-  /** The ways to be authorised, if any level says something. */
+  /** The security requirements, if any level declares them. */
   readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
-  /** The groups in the documentation, if any level says something. */
+  /** The groups in the documentation, if any level declares them. */
   readonly tags: Located<readonly string[]> | undefined;
-  /** Whether it should no longer be used, if any level says something. */
+  /** Whether the method is deprecated, if any level declares it. */
   readonly deprecated: Located<boolean> | undefined;
 }
 
 /**
  * Merges the schema of a method with the contracts around it, for tools that read
- * `app.routes()`. Parts add up, and so do responses by status; of everything else, the
- * nearest level that says anything counts.
+ * `app.routes()`. The schemas of each part are listed together, and responses are
+ * merged by status. Of every other member, only the innermost declaration applies.
  *
  * @param contracts The contracts of the folders, outermost first.
  * @param own The schema of the method, and its file.
@@ -82,13 +82,13 @@ export function effectiveSchema(
       })),
       { value: own.schema, file: own.file },
     ];
-  const placed = <Name extends keyof MethodSchema>(name: Name) =>
+  const located = <Name extends keyof MethodSchema>(name: Name) =>
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
     );
   const isLive = isLiveMethod(own.schema);
   const response = new Map(
-    placed("response").flatMap(({ value, file }) =>
+    located("response").flatMap(({ value, file }) =>
       Object.entries(byStatus(value)).flatMap(([status, value]) =>
         isLive && Number(status) < 400
           ? []
@@ -98,17 +98,17 @@ export function effectiveSchema(
   );
   return {
     parts: {
-      params: placed("params"),
-      query: placed("query"),
-      headers: placed("headers"),
-      body: placed("body"),
+      params: located("params"),
+      query: located("query"),
+      headers: located("headers"),
+      body: located("body"),
     },
     response,
-    events: placed("events").at(-1),
-    socket: placed("socket").at(-1),
-    security: placed("security").at(-1),
-    tags: placed("tags").at(-1),
-    deprecated: placed("deprecated").at(-1),
+    events: located("events").at(-1),
+    socket: located("socket").at(-1),
+    security: located("security").at(-1),
+    tags: located("tags").at(-1),
+    deprecated: located("deprecated").at(-1),
   };
 }
 
@@ -128,7 +128,7 @@ export function mergeResponses(
   );
 }
 
-/** Whether a method responds with events or a socket, and else only refuses. */
+/** Whether a method responds with events or a socket; other responses are errors. */
 function isLiveMethod({ events, socket }: MethodSchema): boolean {
   return events !== undefined || socket !== undefined;
 }

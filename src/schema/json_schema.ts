@@ -7,10 +7,10 @@ export interface JsonForm {
   readonly [keyword: string]: unknown;
 }
 
-/** The side of a schema to describe: what it takes, or what it returns. */
+/** The side of a schema to describe. */
 export type Direction = "input" | "output";
 
-/** What a library needs to know to describe one of its schemas. */
+/** The options with which a library describes one of its schemas. */
 export interface JsonFormOptions {
   /** The version of JSON Schema. */
   readonly target: string;
@@ -18,7 +18,7 @@ export interface JsonFormOptions {
   readonly libraryOptions?: Readonly<Record<string, unknown>>;
 }
 
-/** The part of Standard JSON Schema (<https://standardschema.dev>) that is used. */
+/** The part of Standard JSON Schema (<https://standardschema.dev>) that Bough uses. */
 interface WithJsonSchema {
   readonly "~standard": {
     readonly jsonSchema?: {
@@ -38,9 +38,9 @@ export function jsonFormOf(
 }
 
 /**
- * The media type of a body that has a schema: that which the schema names itself, as
- * `Problem` does, plain text for a string, and JSON for all else. It is `undefined`
- * where the schema has no JSON form.
+ * The media type of a body with a schema: the one that the schema itself names, as
+ * `Problem` does; otherwise plain text for a string, and JSON for other values.
+ * `undefined` if the schema has no JSON Schema.
  */
 export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   const { mediaType } = schema as { readonly mediaType?: unknown };
@@ -48,20 +48,20 @@ export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   try {
     const form = jsonFormOf(schema)?.output({ target: "draft-2020-12" });
     if (!isObject(form)) return undefined;
-    return describesText(form) ? "text/plain" : "application/json";
+    return describesString(form) ? "text/plain" : "application/json";
   } catch {
     return undefined;
   }
 }
 
-/** How deep references, unions and other combinations are followed. */
+/** The maximum depth of references, unions and other combinations. */
 const MAX_DEPTH = 10;
 
 /**
- * Whether a JSON Schema allows texts alone. Libraries write `"a" | "b"` as an `enum`,
+ * Whether a JSON Schema allows only strings. Libraries write `"a" | "b"` as an `enum`,
  * with or without a type, or as a union of two constants.
  */
-export function describesText(form: JsonForm, depth = 0): boolean {
+export function describesString(form: JsonForm, depth = 0): boolean {
   const { type, const: constant, enum: values, anyOf, oneOf, $defs } =
     resolveRoot(form);
   if (type !== undefined) return type === "string";
@@ -69,16 +69,16 @@ export function describesText(form: JsonForm, depth = 0): boolean {
   const isString = (value: unknown): boolean => typeof value === "string";
   if (Array.isArray(values)) return values.length > 0 && values.every(isString);
   const members = anyOf ?? oneOf;
-  // A union may hold itself.
+  // A union may contain itself.
   return Array.isArray(members) && members.length > 0 && depth < MAX_DEPTH &&
     members.every((member: JsonForm) =>
-      describesText({ $defs, ...member }, depth + 1)
+      describesString({ $defs, ...member }, depth + 1)
     );
 }
 
 /**
- * The schema itself, where a JSON Schema is only a reference to one of its own
- * definitions. Zod writes a schema with an id in this form.
+ * Replaces a JSON Schema that only refers to one of its own definitions with that
+ * definition. Zod writes a schema with an id as such a reference.
  */
 export function resolveRoot(form: JsonForm): JsonForm {
   const name = definitionName(form.$ref);
@@ -96,7 +96,7 @@ export function definitionName(reference: unknown): string | undefined {
 
 /** One way in which an object may fit a JSON Schema. */
 export interface ObjectForm {
-  /** The JSON Schema of each member that is named. */
+  /** The JSON Schema of each named member. */
   readonly named: ReadonlyMap<string, JsonForm>;
   /**
    * The JSON Schema of all other members: `{}` allows any, `false` none. If it is
@@ -105,14 +105,14 @@ export interface ObjectForm {
   readonly others: JsonForm | false | undefined;
 }
 
-/** Options by which zod, Valibot and ArkType write `{}` for what JSON does not have. */
+/** Options with which zod, Valibot and ArkType write `{}` for types unknown to JSON. */
 const LENIENT = {
   unrepresentable: "any",
   errorMode: "ignore",
   fallback: ({ base }: { base: unknown }) => base,
 };
 
-/** One side of a schema as JSON Schema; `undefined` if it has no JSON form. */
+/** One side of a schema as JSON Schema; `undefined` if the library has none. */
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
@@ -133,7 +133,7 @@ function asForm(value: unknown): JsonForm | undefined {
  * The ways in which an object may fit a JSON Schema: two for `{ a } | { b }`. There are
  * none if no object fits.
  *
- * @param root The JSON Schema that references in `form` lead into.
+ * @param root The JSON Schema that references in `form` point into.
  */
 export function objectForms(
   form: JsonForm,
@@ -169,10 +169,7 @@ export function objectForms(
   );
 }
 
-/**
- * The JSON Schemas that an item of an array may fit, one of which is `{}` if it may be
- * anything.
- */
+/** The JSON Schemas that an item of an array may match; `{}` allows anything. */
 export function itemForms(
   form: JsonForm,
   root: JsonForm,
@@ -195,7 +192,7 @@ export function itemForms(
     : [...below, asForm(own) ?? {}];
 }
 
-/** The named members, also those that only the names of a record list. */
+/** The named members, including those that a record lists only by name. */
 function namedBy(form: JsonForm): Map<string, JsonForm> {
   const { properties, required, propertyNames, additionalProperties } = form;
   const listed = [required, asForm(propertyNames)?.enum].flat()
@@ -217,7 +214,7 @@ function definition(reference: unknown, root: JsonForm): unknown {
   return name === undefined ? undefined : asForm(root.$defs)?.[name];
 }
 
-/** What fits both of two ways. */
+/** The objects that fit both of two ways. */
 function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   const named = new Map(one.named);
   for (const [name, form] of other.named) {
@@ -230,32 +227,32 @@ function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   };
 }
 
-/** What a schema says of the names of an object's members. */
-export interface MemberNames {
-  /** The names that it has in each way in which an object fits. */
+/** The names of the members of an object, according to its schema. */
+export interface NamedMembers {
+  /** The names that the schema has in every way in which an object fits. */
   readonly certain: ReadonlySet<string>;
-  /** The names that it has in some way. */
+  /** The names that the schema has in at least one way. */
   readonly possible: ReadonlySet<string>;
-  /** Whether it may check members that it does not name, as a record does. */
+  /** Whether the schema may check members that it does not name, as a record does. */
   readonly mayCheckOthers: boolean;
-  /** Whether it refuses members that it does not name. */
+  /** Whether the schema rejects members that it does not name. */
   readonly isStrict: boolean;
 }
 
-/** A contract is looked at once, however many routes it covers. */
-const known = new WeakMap<StandardSchemaV1, MemberNames>();
+/** A cache, since one contract may cover many routes. */
+const known = new WeakMap<StandardSchemaV1, NamedMembers>();
 
-/** The names of an object's members, by the JSON forms of its schema. */
-export function memberNames(schema: StandardSchemaV1): MemberNames {
+/** The names of an object's members, according to the JSON Schemas of its schema. */
+export function namedMembers(schema: StandardSchemaV1): NamedMembers {
   let names = known.get(schema);
   if (names === undefined) known.set(schema, names = findNames(schema));
   return names;
 }
 
-function findNames(schema: StandardSchemaV1): MemberNames {
+function findNames(schema: StandardSchemaV1): NamedMembers {
   const input = waysOf(schema, "input");
-  // A transform has an input alone. A union of objects is clear in its output: there,
-  // zod says which alternatives drop further members.
+  // A transform describes only its input. For a union of objects, only the output of
+  // zod shows which alternatives drop further members.
   const sides = [input, waysOf(schema, "output")].filter((ways) =>
     ways !== undefined
   );

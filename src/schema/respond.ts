@@ -13,13 +13,12 @@ import { mediaTypeOf } from "./json_schema.ts";
 import { isContent } from "./responses.ts";
 
 /**
- * Makes a response that the schema of the method declares. The type checker refuses
- * a status that is not declared, a value whose JSON does not fit, and a missing
- * header. Nothing is checked at run time: that is what `validateResponses` is for.
+ * Creates a response that the schema of the method declares. The type checker rejects
+ * an undeclared status, a value whose JSON does not fit, and a missing header. At run
+ * time, only `validateResponses` checks the response.
  *
- * The media type is that of the document: JSON, `text/plain` where the schema
- * describes a text, `application/problem+json` for `Problem`, and that of
- * `content()`.
+ * The media type is the declared one: JSON, `text/plain` if the schema describes a
+ * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
  *
  * @typeParam Schema The schemas of the method.
  * @typeParam Status The status.
@@ -27,7 +26,7 @@ import { isContent } from "./responses.ts";
  * @param status A status that `response` declares.
  * @param value The value to send; for a response without a body, `{ headers }`.
  * @returns The response.
- * @throws {TypeError} If the status is not declared, or the value has no JSON form.
+ * @throws {TypeError} If the status is undeclared, or JSON cannot represent the value.
  *
  * @example Usage
  * ```ts
@@ -52,7 +51,7 @@ import { isContent } from "./responses.ts";
  *
  * export function POST(request: FrameworkRequest<typeof schema.post>): Response {
  *   const { title } = request.validated.body;
- *   const book = { id: 7, title, added: new Date() }; // JSON makes a text of it
+ *   const book = { id: 7, title, added: new Date() }; // a string in JSON
  *   return respond(schema.post, 201, book, {
  *     headers: { location: "/api/books/7" },
  *   });
@@ -72,12 +71,12 @@ export function respond<
   value: NoInfer<RespondValue<DeclaredResponses<Schema>[Status]>>,
 ): Response;
 /**
- * Makes a response with headers beside its value.
+ * Creates a response with a value and headers.
  *
  * @param schema The schemas of the method.
  * @param status A status that `response` declares, with a body.
  * @param value The value to send.
- * @param init The headers, of which those that are declared are required.
+ * @param init The headers. Declared headers are required.
  * @returns The response.
  */
 export function respond<
@@ -92,7 +91,7 @@ export function respond<
   init: NoInfer<RespondInit<DeclaredResponses<Schema>[Status]>>,
 ): Response;
 /**
- * Makes a response without a body.
+ * Creates a response without a body.
  *
  * @param schema The schemas of the method.
  * @param status A status that `response` declares, without a body.
@@ -121,27 +120,27 @@ export function respond(
   }
   const text = form.isJson ? toJson(first, init) : first as BodyInit;
   const response = new Response(text, init);
-  // `new Response` makes a text of each text, also of one that is CSV.
+  // `new Response` sets the type `text/plain` for every string, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
     response.headers.set("content-type", form.type);
   }
   return response;
 }
 
-/** How a body that is declared is sent. */
+/** The form in which a declared body is sent. */
 interface BodyForm {
-  /** Its media type, as it is declared. */
+  /** The declared media type. */
   readonly type: string;
-  /** Whether the value becomes JSON. Else it is what a `Response` takes. */
+  /** Whether the value becomes JSON. Otherwise, `Response` receives it unchanged. */
   readonly isJson: boolean;
 }
 
 const AS_JSON: BodyForm = { type: "application/json", isJson: true };
 const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
-/** Of a schema without a JSON form, which does not tell a text from JSON. */
+/** For a schema without a JSON Schema: the value decides between text and JSON. */
 const UNKNOWN: BodyForm = { type: "", isJson: false };
 
-/** A schema tells its form slowly, so it is asked once. */
+/** A cache, since a library takes long to describe a schema. */
 const FORMS = new WeakMap<object, BodyForm>();
 
 function formOf(body: ResponseBody): BodyForm {
@@ -156,7 +155,7 @@ function formOf(body: ResponseBody): BodyForm {
   return form;
 }
 
-/** The body that is declared for a status; `undefined` where it has none. */
+/** The declared body of a status; `undefined` if it has none. */
 function bodyOf(response: unknown, status: number): ResponseBody | undefined {
   const all = isObject(response) ? response : {};
   const isSchema = "~standard" in all;
@@ -177,12 +176,12 @@ type PlainHeaders = Readonly<Record<string, string | number | undefined>>;
 /** @param given The headers, as {@linkcode respond} takes them. */
 function initOf(status: number, given: unknown): ResponseInit | undefined {
   const headers = (given as RespondInit<unknown> | undefined)?.headers;
-  // The default costs less than an object that says the same.
+  // The default costs less than an object with the same meaning.
   if (headers === undefined) return status === 200 ? undefined : { status };
   return { status, headers: withoutAbsent(headers) };
 }
 
-/** Leaves out headers that are optional and `undefined`, which is no text. */
+/** Omits optional headers that are `undefined`, which `Headers` would turn into text. */
 function withoutAbsent(headers: HeadersInit | PlainHeaders): HeadersInit {
   if (headers instanceof Headers || Array.isArray(headers)) return headers;
   for (const name in headers) {
@@ -198,7 +197,7 @@ function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
 }
 
-/** The JSON of a value, with the same error as `Response.json` where it has none. */
+/** The JSON of a value; throws the error of `Response.json` if there is none. */
 function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
   return JSON.stringify(value) ?? Response.json(value, init).body!;
 }

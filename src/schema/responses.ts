@@ -11,12 +11,12 @@ import { isObject } from "../common/values.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 
 /**
- * Declares a body of another media type than JSON or plain text: a file, an image,
- * CSV, a stream of events.
+ * Declares a body that is neither JSON nor plain text, such as a file, an image, CSV
+ * or an event stream.
  *
  * @param mediaType The media type. A range such as `image/*` stands for several,
  * `application/octet-stream` for any file.
- * @param schema Describes the body, where it is JSON or a text.
+ * @param schema Describes the body, if it is JSON or text.
  * @returns The value for the member `response` of a method's schema.
  * @throws {TypeError} If the media type is malformed.
  *
@@ -39,7 +39,7 @@ export function content<const MediaType extends string>(
   mediaType: MediaType,
 ): Content<MediaType>;
 /**
- * Declares a JSON body or a text of a media type of its own, with a schema.
+ * Declares a body of JSON or text that has a media type of its own, with a schema.
  *
  * @param mediaType The media type, such as `application/vnd.shop.book+json`.
  * @param schema Describes the JSON or the text.
@@ -56,28 +56,28 @@ export function content(
 ): Content<string, StandardSchemaV1 | undefined> {
   if (!MEDIA_TYPE.test(mediaType)) {
     throw new TypeError(
-      `Cannot declare content of type "${mediaType}": write a media type, such as "application/pdf"`,
+      `Cannot declare content of type "${mediaType}": not a media type; write one such as "application/pdf"`,
     );
   }
   return { mediaType, schema };
 }
 
-/** Whether a value was made by `content()`, of whichever copy of this package. */
+/** Whether a value was created by `content()`, in any copy of this package. */
 export function isContent(
   value: unknown,
 ): value is Content<string, StandardSchemaV1 | undefined> {
   return isObject(value) && "mediaType" in value && !("~standard" in value);
 }
 
-/** A response that a method declares. Without a body, it has neither of the first two. */
+/** A response that a method declares. `mediaType` and `body` describe its body, if any. */
 export interface DeclaredResponse {
-  /** Its media type; unknown where its schema has no JSON form. */
+  /** The media type; `undefined` if the schema has no JSON Schema. */
   readonly mediaType: string | undefined;
   /** The schema of its JSON or text. */
   readonly body: StandardSchemaV1 | undefined;
   /** The schema of its headers. */
   readonly headers: StandardSchemaV1 | undefined;
-  /** When it is sent. */
+  /** The circumstances in which the response is sent. */
   readonly description: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export function declaredResponses(
   );
 }
 
-/** A single schema is that of a 200. */
+/** Returns schemas by status; a single schema describes status 200. */
 export function byStatus(
   declared: NonNullable<MethodSchema["response"]>,
 ): ResponseSchemas {

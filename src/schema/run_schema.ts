@@ -11,12 +11,12 @@ import type {
 export type SchemaResult = StandardSchemaResult<unknown>;
 
 /**
- * Checks a value by a schema. It returns a promise only if the schema does: most
+ * Checks a value with a schema. It returns a promise only if the schema does: most
  * schemas do not.
  *
  * @param name The part that the schema is for, such as `"body"`, for the message.
- * @throws {TypeError} If the schema returns neither a value nor issues: then nothing
- * has checked the value.
+ * @throws {TypeError} If the schema returns neither a value nor issues: the value is
+ * unchecked then.
  */
 export function runSchema(
   schema: StandardSchemaV1,
@@ -49,29 +49,29 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   if (typeof result === "object" && result !== null) {
     const { issues } = result;
     if (issues === undefined ? "value" in result : Array.isArray(issues)) {
-      // What was checked is what counts: a getter may return something else later.
+      // The copy keeps what was checked: a getter may return another value later.
       return issues === undefined ? result : { issues };
     }
   }
   const found = `The schema of "${name}" returned ${describeType(result)}`;
   throw new TypeError(
-    `${found}; it must return { value } or { issues: [...] }, as Standard Schema has it`,
+    `${found}; it must return { value } or { issues: [...] }, as Standard Schema defines`,
   );
 }
 
-/** More levels than an honest body has, and too few to overflow the stack. */
-const HONEST_DEPTH = 500;
+/** More levels than a legitimate body has, and too few to overflow the stack. */
+const LEGITIMATE_DEPTH = 500;
 
 /** So few characters of JSON that only a faulty schema overflows the stack. */
-const HONEST_LENGTH = 1_000;
+const LEGITIMATE_LENGTH = 1_000;
 
 /**
  * Turns a stack overflow that the value caused into an issue.
  *
- * A value can do so by its depth, with 100,000 times `[` and a recursive schema, or
- * by its length: with 250,000 wrong items, zod calls `push(...issues)` with too
- * many arguments. A schema with a fault of its own, such as an endless recursion,
- * does so with small values, too.
+ * The cause can be the depth of the value, such as 100,000 times `[` with a recursive
+ * schema. It can also be its length: for 250,000 wrong items, zod calls
+ * `push(...issues)` with too many arguments. A faulty schema, such as one with an
+ * endless recursion, overflows the stack with small values, too.
  */
 function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   if (!(error instanceof RangeError) || !error.message.includes("call stack")) {
@@ -82,14 +82,14 @@ function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   }
   // An empty body is `undefined`; `JSON.stringify` then returns that, too.
   const json: string | undefined = JSON.stringify(value);
-  if (json === undefined || json.length <= HONEST_LENGTH) throw error;
+  if (json === undefined || json.length <= LEGITIMATE_LENGTH) throw error;
   return { issues: [{ message: "Too large to be checked" }] };
 }
 
-/** Looks level by level, since recursion could overflow the stack itself. */
+/** Descends level by level, since recursion could overflow the stack itself. */
 function isDeep(value: unknown): boolean {
   let level = [value];
-  for (let rest = HONEST_DEPTH; rest > 0 && level.length > 0; rest--) {
+  for (let rest = LEGITIMATE_DEPTH; rest > 0 && level.length > 0; rest--) {
     level = level.flatMap((each) =>
       typeof each === "object" && each !== null ? Object.values(each) : []
     );
@@ -101,15 +101,15 @@ function isDeep(value: unknown): boolean {
 export interface ValidationIssue {
   /** The part of the request. */
   readonly in: SchemaPart;
-  /** Where in that part: a JSON pointer as a URI fragment (RFC 6901, section 6). */
+  /** The location in that part: a JSON Pointer as a URI fragment (RFC 6901, section 6). */
   readonly pointer: string;
-  /** What is wrong. */
+  /** The message of the schema. */
   readonly detail: string;
 }
 
-/** How many issues a problem lists at most. */
+/** The maximum number of issues that a problem lists. */
 const MAX_LISTED = 100;
-/** How many bytes they take as JSON: the whole problem stays below 64 KiB. */
+/** Their maximum size as JSON, in bytes: the whole problem stays below 64 KiB. */
 const MAX_BYTES = 63 * 1024;
 const MAX_POINTER = 1_000;
 const MAX_DETAIL = 2_000;
@@ -117,15 +117,14 @@ const MAX_DETAIL = 2_000;
 const UTF8 = new TextEncoder();
 
 /**
- * Gathers the issues of a request: it lists the first ones and counts the rest.
+ * Collects the issues of a request: it lists the first ones and counts the rest.
  *
- * The client decides how many there are and how long they get: 300 KB of JSON can
- * hold 100,000 wrong items below one key of 100,000 characters, which would make
- * 10 GB of pointers.
+ * The client controls their number and length: 300 KB of JSON can hold 100,000 wrong
+ * items below one key of 100,000 characters, which would make 10 GB of pointers.
  */
 export class IssueReport {
   readonly errors: ValidationIssue[] = [];
-  /** How many issues there are in all. */
+  /** The total number of issues. */
   count = 0;
   #bytes = 0;
 
@@ -170,7 +169,7 @@ export class IssueReport {
 
 /**
  * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If it
- * would be too long, it ends early, at a value around the faulty one.
+ * would be too long, it ends early, at a value that contains the invalid one.
  */
 function pointerOf({ path = [] }: StandardSchemaIssue): string {
   let pointer = "#";

@@ -9,45 +9,45 @@ import {
 } from "./json_schema.ts";
 import { runSchema } from "./run_schema.ts";
 
-/** How many members are looked for at most. */
+/** The maximum number of members that are found. */
 const MAX_MEMBERS = 100;
 
-const MESSAGE = "is in no schema; declare it, or do not send it";
+const MESSAGE = "is undeclared; declare it, or do not send it";
 
 /**
- * The libraries whose schemas drop the members that they do not name, unless they let
- * them pass on purpose: Valibot's JSON Schema of `v.looseObject()` does not say that. A
- * problem document may have extension members.
+ * The libraries whose schemas drop unnamed members by default. A schema that keeps such
+ * members does so on purpose: `v.looseObject()` of Valibot, whose JSON Schema does not
+ * show it, or `Problem`, for its extension members.
  */
 const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
 
-/** The JSON forms of schemas: an event stream has its schema checked many times. */
+/** A cache of JSON Schemas: an event stream checks many values with the same schema. */
 const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
 
-/** A member that is not named where it stands. */
+/** A member that its object's schema may not name. */
 interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: readonly PropertyKey[];
-  /** Whether the schema has no JSON form that says what it names. */
+  /** Whether the schema lacks a JSON Schema that lists its members. */
   readonly isGuess: boolean;
 }
 
-/** A value, what the schema made of it, and the JSON Schemas that it may fit. */
+/** A value, the schema's output for it, and the JSON Schemas that it may match. */
 interface Visited {
   readonly value: unknown;
   readonly output: unknown;
-  /** `undefined` if the schema has no JSON form. */
+  /** `undefined` if the schema has no JSON Schema. */
   readonly forms: readonly JsonForm[] | undefined;
   readonly path: readonly PropertyKey[];
 }
 
 /**
- * Finds the members of a JSON value that no schema names, such as the hash of a password:
- * a schema that accepts the value may have dropped them, and they are sent nevertheless.
+ * Finds the members of a JSON value that its schema does not name, such as the hash of a
+ * password. A schema may drop them from its output, but they are sent nevertheless.
  *
- * @param value What was sent. It fits the schema.
- * @param output What the schema made of it.
+ * @param value The sent value, which the schema accepts.
+ * @param output The schema's output for it.
  */
 export async function unnamedMembers(
   schema: StandardSchemaV1,
@@ -66,9 +66,9 @@ export async function unnamedMembers(
   return issues.length === 0 ? undefined : issues;
 }
 
-/** Goes through a value. */
+/** Searches a value and everything inside it. */
 class Search {
-  /** What was found, once for all items of a list. */
+  /** The found members, once for all items of an array. */
   readonly found = new Map<string, Member>();
   readonly #root: JsonForm;
   readonly #drops: boolean;
@@ -81,7 +81,7 @@ class Search {
 
   visit({ value, output, forms, path }: Visited): void {
     if (typeof value !== "object") return;
-    // Nothing is said below `{}`, nor of what a schema keeps as it is, however deep it is.
+    // `{}` allows all members. So does, without a JSON Schema, an output that is the input.
     const isOpen = forms === undefined
       ? output === value
       : forms.some((form) => Object.keys(form).length === 0);
@@ -105,7 +105,7 @@ class Search {
     { output, forms, path }: Omit<Visited, "value">,
   ): void {
     const ways = forms && this.#waysOf(value, forms);
-    // The schema converts it.
+    // No object fits, so the schema converts this one.
     if (ways?.length === 0) return;
     const made = isPlain(output) ? output : undefined;
     for (const key of Object.keys(value)) {
@@ -135,7 +135,7 @@ class Search {
     if (!this.found.has(kind)) this.found.set(kind, member);
   }
 
-  /** The ways in which an object may fit, without those of another `kind: "a"`. */
+  /** The ways in which an object may fit, except those with another `kind: "a"`. */
   #waysOf(
     value: Readonly<Record<string, unknown>>,
     forms: readonly JsonForm[],
@@ -155,7 +155,7 @@ class Search {
   }
 }
 
-/** Whether a schema accepts a member with a value that no JSON has. */
+/** Whether a schema ignores a member: it even accepts a value that JSON cannot hold. */
 async function isIgnored(
   schema: StandardSchemaV1,
   value: unknown,

@@ -7,7 +7,7 @@ import type {
   SchemaPart,
   StandardSchemaV1,
 } from "../types/schema.ts";
-import { memberNames } from "./json_schema.ts";
+import { namedMembers } from "./json_schema.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
 
 /** The parts of a request that a schema may check, in the order of checking. */
@@ -29,15 +29,15 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 
 /**
- * Creates the check of requests by some schemas.
+ * Creates a check of requests against schemas.
  *
- * Within one part, the outputs of this check are merged by name into those of earlier
- * checks. Where several of these schemas describe the same part, all must fit, and the
- * output of the last one counts.
+ * If several of the schemas describe the same part, a request must match all of them,
+ * and the output of the last one counts. Outputs are merged by name into those of
+ * earlier checks.
  *
- * @param schemas The schemas; `body` is for those of a route.
- * @param paramNames The names that a schema of params sees; all by default.
- * @returns The check; `undefined` if the schemas say nothing about requests.
+ * @param schemas The schemas; only those of a route may have a `body`.
+ * @param paramNames The names that a schema of params receives; all by default.
+ * @returns The check; `undefined` if the schemas do not describe requests.
  */
 export function createCheck(
   schemas: readonly Pick<MethodSchema, SchemaPart>[],
@@ -59,7 +59,7 @@ export function createCheck(
     : (request) => runSteps(request, steps, new Outcome());
 }
 
-/** One check that makes several, until one throws; `undefined` if there are none. */
+/** Combines checks into one that runs them until one throws; `undefined` for none. */
 export function inOrder(
   checks: readonly (Check | undefined)[],
 ): Check | undefined {
@@ -78,7 +78,7 @@ export function inOrder(
 interface Step {
   readonly part: SchemaPart;
   readonly schema: StandardSchemaV1;
-  /** Reads the part; a body is read in its own way. */
+  /** Reads the part; absent for a body. */
   readonly read: PartReader | undefined;
 }
 
@@ -86,7 +86,7 @@ type PartReader = (request: MiddlewareRequest) => Record<string, unknown>;
 
 type Readers = { readonly [Part in SchemaPart]?: PartReader };
 
-/** Reads the params with these names, whatever else the path holds. */
+/** Reads only the params with these names. */
 function pickParams(names: readonly string[]): PartReader {
   return ({ params }) => {
     const picked: Record<string, unknown> = Object.create(null);
@@ -95,7 +95,7 @@ function pickParams(names: readonly string[]): PartReader {
   };
 }
 
-/** How the parts of a request are read that are there at once. */
+/** The readers of all parts but the body, which may still be arriving. */
 const READERS: Readers = {
   params: (request) => request.params,
   query: (request) => queryValues(request.url),
@@ -113,7 +113,7 @@ function runStep(
     : checkParsed(parsed, schema);
 }
 
-/** Checks a parsed body; a malformed one is an issue, too. */
+/** Checks a parsed body; a malformed body is an issue, too. */
 function checkParsed(
   parsed: ParsedBody,
   schema: StandardSchemaV1,
@@ -139,7 +139,7 @@ class Outcome {
   }
 }
 
-/** Takes the steps that are left, and sets the outputs after the last one. */
+/** Runs the remaining steps, and sets the outputs after the last one. */
 function runSteps(
   request: MiddlewareRequest,
   steps: readonly Step[],
@@ -148,7 +148,7 @@ function runSteps(
   while (outcome.done < steps.length) {
     const step = steps[outcome.done]!;
     const result = runStep(step, request);
-    // To await costs time, and few steps return a promise.
+    // Awaiting costs time, and few steps return a promise.
     if (result instanceof Promise) {
       return result.then((result) => {
         outcome.add(step.part, result);
@@ -161,7 +161,7 @@ function runSteps(
   if (report !== undefined && report.count > 0) {
     throw new HttpError(
       400,
-      "The request does not fit the schema of its route",
+      "The request does not fit its schema",
       report.members(),
     );
   }
@@ -177,12 +177,12 @@ function runSteps(
 }
 
 /**
- * The inner value wins by name: `{ a: 1, b: 1 }` and `{ b: 2 }` give `{ a: 1, b: 2 }`.
- * But a loose schema of `q` lets the raw `limit: "7"` pass, which does not replace the
- * number that a contract made of it.
+ * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
+ * `{ a: 1, b: 2 }`. An exception is a string that a loose schema passes on without
+ * naming it: the raw `limit: "7"` does not replace the number from a contract.
  *
- * A value that is no plain object, such as a `Map` or a `Date`, wins as a whole: a copy
- * of its members would be empty.
+ * An inner value that is not a plain object, such as a `Map` or a `Date`, replaces the
+ * outer value, since a copy of its members would be empty.
  */
 function mergeByName(
   outer: unknown,
@@ -197,17 +197,17 @@ function mergeByName(
   const merged = { ...outer, ...inner };
   let sent: Record<string, unknown> | undefined;
   for (const name in outer) {
-    if (!Object.hasOwn(inner, name) || memberNames(schema).certain.has(name)) {
+    if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
       continue;
     }
-    // Read once more: a schema may have changed what it got.
+    // Read again: a schema may have modified its input.
     sent ??= read?.(request) ?? {};
     if (isSame(inner[name], sent[name])) merged[name] = outer[name];
   }
   return merged;
 }
 
-/** Whether a value is what was sent: a text, or the texts of a repeated name. */
+/** Whether a value is the sent string, or the sent strings of a repeated name. */
 function isSame(value: unknown, sent: unknown): boolean {
   return Array.isArray(value) && Array.isArray(sent)
     ? value.length === sent.length &&
@@ -219,10 +219,10 @@ function isSame(value: unknown, sent: unknown): boolean {
 function queryValues(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
   if (start === -1) return Object.create(null);
-  // Not after `start`: in `/q#?admin=true` it belongs to the fragment.
+  // Searched from the beginning: in `/q#?admin=true`, the `?` is in the fragment.
   const end = url.indexOf("#");
   const query = url.slice(start, end === -1 ? undefined : end);
-  // A `URL` strips tabs. `Host: h/q?ad<TAB>min=true&` may bring one in.
+  // A `URL` strips tabs. `Host: h/q?ad<TAB>min=true&` may contain one.
   return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
 }
 

@@ -6,8 +6,8 @@ const controller = new AbortController();
 
 /**
  * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()` or
- * `deno serve`. Check it in a readiness route, and end what would otherwise run for
- * ever, such as streams of your own.
+ * `deno serve`. Check it in a readiness route, and use it to end work that has no end of
+ * its own, such as the streams of a handler.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -22,40 +22,40 @@ const controller = new AbortController();
  */
 export const draining: AbortSignal = controller.signal;
 
-/** How long a shutdown may take, in milliseconds; `Infinity` is for ever. */
+/** The times of a shutdown, in milliseconds; `Infinity` sets no limit. */
 export interface DrainOptions {
-  /** The time from the signal until the server accepts no more connections. */
+  /** The time from the signal until the server stops accepting connections. */
   readonly delay: number;
-  /** The time from then on until running requests are cut off. */
+  /** The time after `delay` until running requests are cut off. */
   readonly timeout: number;
 }
 
 interface Server extends DrainOptions {
-  /** Accepts no more connections; resolves when all running requests have ended. */
+  /** Stops accepting connections; resolves when all running requests have ended. */
   readonly shutdown: () => Promise<void>;
 }
 
-/** The state of a server since the signal. */
+/** The state of a server after the signal. */
 interface Ending {
-  /** How long its shutdown may take from the signal on, in milliseconds. */
+  /** The limit of the whole shutdown, in milliseconds. */
   readonly time: number;
   /** Whether its requests have ended. */
   drained: boolean;
-  /** Whether its time is over. */
+  /** Whether its time is up. */
   late: boolean;
 }
 
-/** How long a process may go on after it has drained, if `timeout` is `Infinity`. */
+/** Milliseconds that a drained process may still run if `timeout` is `Infinity`. */
 const GRACE = 10_000;
 
 const servers = new Set<Server>();
 const endings: Ending[] = [];
 
 /**
- * Shuts a server down at a signal. At the first signal, `draining` aborts; after
- * their delay, all servers of the process stop accepting connections, and their
- * running requests finish. When each server has drained or its time is over, the
- * process ends. At a second signal, it ends at once.
+ * Shuts a server down at a signal. The first signal aborts `draining`. After their
+ * delay, all servers of the process stop accepting connections and let running requests
+ * finish. The process ends when each server has drained or its time is up, and at once
+ * at a second signal.
  *
  * @returns A function to call when the server has ended.
  */
@@ -81,11 +81,11 @@ export function drainOnSignals(
 }
 
 /**
- * Under `deno serve`, which stops listening at a signal and then waits for streams,
- * ends what an application holds open. To be called within `fetch`.
+ * Ends the open connections of an application at a signal under `deno serve`, which
+ * stops listening but then waits for streams. Call it within `fetch`.
  *
- * Programs that pass `app.fetch` to `Deno.serve` are left alone: where nobody listens
- * for a signal, it ends the process. Only the stack tells one from the other.
+ * Programs that pass `app.fetch` to `Deno.serve` get no listener, so that a signal still
+ * ends them. Only the stack distinguishes the two.
  */
 export function drainUnderDenoServe(connections: OpenConnections): void {
   if (!/\bhandler \(ext:deno_http\//.test(String(new Error().stack))) return;
@@ -97,17 +97,17 @@ export function drainUnderDenoServe(connections: OpenConnections): void {
   });
 }
 
-/** A function, since hosts without `Deno` import this module, too. */
+/** Returns the listeners; a constant would fail on hosts without `Deno`. */
 function listeners(): readonly [Deno.Signal, () => void][] {
   const other = Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM";
   return [["SIGINT", onInterrupt], [other, onSignal]];
 }
 
-/** How long a press of Ctrl+C may go on to send signals, in milliseconds. */
+/** Milliseconds in which two signals count as one press of Ctrl+C. */
 const PRESS = 200;
 let pressed = -Infinity;
 
-/** One press is two signals under `deno task`: its own, and that of the terminal. */
+/** Under `deno task`, one press sends two signals: by the task, and by the terminal. */
 function onInterrupt(): void {
   const now = performance.now();
   if (now - pressed < PRESS) return;
@@ -118,7 +118,7 @@ function onInterrupt(): void {
 function onSignal(): void {
   if (draining.aborted) Deno.exit(1);
   controller.abort(
-    new DOMException("The server was told to stop", "AbortError"),
+    new DOMException("The server received a signal to stop", "AbortError"),
   );
   for (const server of servers) end(server);
 }
@@ -138,7 +138,7 @@ function end({ shutdown, delay, timeout }: Server): void {
 
   async function stop(): Promise<void> {
     expireIn(timeout);
-    // A server that starts while others drain is not made yet.
+    // If others drain already, the server of the caller does not exist yet.
     await undefined;
     await shutdown();
     ending.drained = true;
@@ -146,42 +146,42 @@ function end({ shutdown, delay, timeout }: Server): void {
     exitIfOver();
   }
 
-  // Not later, since under `deno serve` sockets would hear that Deno has closed them.
+  // Synchronous: under `deno serve`, Deno would otherwise close the sockets first.
   if (delay === 0) void stop();
   else startTimer(stop, delay);
 }
 
 /**
- * Ends the process if all servers are late. If all have drained, the process has the
- * rest of the longest time to end by itself, so that an interval, say, does not keep
- * it alive for ever.
+ * Ends the process if each server has drained or is late, and at least one is cut off.
+ * If all have drained, the process may end by itself until the longest time is up; then
+ * it ends even if an interval, for example, keeps it alive.
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
   const cut = endings.filter(({ drained }) => !drained);
   for (const { time } of cut) {
     logWarning(
-      `requests still ran ${time} ms after the signal to stop; they were cut off`,
+      `requests were still running ${time} ms after the signal to stop; they were cut off`,
     );
   }
   if (cut.length > 0) Deno.exit(1);
   if (endings.every(({ late }) => late)) Deno.exit(0);
 }
 
-/** How many servers and applications need the process to go on. */
+/** The number of callers that need the process to survive errors. */
 let holders = 0;
 
 /**
- * Logs uncaught errors, say of a timer, a listener or a promise that nothing awaits,
- * instead of letting them end the process. Each error is logged once, however many
- * callers there are. Errors that a listener of the program handled, by
- * `preventDefault()`, are not logged.
+ * Logs uncaught errors, which would otherwise end the process: of a timer, a listener or
+ * an unawaited promise, for example. Each error is logged once, whatever the number of
+ * callers. An error that a listener of the program handles with `preventDefault()` is
+ * not logged.
  *
- * @returns A function that undoes this; it lasts as long as other callers need it.
+ * @returns A function that ends the effect for this caller.
  */
 export function surviveUncaughtErrors(): () => void {
   if (holders++ === 0) {
-    // Other hosts, such as Node, have no such events.
+    // Other hosts, such as Node, do not have these events.
     globalThis.addEventListener?.("error", onError);
     globalThis.addEventListener?.("unhandledrejection", onRejection);
   }
@@ -195,7 +195,7 @@ export function surviveUncaughtErrors(): () => void {
 function onError(event: ErrorEvent): void {
   if (event.defaultPrevented) return;
   event.preventDefault();
-  // Of an error in a worker, only the message arrives.
+  // The event of an error in a worker has only the message.
   logError("an error was thrown and not caught:", event.error ?? event.message);
 }
 
@@ -206,17 +206,16 @@ function onRejection(event: PromiseRejectionEvent): void {
 }
 
 /**
- * Whether this is the end of a server of Deno's that can accept no connection, say
- * for want of file descriptors. `app.serve()` looks after its own; nobody listens
- * again for `deno serve`, and a process that went on without would be of no use:
- * whoever runs it has to start it again.
+ * Whether a rejection ended a server of Deno, which cannot accept connections because
+ * it has run out of file descriptors, for example. `app.serve()` restarts its server.
+ * Under `deno serve`, the process has to end, so that its supervisor restarts it.
  */
 function endsServer(reason: unknown): boolean {
   try {
     return reason instanceof Deno.errors.Http &&
       /\(os error \d+\)\n +at ext:deno_http\//.test(reason.stack!);
   } catch {
-    // A hostile value, or another host than Deno.
+    // A malicious value, or another host than Deno.
     return false;
   }
 }

@@ -2,27 +2,26 @@ import { logError, logWarning } from "../common/log.ts";
 import { OpenConnections } from "../record/connections.ts";
 import type { RequestHandler } from "../record/record.ts";
 
-/** How long to wait before listening again, in milliseconds; doubled each time. */
+/** Milliseconds before the first attempt to listen again; each further one doubles it. */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 
-/** Options of `Deno.serve` for HTTP, or with key and certificate for HTTPS. */
+/** Options of `Deno.serve` for HTTP; with key and certificate, for HTTPS. */
 export type ListenOptions = Deno.ServeTcpOptions & {
   readonly key?: string;
   readonly cert?: string;
 };
 
 /**
- * A server that listens again if the server of `Deno.serve` ends by itself. That
- * happens when a connection cannot be accepted, say because the process has no file
- * descriptors left.
+ * A server that listens again if the server of `Deno.serve` ends by itself, which
+ * happens when the process runs out of file descriptors, for example.
  *
  * Its methods are bound, like those of Deno's server.
  */
 export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
-  /** Its address, which stays the same. */
+  /** The address, which stays the same after a restart. */
   readonly addr: Deno.NetAddr;
-  /** Resolves when it was shut down and its running requests have finished. */
+  /** Resolves when the server is shut down and its running requests have finished. */
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
@@ -39,7 +38,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   /**
    * Starts to listen.
    *
-   * @throws If the port cannot be listened on.
+   * @throws If Deno cannot listen on the port.
    */
   constructor(
     options: ListenOptions,
@@ -53,7 +52,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     this.addr = this.#server.addr;
     options.signal?.addEventListener("abort", this.#cancel);
     this.finished = this.#finish();
-    // It may abort while the routes are imported. Then nobody hears of it any more.
+    // If it aborted while the routes were imported, the listener is too late.
     if (options.signal?.aborted) this.#cancel();
   }
 
@@ -80,20 +79,20 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
 
   async #finish(): Promise<void> {
     try {
-      await this.#last();
+      await this.#keepListening();
       await this.#former;
     } finally {
       this.#options.signal?.removeEventListener("abort", this.#cancel);
     }
   }
 
-  /** Listens, again and again, until it is shut down or its signal aborts. */
-  async #last(): Promise<void> {
+  /** Listens again after each end, until a shutdown or an aborted signal. */
+  async #keepListening(): Promise<void> {
     let pause = FIRST_PAUSE;
     for (;;) {
       const start = performance.now();
       const isClosed = await this.#serverEnds();
-      // Without an error, nothing is short: a handler did not return its upgrade.
+      // Without an error, a handler replaced its upgrade response; Deno can still accept.
       if (isClosed || performance.now() - start > LONGEST_PAUSE) {
         pause = FIRST_PAUSE;
       }
@@ -106,9 +105,9 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   }
 
   /**
-   * Waits until the present server ends; logs it if nobody asked for that.
+   * Waits until the current server ends, and logs an end that the program did not start.
    *
-   * @returns Whether it ended without an error.
+   * @returns Whether the server ended without an error.
    */
   async #serverEnds(): Promise<boolean> {
     const { port } = this.addr;
@@ -122,11 +121,11 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
       if (this.#ending) throw error;
       logError(`the server on port ${port} ended by itself:`, error);
     }
-    // Its idle connections would keep file descriptors that are needed now.
+    // Its idle connections hold file descriptors that the next server needs.
     const former = this.#server;
-    const leaving = this.#connections.restart(() => former.shutdown())
+    const closing = this.#connections.restart(() => former.shutdown())
       .catch(() => {});
-    this.#former = this.#former.then(() => leaving);
+    this.#former = this.#former.then(() => closing);
     // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
     return isClosed;
@@ -147,7 +146,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
         onListen: () => {},
       });
     } catch (error) {
-      logError(`port ${port} cannot be listened on yet:`, error);
+      logError(`listening on port ${port} again failed:`, error);
       return false;
     }
     if (!this.#referenced) this.#server.unref();
@@ -170,7 +169,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly #cancel = (): void => {
     if (!this.#ending) this.#cancelling.abort();
     this.#end();
-    // Whoever waits for "finished" gets its error.
+    // `finished` rejects with the error.
     this.#connections.endUntil(this.finished).catch(() => {});
   };
 

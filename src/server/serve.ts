@@ -48,13 +48,13 @@ export function resolveServeOptions(
   };
 }
 
-/** Serves until the server is shut down, or a signal stops it. */
+/** Serves until a shutdown or a signal. */
 export function serve(
   handler: RequestHandler,
   { listen, drain }: ResolvedServeOptions,
   { exitOnUncaughtError, connections }: ResolvedOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
-  // Before the server listens, since a signal may come as soon as the port is known.
+  // Before the server listens, since a signal may arrive as soon as the port is open.
   const stopDraining = drainOnSignals(() => server.shutdown(), drain);
   const stopSurviving = exitOnUncaughtError
     ? undefined
@@ -76,7 +76,7 @@ export function serve(
   return server;
 }
 
-/** Responds in place of a response that `Deno.serve` could not send. */
+/** Creates the response for one that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
   return problem(500);
@@ -100,32 +100,30 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   key?: string;
   /** The certificate chain, in PEM format, to serve HTTPS; goes with `key`. */
   cert?: string;
-  /** Stops the server, without draining, when it aborts. */
+  /** Stops the server without draining when the signal aborts. */
   signal?: AbortSignal;
   /**
-   * Whether the variables `PORT` and `HOST` of the environment choose the port and
-   * the hostname, where they are set; `port` and `hostname` are the defaults then. The
-   * program needs `--allow-env=PORT,HOST`. Without that permission they are not read,
-   * and Deno does not ask for it.
+   * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
+   * `hostname`. The program needs `--allow-env=PORT,HOST`; without that permission, the
+   * variables are ignored, and Deno does not prompt.
    *
-   * It is off by default, since some shells and tools set `HOST` to something else.
+   * Off by default, since some shells and tools use `HOST` for other purposes.
    *
    * @default {false}
    */
   env?: boolean;
   /**
-   * How long, in milliseconds, running requests may take to finish after
-   * `SIGINT` or `SIGTERM`; `Infinity` waits for ever. Then the process ends, as
-   * soon as its other servers have drained or used up their time, too.
+   * The time, in milliseconds, that running requests have to finish after `SIGINT` or
+   * `SIGTERM`; `Infinity` sets no limit. The process ends when each of its servers has
+   * drained or used up its time.
    *
    * @default {10_000}
    */
   shutdownTimeout?: number;
   /**
-   * How long, in milliseconds, the server goes on as before after such a signal;
-   * only {@linkcode draining} aborts at once. Meanwhile, a load balancer that calls a
-   * readiness route starts to send requests elsewhere, before any connection is
-   * refused.
+   * The time, in milliseconds, that the server continues to accept connections after
+   * such a signal; {@linkcode draining} aborts at once. Meanwhile, a load balancer that
+   * calls a readiness route sends new requests to other servers.
    *
    * @default {0}
    */
@@ -176,7 +174,7 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
   shutdownDelay: MILLISECONDS,
 };
 
-/** Options of the constructor: under `deno serve`, `serve()` never runs. */
+/** Options of the constructor, since `serve()` never runs under `deno serve`. */
 const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
 
 function checkServeOptions(options: unknown): void {
@@ -186,7 +184,7 @@ function checkServeOptions(options: unknown): void {
   for (const name of MOVED) {
     if (!Object.hasOwn(options, name)) continue;
     throw serveFault(
-      `"${name}" is no option of serve(); pass exitOnUncaughtError to new Framework()`,
+      `"${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
     );
   }
   const reason = findOptionFault(options, OPTIONS);
@@ -197,7 +195,7 @@ function checkServeOptions(options: unknown): void {
   throw serveFault(`HTTPS needs cert and key; ${missing} is missing`);
 }
 
-/** Whether a value is the number of a port; 0 stands for any free one. */
+/** Whether a value is a port number; 0 selects a free port. */
 function isPort(value: unknown): boolean {
   return Number.isInteger(value) && value as number >= 0 &&
     value as number <= 65_535;
@@ -210,11 +208,10 @@ function serveFault(reason: string): TypeError {
 type Address = Pick<ServeOptions, "port" | "hostname">;
 
 /**
- * Reads an address from the variables `PORT` and `HOST`. A variable that is not set,
- * or empty, or that the program may not read, says nothing; Deno never asks for the
- * permission.
+ * Reads an address from the variables `PORT` and `HOST`. It ignores a variable that is
+ * unset, empty or denied; Deno never prompts for the permission.
  *
- * @throws {TypeError} If `PORT` is no port.
+ * @throws {TypeError} If `PORT` is not a port number.
  */
 function addressFromEnv(): Address {
   const port = readVariable("PORT");
@@ -237,9 +234,10 @@ function readVariable(variable: string): string | undefined {
 }
 
 /**
- * Says why an address or a certificate cannot be listened with, and what to do. Deno's
- * own message names neither the port nor a remedy. The class of an error of the system
- * stays, and it is the cause.
+ * Explains why an address or a certificate cannot be used, and what to do: the message
+ * of Deno names neither the port nor a remedy.
+ *
+ * @returns An error of the same class, with the given one as its cause.
  */
 export function listenFault(
   error: unknown,
@@ -253,11 +251,11 @@ export function listenFault(
   }
   if (
     cert === undefined || !(error instanceof Error) ||
-    // Of the system, such as too many open files.
+    // An error of the system, such as too many open files.
     error.message.includes("(os error ")
   ) return error;
   return new TypeError(
-    `Cannot serve: Deno refuses cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
+    `Cannot serve: Deno rejects cert and key: ${error.message}; pass a certificate chain and its own private key, without a passphrase`,
     { cause: dropStack(error) },
   );
 }
@@ -270,7 +268,7 @@ function reasons(
   at: string,
 ): readonly (readonly [ErrorType, string])[] {
   const other =
-    "choose another port, as in serve({ port: 8001 }), or by the variable PORT with serve({ env: true })";
+    "choose another port, as in serve({ port: 8001 }), or set the variable PORT and use serve({ env: true })";
   const { AddrInUse, AddrNotAvailable, NotCapable, PermissionDenied } =
     Deno.errors;
   return [
@@ -280,11 +278,11 @@ function reasons(
     ],
     [
       AddrNotAvailable,
-      `this machine has no address "${hostname}"; leave hostname out to listen on all it has`,
+      `this machine has no address "${hostname}"; omit hostname to listen on all addresses`,
     ],
     [
       URIError,
-      `"${hostname}" is no hostname; leave hostname out to listen on all addresses of this machine`,
+      `"${hostname}" is not a hostname; omit hostname to listen on all addresses`,
     ],
     [
       NotCapable,
@@ -292,7 +290,7 @@ function reasons(
     ],
     [
       PermissionDenied,
-      `the system does not let this user listen on port ${port}; ${other}`,
+      `this user may not listen on port ${port}; ${other}`,
     ],
   ];
 }

@@ -23,13 +23,13 @@ export interface Routes {
   readonly list: () => Promise<readonly RouteInfo[]>;
 }
 
-/** An application, or its parts if there are faults. */
+/** A built application, or the parts that could be built. */
 export interface BuildResult {
-  /** What stops the start, in the order in which it was found. */
+  /** The faults that prevent startup, in the order in which they were found. */
   readonly faults: readonly RouteFault[];
-  /** What does not stop it. */
+  /** The warnings, which do not prevent startup. */
   readonly warnings: readonly Warning[];
-  /** The files, where the folder can be read. */
+  /** The files; `undefined` if the folder cannot be read. */
   readonly compilation: Compilation | undefined;
   /** The routes of `apiDir` that could be created. */
   readonly routes: readonly Route[];
@@ -44,14 +44,16 @@ export interface BuildResult {
 /**
  * Builds the application, and prints its warnings.
  *
- * @throws {RouteError} If anything in the tree cannot be served; it has all faults.
+ * @throws {RouteError} With all faults, if there are any.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
   const built = await build(options, { asksForPermissions: true });
   const { faults, warnings, compilation, routes, tree } = built;
   for (const { path, message } of warnings) print(`"${path}": ${message}`);
   if (compilation?.discovery.files.length === 0) {
-    print(`No route file in "${options.source.label}": every request is a 404`);
+    print(
+      `No route file in "${options.source.label}": Bough responds to every request with 404`,
+    );
   }
   if (tree === undefined) throw new RouteError(faults);
   const { application, describe } = built;
@@ -59,12 +61,11 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 }
 
 /**
- * Does what a start does, in four steps: discover the files, compile their folder
- * names, import the modules, build the tree. It goes on after a fault, to find them
- * all.
+ * Runs the four steps of startup: discover the files, compile their folder names, import
+ * the modules, build the tree. It continues after a fault, to report all faults at once.
  *
- * @param how Whether declared permissions that are missing are faults: to a tool they
- * are not, since it has its own permissions and not those of the application.
+ * @param how Whether missing permissions are faults. A tool has other permissions than
+ * the application, so it ignores them.
  */
 export async function build(
   options: ResolvedOptions,
@@ -86,7 +87,7 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations };
   const routes = await loadRoutes(compilation, start);
-  // Deno may have denied an import.
+  // A fault may be an import that Deno denied.
   if (declarations.size > 0 || faults.all.length > 0) {
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(declarations, faults, {
@@ -94,7 +95,7 @@ export async function build(
       label: asksForPermissions ? options.source.label : undefined,
     });
   }
-  // Few applications have plugins; the others load nothing for them.
+  // Imported on demand: few applications have plugins.
   const plugins = options.plugins.length === 0
     ? undefined
     : await import("./plugins.ts");
@@ -107,7 +108,7 @@ export async function build(
       faults,
     );
   }
-  // Folders that are malformed have no URL to compare.
+  // With faults, a folder may be malformed and have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
@@ -116,7 +117,7 @@ export async function build(
   return { ...known, compilation, warnings, routes, added, tree };
 }
 
-/** Creates what requests share; loads optional features only if they are on. */
+/** Creates the state that requests share; imports only the features in use. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
   const { connections, isTrusted, onError, validateResponses } = options;
   return {
@@ -137,7 +138,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
   };
 }
 
-/** Builds the tree, unless there are faults, or routes that match the same paths. */
+/** Builds the tree, unless there are faults or conflicts. */
 function buildTree(
   routes: readonly Route[],
   faults: Faults,
@@ -166,7 +167,7 @@ async function describeRoute(
     folders,
     methods,
     handlers,
-    // A file may export several; it is listed once.
+    // A file may export several middleware, but is listed once.
     middleware: [...new Set(runs.map(({ file }) => file))],
     contracts,
     schema,
@@ -178,7 +179,7 @@ async function describeRoute(
   };
 }
 
-/** Where the option `permissions` is named as a file. */
+/** The name of the option `permissions` in lists of files. */
 const OPTION = "option permissions";
 
 function print(message: string): void {

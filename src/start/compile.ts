@@ -44,8 +44,8 @@ export async function compileOrThrow(
 }
 
 /**
- * Finds the files and compiles their folder names. It goes on after a fault, and does
- * not look for conflicts.
+ * Finds the files and compiles their folder names. It continues after a fault, and
+ * ignores conflicts.
  *
  * @returns `undefined` if the files cannot be found.
  */
@@ -66,15 +66,15 @@ export async function discoverAndCompile(
 
 function unreadable(error: unknown, label: string): string {
   if (error instanceof Deno.errors.NotFound) {
-    return `there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`;
+    return "the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory)";
   }
   if (error instanceof Deno.errors.NotADirectory) {
-    return "it is no folder; set apiDir to the folder of your routes";
+    return "this is not a folder; set apiDir to the folder of your routes";
   }
   if (error instanceof Deno.errors.NotCapable) {
-    return `reading it is not permitted; run deno with --allow-read=${label}`;
+    return `reading the folder is not permitted; run deno with --allow-read=${label}`;
   }
-  return `reading it failed: ${messageOf(error)}`;
+  return `reading the folder failed: ${messageOf(error)}`;
 }
 
 function compileFiles(
@@ -92,10 +92,10 @@ function compileFiles(
     }
   }
   if (folders.length === 0) return compiled;
-  const sound = new Set(compiled.flatMap(({ file }) => file.folders));
-  // Malformed folders without a route file below them are faults as well.
+  const valid = new Set(compiled.flatMap(({ file }) => file.folders));
+  // Malformed folders without a route file are faults, too.
   for (const names of folders) {
-    if (sound.has(names.at(-1)!)) continue;
+    if (valid.has(names.at(-1)!)) continue;
     try {
       compileSegment(names.at(-1)!);
     } catch (error) {
@@ -115,7 +115,7 @@ function reportMalformed(error: unknown, report: Report): void {
   report(printable(error.message));
 }
 
-/** Finds route files, and routes of plugins, that match the same URLs. */
+/** Reports route files and plugin routes that match the same URLs. */
 export function findConflicts(
   compiled: readonly CompiledFile[],
   added: readonly FilePattern[],
@@ -133,9 +133,9 @@ export function findConflicts(
   for (const [first, ...others] of byKey.values()) {
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
-    const text = printable(first!.pattern.text);
+    const url = printable(first!.pattern.text);
     faults.at(first!.file, "same-url")(
-      `${files} would serve the same URLs, "${text}"; keep one of them`,
+      `${files} would serve the same URLs, "${url}"; keep one of them`,
     );
   }
 }

@@ -20,26 +20,26 @@ import {
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
   /**
-   * Its path for messages: it begins with `apiDir`, has slashes, and no control
-   * characters: `api/users/route.ts`.
+   * The path in messages, with `apiDir`, slashes and escaped control characters:
+   * `api/users/route.ts`.
    */
   readonly path: string;
-  /** Its absolute path on disk; for a link, that of the target file. */
+  /** The absolute path on disk; for a link, that of the target file. */
   readonly location: string;
-  /** Its folders, from `apiDir` down: `["users", "[id]"]`. */
+  /** The folders, from `apiDir` down: `["users", "[id]"]`. */
   readonly folders: readonly string[];
   /**
-   * The other paths below `apiDir` by which links reach it, the real one last:
-   * `["(staff)/users/route.ts"]`. The middleware on them runs around it, too.
+   * The other paths below `apiDir` through which links reach the file, the real path
+   * last: `["(staff)/users/route.ts"]`. The middleware of those folders runs, too.
    */
   readonly otherPaths?: readonly string[];
-  /** What it declares, where a manifest says that before the file is imported. */
+  /** The declared permissions, if a manifest has them before the import. */
   readonly permissions?: RoutePermissions;
-  /** What a manifest has for it: its exports, or a function that imports it. */
+  /** The manifest entry: the exports of the file, or a function that imports it. */
   readonly entry?: object | (() => Promise<object>);
 }
 
-/** The path of a file below `apiDir`: `users/[id]/route.ts`. */
+/** Returns the path of a file below `apiDir`: `users/[id]/route.ts`. */
 export function pathBelow({ path, folders }: RouteFile): string {
   return [...folders, path.slice(path.lastIndexOf("/") + 1)].join("/");
 }
@@ -48,9 +48,9 @@ export function pathBelow({ path, folders }: RouteFile): string {
 export interface Warning {
   /** The file or folder. */
   readonly path: string;
-  /** What may be wrong, and what to do. */
+  /** The problem and its remedy. */
   readonly message: string;
-  /** What kind of warning it is, by the name that `bough check` has for it. */
+  /** The name of the rule in `bough check`. */
   readonly rule: string;
 }
 
@@ -61,23 +61,23 @@ export interface Discovery {
   /** The middleware files, in path order. */
   readonly middleware: readonly RouteFile[];
   /**
-   * Folders, as their folder names below `apiDir`. Those above a route file, whose
-   * names are known from the file, may be absent.
+   * Folders, as arrays of names below `apiDir`. Folders above a route file may be
+   * absent: the route file has their names.
    */
   readonly folders: readonly (readonly string[])[];
-  /** What was skipped, and what may have a wrong name. */
+  /** Reports of skipped files and of suspicious names. */
   readonly warnings: readonly Warning[];
 }
 
 /** A file or folder on the walk. */
 interface Place {
-  /** Its names below `apiDir`, on the way of the walk. */
+  /** The names below `apiDir`, as the walk reached the place. */
   readonly names: readonly string[];
-  /** Its real names below `apiDir`. */
+  /** The real names below `apiDir`. */
   readonly real: readonly string[];
-  /** Its names on the other ways that links led through, the real ones last. */
+  /** The names of the other paths that links led through, the real path last. */
   readonly others: readonly (readonly string[])[];
-  /** The real names of the links on the way, so that no ring of links is followed. */
+  /** The real names of the links that the walk followed, to detect cycles. */
   readonly links: readonly (readonly string[])[];
 }
 
@@ -87,25 +87,25 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
 
 /**
  * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`, and
- * its middleware files, `middleware.ts` and so on. It skips other files, and whatever
- * is not a regular file. It never enters `node_modules`.
+ * its middleware files, `middleware.ts` and so on. Only regular files count, and
+ * `node_modules` is skipped.
  *
- * It follows symbolic links only to places inside `apiDir`, so that nothing outside
- * is ever imported as a route; `apiDir` may itself be a link. A skipped route is a
- * warning; a skipped middleware file is a fault, since it may guard something.
+ * Symbolic links are followed only within `apiDir`, so that no file outside is imported
+ * as a route. `apiDir` may itself be a link. A skipped route is a warning; a skipped
+ * middleware file is a fault, since it may guard routes.
  *
- * It reads synchronously, since the start has nothing else to do: with promises,
- * thousands of folders take several times as long.
+ * The walk is synchronous: with promises, thousands of folders take several times as
+ * long, and nothing else happens at startup.
  *
- * @param faults Receives what cannot be read, and middleware that would not run.
- * @throws {Error} If `apiDir` cannot be read, or is no folder.
+ * @param faults Receives unreadable folders, and middleware that would not run.
+ * @throws {Error} If `apiDir` cannot be read, or is not a folder.
  */
 export function discover(
   { root, label }: LabelledFolder,
   faults: Faults,
 ): Discovery {
   if (!Deno.statSync(root).isDirectory) {
-    throw new Deno.errors.NotADirectory(`"${label}" is no folder`);
+    throw new Deno.errors.NotADirectory(`"${label}" is not a folder`);
   }
   const byFolder = walkTree(root);
   const base: Root = { root, label, realRoot: Deno.realPathSync(root) };
@@ -159,29 +159,27 @@ export function discover(
     }
   }
 
-  /** Returns whether the entry is a folder, or a link to one that is followed. */
+  /** Returns whether the entry is a folder, or a followed link to one. */
   function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
     const kind = fileKind(entry.name);
     if (typeof found === "string") {
-      if (kind === "middleware") {
-        guardOff(place, guardsNothing(`is a link ${found}`));
-      } else {
-        warn(place, "skipped", `it is skipped, since it is a link ${found}`);
-      }
+      const reason = `this is a link ${found}, so it`;
+      if (kind === "middleware") guardOff(place, `${reason} ${NOT_RUN}`);
+      else warn(place, "skipped", `${reason} is skipped`);
       return false;
     }
     if (found.isDirectory) enter(found);
     if (found.isFile && kind === "route") files.push(fileAt(found));
     if (kind === "middleware") {
       if (found.isFile) middleware.push(fileAt(found));
-      else guardOff(place, guardsNothing("is no regular file"));
+      else guardOff(place, `only a regular file runs, so this ${NOT_RUN}`);
     }
     return found.isDirectory;
   }
 
-  /** Finds the target of a link, or why the link is not followed. */
+  /** Returns the target of a link, or the reason not to follow the link. */
   function follow(link: Place): Place & Kind | string {
     const target = resolveLink(link.real, base);
     if (typeof target === "string") return target;
@@ -213,9 +211,10 @@ export function discover(
 }
 
 /**
- * The entries of all folders at once, since to walk from folder to folder takes 1.4
- * times as long. Empty folders are not among the keys, nor is what is in
- * `node_modules`. It returns `undefined` if some folder cannot be read.
+ * Reads the entries of all folders in one walk: reading folder by folder takes 1.4
+ * times as long. Empty folders and the content of `node_modules` are absent.
+ *
+ * @returns `undefined` if a folder cannot be read.
  */
 function walkTree(root: string): Map<string, Deno.DirEntry[]> | undefined {
   const modules = namedBelow(root, "node_modules");
@@ -245,15 +244,16 @@ function below({ names, real, others, links }: Place, name: string): Place {
   };
 }
 
-function guardsNothing(what: string): string {
-  return `it ${what}, and would guard nothing; put a file in its place, which may import what it shares, or remove it`;
-}
+const NOT_RUN =
+  "would not run; use a regular file, which may import shared code, or remove this";
 
 function unreadable(name: string, error: unknown): string {
-  // Deno replaces invalid bytes by U+FFFD, and no folder has the resulting name.
+  // Deno replaces invalid bytes with U+FFFD, and no folder has the resulting name.
   return name.includes("\ufffd") && error instanceof Deno.errors.NotFound
-    ? 'its name is not valid UTF-8 where it has "\ufffd"; rename the folder'
-    : `reading it failed: ${error instanceof Error ? error.message : error}`;
+    ? 'the name is not valid UTF-8 where it has "\ufffd"; rename the folder'
+    : `reading the folder failed: ${
+      error instanceof Error ? error.message : error
+    }`;
 }
 
 function compare(a: string, b: string): number {
@@ -266,7 +266,8 @@ export interface Root extends LabelledFolder {
 }
 
 /**
- * Finds the target of a link, or says why the link is not followed.
+ * Returns the target of a link, or the reason not to follow the link, such as
+ * `that leads nowhere`.
  *
  * @param link The path of the link below `apiDir`, as names.
  */
@@ -279,12 +280,12 @@ export function resolveLink(
     const target = Deno.realPathSync(path);
     if (!contains(realRoot, target)) return `that leaves "${label}"`;
     const real = namesBelow(realRoot, target);
-    // The walk skips this folder, and so it would skip the guards in it.
+    // The walk skips this folder, and would skip the guards in it.
     if (real.includes("node_modules")) return 'into "node_modules"';
     const { isFile, isDirectory } = Deno.statSync(path);
     return { real, isFile, isDirectory };
   } catch (error) {
-    // A broken link, or a ring of links, must not stop the start.
+    // A broken link, or a cycle of links, must not prevent startup.
     const { NotFound, FilesystemLoop, InvalidData } = Deno.errors;
     if (error instanceof NotFound || error instanceof FilesystemLoop) {
       return "that leads nowhere";
@@ -295,9 +296,9 @@ export function resolveLink(
 }
 
 /**
- * The places that a link leads through, the real one last. If `people` links to
- * `staff/users`, and that to `lib/users`, these are `staff/users` and `lib/users`:
- * either may be guarded.
+ * Returns the places that a link leads through, the real one last. If `people` links to
+ * `staff/users`, and that links to `lib/users`, the result has `staff/users` and
+ * `lib/users`: either may be guarded.
  *
  * @param link The real path of the link below `apiDir`, as names.
  * @param real The target, as {@linkcode resolveLink} found it.

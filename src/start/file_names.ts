@@ -9,14 +9,14 @@ const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;
  * `middleware.ts~`).
  */
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
-/** Its name with words between: `middleware.server.ts`. */
-const WORDED_FILE = /^([^.#]+)((?:\.[^.]+)+?)(?:\.[cm]?[jt]sx?)+$/i;
-/** A name without an extension. */
+/** The name of a code file with further dots: `middleware.server.ts`. */
+const DOTTED_FILE = /^([^.#]+)((?:\.[^.]+)+?)(?:\.[cm]?[jt]sx?)+$/i;
+/** The name of a file without an extension. */
 const BARE_FILE = /^([^.#]+)\.?$/;
-/** The words of files that no application runs: `middleware.test.ts`. */
-const BESIDE = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
+/** The suffixes of files that no application runs: `middleware.test.ts`. */
+const UNUSED_SUFFIX = /\.(?:tests?|specs?|bench|mocks?|stories|d)(?=\.|$)/i;
 const ASCII = /^[!-~]*$/;
-/** How other frameworks spell `[id]` and `[...]`. */
+/** The notation of other frameworks for `[id]` and `[...]`. */
 const FOREIGN_FOLDER = /^[:$]|^\{.+\}$|^<.+>$|^\*+$/;
 
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
@@ -28,11 +28,12 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
 }
 
 /**
- * Says what is wrong with the name of a file that may be meant as middleware, but
- * does not run: `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts`,
- * `middleware`, and, unless a middleware file stands beside, `middleware.server.ts`.
+ * Reports a file name that resembles that of middleware, such as `middlewares.ts`,
+ * `_middleware.ts`, `Middleware.ts`, `middleware.mts` or `middleware`: it would not run.
+ * `middleware.server.ts` is reported if its folder has no middleware file.
  *
- * @param isGuarded Whether a middleware file stands in the same folder.
+ * @param isGuarded Whether the same folder has a middleware file.
+ * @returns The message; `undefined` for other names.
  */
 export function suspiciousGuard(
   name: string,
@@ -41,14 +42,15 @@ export function suspiciousGuard(
   if (fileKind(name) !== undefined) return undefined;
   const letters = guardLetters(name, isGuarded)?.replace(/s$/, "");
   if (letters === undefined || !isNear(letters, "middleware")) return undefined;
-  return `it may be meant as a guard, and would guard nothing by this name; name it "middleware" with ${EXTENSIONS}, or, if it is none, something else`;
+  return `the name resembles "middleware", but the file would not run; name it "middleware" with ${EXTENSIONS}, or something dissimilar`;
 }
 
 /**
- * Says what is wrong with the name of a file that may be meant as a route, but is not
- * served: `routes.ts`, `Route.ts`, or `index.ts` alone in its folder.
+ * Reports a file name that resembles that of a route file: `routes.ts`, `Route.ts`, or
+ * `index.ts` alone in its folder. The file would not be served.
  *
  * @param files The names of all files in its folder.
+ * @returns The message; `undefined` for other names.
  */
 export function suspiciousRoute(
   name: string,
@@ -58,41 +60,45 @@ export function suspiciousRoute(
   if (!/^(?:routes?|index)$/.test(letters ?? "")) return undefined;
   const kinds = files.map(fileKind);
   if (kinds.includes("route")) return undefined;
-  // Beside other files, `index.ts` may export them to other folders.
+  // Next to other files, `index.ts` may export them to other folders.
   const isAlone = files.every((file, index) =>
     file === name || kinds[index] === "middleware" || !CODE_FILE.test(file)
   );
   if (letters === "index" && !isAlone) return undefined;
-  return `it is served by no route, if it is meant as one; name it "route" with ${EXTENSIONS}`;
+  return `this is not a route file; if it should be one, name it "route" with ${EXTENSIONS}`;
 }
 
 /**
- * Says what is wrong with a folder that spells `[id]` or `[...]` as other frameworks
- * do: `:id`, `$id`, `{id}`, `<id>`, `*`.
+ * Reports a folder name in the notation of another framework: `:id`, `$id`, `{id}`,
+ * `<id>`, `*`.
+ *
+ * @returns The message; `undefined` for other names.
  */
 export function suspiciousFolder(name: string): string | undefined {
   if (!FOREIGN_FOLDER.test(name)) return undefined;
-  // A class of Unicode is slow to create, so only such names pay for it.
+  // Unicode property escapes compile slowly, so only such names pay for one.
   if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;
-  return 'its URL has this very name; a parameter is a folder "[name]", a wildcard "[...]"';
+  return 'this folder is a static segment; name a parameter "[name]", a wildcard "[...]"';
 }
 
-/** The letters in the first word of a name that a guard may have by mistake. */
+/** Returns the letters of the first word of a name that may be misspelled middleware. */
 function guardLetters(name: string, isGuarded: boolean): string | undefined {
-  const text = visible(name);
-  const plain = CODE_FILE.exec(text) ?? BARE_FILE.exec(text);
+  const shown = visible(name);
+  const plain = CODE_FILE.exec(shown) ?? BARE_FILE.exec(shown);
   if (plain !== null) return onlyLetters(plain[1]);
-  const [, first, words = ""] = WORDED_FILE.exec(text) ?? [];
-  // Beside a middleware file, `middleware.auth.ts` may be a part of it.
-  return isGuarded || BESIDE.test(words) ? undefined : onlyLetters(first);
+  const [, first, words = ""] = DOTTED_FILE.exec(shown) ?? [];
+  // Next to a middleware file, `middleware.auth.ts` may be a part of it.
+  return isGuarded || UNUSED_SUFFIX.test(words)
+    ? undefined
+    : onlyLetters(first);
 }
 
-/** A name without what one does not see in it, such as a space before the dot. */
+/** Removes invisible characters, such as a space before the dot. */
 function visible(name: string): string {
-  // The start looks at every name, and a search for all of Unicode is slow.
+  // Startup looks at every name, and the Unicode expression is slow.
   return ASCII.test(name) ? name : name.replaceAll(/[\p{C}\p{Z}]/gu, "");
 }
 
-function onlyLetters(text: string | undefined): string | undefined {
-  return text?.toLowerCase().replaceAll(/[^a-z]/g, "");
+function onlyLetters(name: string | undefined): string | undefined {
+  return name?.toLowerCase().replaceAll(/[^a-z]/g, "");
 }

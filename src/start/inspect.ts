@@ -5,8 +5,8 @@ import { build } from "./build.ts";
 import type { Warning } from "./discover.ts";
 
 /**
- * What a tool sees of an application: all that its start would find. The command
- * `bough` is made on it.
+ * The findings of startup, for tools such as the command `bough`: faults, warnings,
+ * files and routes.
  *
  * @example Usage
  * ```ts
@@ -18,33 +18,33 @@ import type { Warning } from "./discover.ts";
  * ```
  */
 export interface Inspection {
-  /** Where the files come from, as messages spell it: `api`. */
+  /** The source of the files, as in messages: `api`. */
   readonly source: string;
-  /** What would stop the start, in path order. */
+  /** The faults that would prevent startup, in path order. */
   readonly faults: readonly RouteFault[];
-  /** What the start would warn of. */
+  /** The warnings that startup would print. */
   readonly warnings: readonly Warning[];
-  /** The route files whose folders can be served, whatever they export. */
+  /** The route files with valid folder names, whatever they export. */
   readonly files: readonly RoutePlace[];
   /** The middleware files, in path order. */
   readonly middleware: readonly string[];
   /** The routes of `apiDir` that could be served, in path order. */
   readonly routes: readonly RouteInfo[];
-  /** The routes of plugins; the file of each is its plugin: `plugin openapi`. */
+  /** The routes of plugins; the file of each names its plugin: `plugin openapi`. */
   readonly pluginRoutes: readonly RouteInfo[];
-  /** The plugins, as the option has them. */
+  /** The plugins, as in the option. */
   readonly plugins: readonly Plugin[];
 }
 
-/** Where a route is: its file, its folders and its URL pattern. */
+/** The location of a route: its file, its folders and its URL pattern. */
 export type RoutePlace = Pick<
   RouteInfo,
   "path" | "segments" | "file" | "folders"
 >;
 
-/** Does what the start does, with every file imported, and collects what it finds. */
+/** Runs the steps of startup with every file imported, and collects the findings. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
-  // Nor are those files lazy for which a manifest has functions.
+  // Functions of a manifest would be lazy even without the option.
   const source = { ...options.source, isLazy: () => false };
   const { faults, warnings, compilation, routes, added, describe } =
     await build(

@@ -25,9 +25,9 @@ export interface Start {
 }
 
 /**
- * Imports the files and creates the routes. With `lazy`, or where a manifest has a
- * function, a route file is imported at its first request. Middleware is always
- * imported now, since it may guard routes.
+ * Imports the files and creates the routes. With `lazy`, or if its manifest entry is a
+ * function, a route file is imported at its first request. Middleware is always imported
+ * at startup, since it may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Compilation,
@@ -42,7 +42,7 @@ export async function loadRoutes(
     (await source.loadAll([...middleware, ...eager]))
       .map((each) => [each.file, each]),
   );
-  // Loaded before the first request, and only if a file is lazy.
+  // Imported before the first request, and only if a file is lazy.
   const LazyRoute = eager.length === files.length
     ? undefined
     : (await import("../request/lazy_route.ts")).LazyRoute;
@@ -119,7 +119,7 @@ function createRoute(
   const bodyRules = {
     ...parts.bodyRules,
     limit: bodyLimit ?? limit,
-    // Middleware that needs the bytes gets them, even if the route has `false`.
+    // Middleware that needs the exact bytes gets them, even if the route has `false`.
     raw: rawBody || raw,
   };
   return new LoadedRoute({ ...parts, bodyRules }, module);
@@ -141,11 +141,12 @@ function exportsOf(
   const { path } = loaded.file;
   if ("exports" in loaded) {
     const { exports } = loaded;
-    // A manifest written without types may have nothing where a guard should be.
+    // A manifest that is written without types may have `undefined` for a guard.
     if (Object(exports) === exports) return exports;
-    const found = `the manifest has ${kindOf(exports)} for it`;
     faults.at(path, "exports")(
-      `${found}; give the exports of the file, or a function that imports it`,
+      `the manifest entry is ${
+        kindOf(exports)
+      }; it must be the exports of the file, or a function that imports the file`,
     );
     return undefined;
   }
@@ -169,12 +170,12 @@ function partsOf(
   };
 }
 
-/** What the folders of a route add to it. */
+/** The middleware and contracts that the folders of a route add to it. */
 interface FolderContext {
   /** Outermost first, like the contracts. */
   readonly middleware: readonly LocatedMiddleware[];
   readonly contracts: readonly LocatedContract[];
-  /** Whether some of it needs the exact bytes of bodies. */
+  /** Whether one of the middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
 }
 
@@ -182,7 +183,7 @@ interface FolderContext {
 class FolderMiddleware {
   /** The middleware around the whole application. */
   readonly #global: readonly LocatedMiddleware[];
-  /** What surrounds a route that no folder adds anything to. */
+  /** The context of a route in folders without middleware. */
   readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
@@ -205,13 +206,17 @@ class FolderMiddleware {
     const paramNames = paramNamesOf(folders);
     const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
-    // Without either, the file is listed nevertheless: it declares permissions.
-    const placed = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
-    const asked = contract && { contract, file: path, paramNames };
-    this.#byFolder.set(folder, { ...file, placed, contract: asked, rawBody });
+    // A file with neither is listed, too: it may declare permissions.
+    const located = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
+    this.#byFolder.set(folder, {
+      ...file,
+      located,
+      contract: contract && { contract, file: path, paramNames },
+      rawBody,
+    });
   }
 
-  /** Reports contracts that take back what a guard above them asks for. */
+  /** Reports contracts that opt out of a guard above them. */
   checkContracts(faults: Faults): void {
     for (const { path, folders, contract } of this.#byFolder.values()) {
       if (contract === undefined || folders.length === 0) continue;
@@ -222,8 +227,8 @@ class FolderMiddleware {
   }
 
   /**
-   * The middleware around a route, outermost first. If links lead to the route, the
-   * middleware of each of its places runs, and each file runs once.
+   * Returns the middleware around a route, outermost first. If links lead to the route,
+   * the middleware of every location runs, each file once.
    */
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
@@ -234,7 +239,7 @@ class FolderMiddleware {
       .map((place) => this.#filesAbove(place))
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
-      middleware: [...this.#global, ...files.flatMap(({ placed }) => placed)],
+      middleware: [...this.#global, ...files.flatMap(({ located }) => located)],
       contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
     };
@@ -255,7 +260,7 @@ class FolderMiddleware {
 
 /** A middleware file that passed its checks. */
 interface CheckedFile extends RouteFile {
-  readonly placed: readonly LocatedMiddleware[];
+  readonly located: readonly LocatedMiddleware[];
   readonly contract: LocatedContract | undefined;
   readonly rawBody: boolean;
 }
@@ -291,8 +296,8 @@ function merge(
 }
 
 /**
- * The names in the path of a folder, which is all that its contract sees of a path. A
- * malformed folder has none; it is a fault of its own.
+ * Returns the parameter names in the path of a folder, which its contract may validate.
+ * A malformed folder has none; it is reported separately.
  */
 function paramNamesOf(folders: readonly string[]): string[] {
   return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);

@@ -10,12 +10,12 @@ import type { RouteManifest } from "../options/options.ts";
 import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
-/** The member of a manifest that has the other paths of files. */
+/** The manifest member with the other paths of linked files. */
 export const LINKS = "links";
-/** The member of a manifest that has the permissions that files declare. */
+/** The manifest member with the declared permissions of files. */
 export const PERMISSIONS = "permissions";
 
-/** Finds the files that a manifest lists, and reports what is wrong with it. */
+/** Finds the files that a manifest lists, and reports the faults of the manifest. */
 export function discoverListed(
   manifest: RouteManifest,
   faults: Faults,
@@ -58,13 +58,14 @@ export function discoverListed(
     } else if (guardOff !== undefined) {
       faults.at(path, "guard-off")(guardOff);
     } else if (kind === undefined) {
-      const message = "it is skipped, since it is no path of a route file";
+      const message =
+        "only paths of route files are served, so this is skipped";
       warnings.push({ path, rule: "skipped", message });
     } else {
       const otherPaths = links[key];
       const declared = permissions[key];
       const location = otherPaths?.at(-1) ?? key;
-      // Read here, once: what a manifest has later on is not served.
+      // Read once: later changes of a manifest have no effect.
       const entry = manifest[key]!;
       let file: RouteFile = { path, location, folders: names, entry };
       if (otherPaths !== undefined) file = { ...file, otherPaths };
@@ -76,7 +77,7 @@ export function discoverListed(
   const isForeign = all.some(({ folders }) =>
     folders.some((name) => suspiciousFolder(name) !== undefined)
   );
-  // To list the folders of thousands of routes would delay the start.
+  // Listing the folders of thousands of routes would delay startup.
   const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
     const message = suspiciousFolder(names.at(-1)!);
@@ -91,7 +92,7 @@ export function discoverListed(
   };
 }
 
-/** The folders of files by their paths, each after those above it. */
+/** Returns the folders of files by path, parents first. */
 function foldersOf(
   files: readonly RouteFile[],
 ): Map<string, readonly string[]> {
@@ -106,16 +107,16 @@ function foldersOf(
 }
 
 /**
- * Says what is wrong with a key. `./(staff)/middleware.ts` would guard a folder named
- * `.`, and none of the routes in `(staff)`.
+ * Describes the fault of a key. `./(staff)/middleware.ts` would guard a folder named
+ * `.`, but not the routes in `(staff)`.
  */
 function keyFault(key: string, names: readonly string[]): string | undefined {
   return !key.includes("\\") && !names.some((name) => /^\.{0,2}$/.test(name))
     ? undefined
-    : 'it is no path below apiDir; write it as "users/[id]/route.ts": with slashes, and without ".", ".." or empty segments';
+    : 'the path has a backslash, ".", ".." or an empty segment; write it as in "users/[id]/route.ts"';
 }
 
-/** A member of a manifest that has a value for some of its files, by their paths. */
+/** Reads a manifest member that maps paths of files to values. */
 function membersOf<Value>(
   [manifest, name, values]: readonly [RouteManifest, string, values: string],
   accepts: (value: unknown) => boolean,
@@ -126,7 +127,7 @@ function membersOf<Value>(
     return { __proto__: null, ...all } as never;
   }
   faults.at(name, "manifest")(
-    `it must be as bough build writes it: ${values}, by the path of a file`,
+    `this must map paths of files to ${values}, as "bough build" writes it`,
   );
   return {};
 }

@@ -1,8 +1,8 @@
 import {
+  arrayOf,
   BOOLEAN,
   findOptionFault,
   FUNCTION,
-  isArrayOf,
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
@@ -12,7 +12,7 @@ import {
   isPermissions,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import { isBodyLimit } from "../exports/route_module.ts";
+import { BODY_LIMIT } from "../exports/route_module.ts";
 import { OpenConnections } from "../record/connections.ts";
 import type { HandlerOptions } from "../request/handler.ts";
 import {
@@ -37,7 +37,7 @@ export interface ResolvedOptions extends
     Application,
     "connections" | "isTrusted" | "onError" | "validateResponses"
   > {
-  /** Where the files come from. */
+  /** The source of the route files. */
   readonly source: RouteSource;
   /** The segments of `apiPrefix`. */
   readonly prefix: readonly string[];
@@ -99,7 +99,7 @@ function resolveSource(
     return manifestSource(manifest);
   }
   throw optionFault(
-    "manifest takes the place of apiDir and load; pass one of them",
+    "manifest replaces apiDir and load; pass either manifest or apiDir",
   );
 }
 
@@ -108,12 +108,12 @@ function resolvePrefix(apiPrefix: string): string[] {
   for (const segment of segments) {
     if (/[[\]()]/.test(segment)) {
       throw optionFault(
-        `apiPrefix "${apiPrefix}" holds a bracket; a prefix has static segments only`,
+        `apiPrefix "${apiPrefix}" has a bracket; write static segments only`,
       );
     }
     if (/[\\%?#\t\n\r]|^\.\.?$/.test(segment)) {
       throw optionFault(
-        `apiPrefix "${apiPrefix}" holds "${segment}", which no path reaches; write plain, unescaped segments`,
+        `apiPrefix "${apiPrefix}" has "${segment}", which matches no request; write plain, unescaped segments`,
       );
     }
   }
@@ -128,19 +128,17 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   },
   load: FUNCTION,
   manifest: {
-    accepts: isObject,
-    expected: 'must be the default export of a module that "bough build" wrote',
+    // The namespace of such a module has the manifest as its member "default".
+    accepts: (value) => isObject(value) && !Object.hasOwn(value, "default"),
+    expected:
+      'must be the default export of a module that "bough build" wrote, as in import manifest from "./api.manifest.ts"',
   },
   apiPrefix: {
     accepts: (value) => typeof value === "string",
     expected: 'must be a string, such as "api"',
   },
   lazy: BOOLEAN,
-  bodyLimit: {
-    accepts: isBodyLimit,
-    expected: "must be a number of bytes",
-    shown: true,
-  },
+  bodyLimit: BODY_LIMIT,
   bodyTimeout: {
     accepts: (value) => typeof value === "number" && value > 0,
     expected: "must be a number of milliseconds above 0",
@@ -155,30 +153,34 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   exitOnUncaughtError: BOOLEAN,
   allowedHosts: STRINGS,
   trustedOrigins: STRINGS,
-  middleware: {
-    accepts: (value) => isArrayOf(value, FUNCTION.accepts),
-    expected: "must be an array of functions (request, next)",
-  },
+  middleware: arrayOf(
+    {
+      ...FUNCTION,
+      expected: "must be a function (request, next)",
+      shown: true,
+    },
+    "must be an array of functions (request, next)",
+  ),
   permissions: {
     accepts: isPermissions,
     expected:
-      'must have lists of what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
+      'must list what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
   },
   onError: FUNCTION,
   onNotFound: FUNCTION,
-  plugins: {
-    accepts: (value) =>
-      isArrayOf(
-        value,
-        (each) =>
-          isObject(each) && typeof each.name === "string" &&
-          typeof each.routes === "function",
-      ),
-    expected: "must be an array of plugins, such as [openapi({ ... })]",
-  },
+  plugins: arrayOf(
+    {
+      accepts: (value) =>
+        isObject(value) && typeof value.name === "string" &&
+        typeof value.routes === "function",
+      expected: "must be a plugin, such as openapi({ ... })",
+      shown: true,
+    },
+    "must be an array of plugins, such as [openapi({ ... })]",
+  ),
 };
 
-/** Checks each option by itself. */
+/** Checks the options, each without the others. */
 function checkOptions(options: unknown): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);

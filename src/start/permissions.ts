@@ -10,18 +10,18 @@ import {
 } from "../exports/permissions.ts";
 import { type Faults, ifSound } from "../faults.ts";
 
-/** The permissions that files declare, by file; not yet checked at first. */
+/** The permissions that files declare, by file; unchecked before `checkDeclarations()`. */
 export type Declarations = Map<string, RoutePermissions>;
 
-/** A permission that the process lacks, and the files that want it. */
+/** A permission that the process does not have, and the files that declare it. */
 type MissingPermission = Permission & { readonly files: readonly string[] };
 
 /**
- * Checks the permissions that files declare, and removes malformed ones. With a label,
- * it also reports permissions that the process lacks.
+ * Checks the permissions that files declare, and removes malformed declarations. With a
+ * label, reports missing permissions, too.
  *
  * @param options The files to check, and the label of the fault about missing
- * permissions. Without a label, Deno is not queried.
+ * permissions. If the label is `undefined`, Deno is not queried.
  */
 export function checkDeclarations(
   declarations: Declarations,
@@ -40,67 +40,68 @@ export function checkDeclarations(
     if (permissions === undefined) declarations.delete(file);
     else declared.push({ file, permissions });
   }
-  if (label !== undefined) reportLacks(declared, faults, label);
+  if (label !== undefined) reportMissing(declared, faults, label);
 }
 
 /**
- * Reports what files declare and the process lacks, all in one fault, with the flags
- * that give it. What imports were refused is told there, too: the fault of an import
- * names its own flag alone.
+ * Reports all missing permissions in one fault, with the flags that grant them. It
+ * includes the permissions that Deno denied to imports: the fault of an import names
+ * only its own flag.
  *
- * @param faults Has the failed imports, and receives the fault.
- * @param label What the fault is about: `apiDir`, or the file that was imported late.
+ * @param faults The failed imports; receives the fault.
+ * @param label The path of the fault: `apiDir`, or the file that was imported late.
  */
-function reportLacks(
+function reportMissing(
   declared: readonly PermissionDeclaration[],
   faults: Faults,
   label: string,
 ): void {
-  const wanted = new Map<
+  const all = new Map<
     string,
     Permission & { readonly files: Set<string> }
   >();
   for (const { file, permissions } of declared) {
-    for (const want of permissionsOf(permissions)) {
-      // The variable "true" is not all variables.
-      const key = JSON.stringify([want.kind, want.value]);
-      const known = wanted.get(key) ?? { ...want, files: new Set() };
-      wanted.set(key, known);
+    for (const permission of permissionsOf(permissions)) {
+      const { kind, value } = permission;
+      // As JSON, the variable "true" differs from `true`, which is all variables.
+      const key = JSON.stringify([kind, value]);
+      const known = all.get(key) ?? { ...permission, files: new Set() };
+      all.set(key, known);
       known.files.add(file);
     }
   }
-  const lacks: MissingPermission[] = [];
-  for (const want of wanted.values()) {
-    const files = [...want.files];
+  const missing: MissingPermission[] = [];
+  for (const permission of all.values()) {
+    const files = [...permission.files];
     try {
-      if (!isGranted(want)) lacks.push({ ...want, files });
+      if (!isGranted(permission)) missing.push({ ...permission, files });
     } catch (cause) {
       const { message } = cause as Error;
       for (const file of files) {
         faults.at(file, "exports")(
-          `permissions.${want.kind} has "${want.value}", which Deno does not take: ${message}`,
+          `permissions.${permission.kind} has "${permission.value}", which Deno rejects: ${message}`,
         );
       }
     }
   }
-  const refused = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
-    const want = refusedPermission(cause);
-    return want === undefined ? [] : [{ ...want, files: [path] }];
+  const denied = faults.all.flatMap(({ path, cause }): MissingPermission[] => {
+    const permission = refusedPermission(cause);
+    return permission === undefined ? [] : [{ ...permission, files: [path] }];
   });
-  // A refused import says itself which folder it has to read.
-  const saysAll = lacks.length === 0 &&
-    refused.every(({ kind }) => kind === "read");
-  if (saysAll) return;
-  const all = [...lacks, ...refused];
+  // The fault of a denied import names the folder to read.
+  const isReported = missing.length === 0 &&
+    denied.every(({ kind }) => kind === "read");
+  if (isReported) return;
+  missing.push(...denied);
   faults.at(label, "permissions")(
     [
-      `permissions are missing; run deno with ${flagsOf(all).join(" ")}`,
-      ...all.map(lineOf),
+      `permissions are missing; run deno with ${flagsOf(missing).join(" ")}`,
+      ...missing.map(lineOf),
     ].join("\n"),
   );
 }
 
-function lineOf(lack: MissingPermission): string {
-  const files = lack.files.map((file) => `"${file}"`).join(", ");
-  return `  ${flagsOf([lack])[0]}: ${files}`;
+function lineOf(permission: MissingPermission): string {
+  const files = permission.files.map((file) => `"${file}"`).join(", ");
+  return `  ${flagsOf([permission])[0]}: ${files}`;
 }

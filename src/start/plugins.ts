@@ -1,13 +1,8 @@
 import { printableLines } from "../common/log.ts";
-import { isObject, kindOf } from "../common/values.ts";
+import { isObject, isThenable, kindOf } from "../common/values.ts";
 import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
-import type {
-  Plugin,
-  PluginContext,
-  PluginRoute,
-  RouteInfo,
-} from "../options/plugin.ts";
+import type { Plugin, PluginContext, RouteInfo } from "../options/plugin.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
 import {
   compilePattern,
@@ -19,7 +14,7 @@ import type { Handler } from "../types/request.ts";
 import type { Start } from "./load.ts";
 import type { RouteFile, Warning } from "./discover.ts";
 
-/** Creates the routes that plugins add, and has them check those of `apiDir`. */
+/** Creates the routes that plugins add, and runs the checks of plugins on `apiDir`. */
 export async function addRoutes(
   routes: readonly Route[],
   start: Start,
@@ -46,8 +41,14 @@ function pluginRoutes(
   const file = pluginLabel(plugin);
   const report = faults.at(file, "plugin");
   try {
-    return plugin.routes(context).flatMap((route) => {
-      const reasons = handlerFaults(route);
+    const found: unknown = plugin.routes(context);
+    if (!Array.isArray(found)) {
+      const kind = isThenable(found) ? "a promise" : kindOf(found);
+      report(`routes() returned ${kind}; return an array ${EXAMPLE}`);
+      return [];
+    }
+    return found.flatMap((route) => {
+      const reasons = routeFaults(route);
       for (const reason of reasons) report(reason);
       if (reasons.length > 0) return [];
       const pattern = compilePattern([], route.path.split("/").filter(Boolean));
@@ -71,7 +72,7 @@ function pluginRoutes(
   }
 }
 
-/** Reports what a plugin finds wrong with the routes of `apiDir` that are imported. */
+/** Reports the faults that a plugin finds in the imported routes of `apiDir`. */
 function reportPluginFaults(
   plugin: Plugin,
   routes: readonly RouteInfo[],
@@ -91,14 +92,31 @@ function reportThrown(cause: unknown, report: Report): void {
   report(printableLines(message), cause);
 }
 
-/** The name of a plugin in messages, in the place of a file. */
+/** The name of a plugin in messages, where routes have a file. */
 function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 
-/** What is wrong with the handlers of a plugin, which may be written without types. */
-function handlerFaults({ path, handlers }: PluginRoute): string[] {
-  const route = `its route "${path}"`;
+const EXAMPLE = 'such as [{ path: "/docs", handlers: { GET } }]';
+
+/** Finds the faults of a route. A plugin may be written without types. */
+function routeFaults(given: unknown): string[] {
+  if (!isObject(given)) {
+    const found = `routes() returned an array with ${kindOf(given)}`;
+    return [`${found}; return an array ${EXAMPLE}`];
+  }
+  const { path, handlers } = given;
+  if (typeof path !== "string") {
+    const found = `the path of a route is ${kindOf(path)}`;
+    return [`${found}; it must be a string such as "/docs"`];
+  }
+  const route = `route "${path}"`;
+  // The URL of a request is normalized: "/a/../b" arrives as "/b".
+  const dots = path.split("/").find((name) => /^\.\.?$/.test(name));
+  if (dots !== undefined) {
+    const found = `the path of ${route} has "${dots}"`;
+    return [`${found}, which matches no request; write the path without it`];
+  }
   if (!isObject(handlers)) {
     const found = `the handlers of ${route} are ${kindOf(handlers)}`;
     return [
@@ -108,7 +126,7 @@ function handlerFaults({ path, handlers }: PluginRoute): string[] {
   return Object.entries(handlers).flatMap(([key, value]) => {
     if (!isMethod(key)) {
       const known = METHODS.join(", ");
-      return `${route} has a handler for "${key}", which is none of ${known}`;
+      return `${route} has a handler for "${key}"; the methods are ${known}`;
     }
     if (typeof value === "function") return [];
     const found = `the handler for ${key} of ${route} is ${kindOf(value)}`;
@@ -117,8 +135,8 @@ function handlerFaults({ path, handlers }: PluginRoute): string[] {
 }
 
 /**
- * Warns of plugin routes whose URL lies below a folder with middleware: one might
- * expect that middleware to run around them, but it does not.
+ * Warns about plugin routes with a URL below a folder that has middleware, which does
+ * not run around them.
  */
 export function uncoveredRoutes(
   added: readonly Route[],
@@ -138,12 +156,12 @@ export function uncoveredRoutes(
     const around = middleware.map(({ file }) => file).join(" and ") ||
       "no middleware";
     const message =
-      `its route "${pattern.text}" lies below ${paths} by its URL, but folder middleware does not run around the routes of plugins: around this one runs ${around}; guard it by the option middleware, or move it`;
+      `route "${pattern.text}" is below ${paths}, which does not run around plugin routes: this one has ${around}; guard it with the option middleware, or move it`;
     return [{ path: file, rule: "plugin-route", message }];
   });
 }
 
-/** The URL of a folder; a group has none, and guards only what is in it. */
+/** The URL of a folder; a group has none, so it guards only the files in it. */
 function guardedSegments(
   { folders }: RouteFile,
   prefix: readonly string[],
@@ -154,7 +172,7 @@ function guardedSegments(
     : urlSegments(prefix, segments);
 }
 
-/** Whether a path below `above` can match a route. */
+/** Whether a route can match a path below `above`. */
 function liesBelow(
   route: readonly UrlSegment[],
   above: readonly UrlSegment[],

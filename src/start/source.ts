@@ -12,15 +12,15 @@ import { discover, type Discovery, type RouteFile } from "./discover.ts";
 
 /** The source of an application's files: a folder or a manifest. */
 export interface RouteSource {
-  /** Its spelling in messages, and in the flag that permits reading it. */
+  /** The name of the source in messages, and in the flag that permits reading it. */
   readonly label: string;
-  /** Finds the files, and reports what is wrong with them. */
+  /** Finds the files, and reports their faults. */
   readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
   /** Whether a file is imported at the first request that needs it. */
   readonly isLazy: (file: RouteFile) => boolean;
   /** Imports files, each once; returns their exports or errors in order. */
   readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
-  /** Imports one file; `attempt` is how many imports of it failed before. */
+  /** Imports one file; `attempt` counts its failed imports. */
   readonly load: (file: RouteFile, attempt: number) => Promise<ModuleExports>;
 }
 
@@ -42,11 +42,11 @@ export function folderSource(
   ): Promise<ModuleExports> => {
     const names = namesBelow(root, file.location);
     const path = names.join("/");
-    // A folder `%2e%2e` would lead the import out of `apiDir`. And a loader
-    // `(dir) => import(`./api/${dir}/route.ts`)` can import only `route.ts` files.
-    const isBeyond = escapePath(path) !== path ||
+    // A folder named `%2e%2e` would lead the import out of `apiDir`. A loader such as
+    // `(dir) => import(`./api/${dir}/route.ts`)` imports only `route.ts` files.
+    const isUnsupported = escapePath(path) !== path ||
       (loader.length < 2 && names.at(-1) !== "route.ts");
-    if (isBeyond) return await load(file, attempt);
+    if (isUnsupported) return await load(file, attempt);
     return { ...await loader(names.slice(0, -1).join("/") || ".", path) };
   };
   return {
@@ -69,13 +69,13 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
-    // Imported only here: an application with a folder needs none of that.
+    // Imported on demand: only applications with a manifest need it.
     discover: async (faults) => {
       const { discoverListed } = await import("./manifest.ts");
       return discoverListed(manifest, faults);
     },
     isLazy,
-    // Mostly all are given, and thousands of promises would delay the start.
+    // Most manifests have no functions, and thousands of promises would delay startup.
     loadAll: async (files) =>
       files.some(isLazy)
         ? await Promise.all(files.map(loadNow))
@@ -90,26 +90,24 @@ export type LoadedFile =
   & ({ readonly exports: ModuleExports } | { readonly error: unknown });
 
 /**
- * How many files a generated module imports at most. One module with 10,000 imports
+ * The most files that a generated module imports. One module with 10,000 imports
  * takes 1.5 times as long as several of this size (`tests/bench/start/main.ts`).
  */
 const BATCH = 2_000;
-/** How many files are imported one by one before the batches, if there are several. */
+/** The number of files that are imported one by one before several batches. */
 const SAMPLES = 32;
-/** Up to so many are imported one by one, which takes less time than a module of them. */
+/** Up to this number, importing files one by one is faster than a generated module. */
 const FEW = 4;
 
 /**
- * Imports files, each once.
- *
- * It generates modules with static imports, since an `import()` for each file takes
- * quadratic time (`tests/bench/start/main.ts` measures it).
+ * Imports files, each once, through generated modules with static imports: an
+ * `import()` for each file takes quadratic time (see `tests/bench/start/main.ts`).
  */
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
   if (files.length <= FEW) return await loadOneByOne(files);
-  // If one is broken, its batch reports that.
+  // If one of these fails, its batch reports the error.
   await loadOneByOne(samples(files));
   const loaded: LoadedFile[] = [];
   for (let start = 0; start < files.length; start += BATCH) {
@@ -139,9 +137,9 @@ export async function settled(
 }
 
 /**
- * The files to import before the others. Then Deno resolves what files share, such as
- * zod, for one file at a time. If it has to do that for hundreds of files at once,
- * each file of a later batch takes milliseconds. For a single batch, one file is
+ * Chooses the files to import before the batches. They make Deno resolve shared modules,
+ * such as zod, for one file at a time. If Deno resolves those for hundreds of files at
+ * once, each file of a later batch takes milliseconds. For one batch, one file is
  * enough.
  */
 function samples(files: readonly RouteFile[]): readonly RouteFile[] {
@@ -151,9 +149,9 @@ function samples(files: readonly RouteFile[]): readonly RouteFile[] {
 }
 
 /**
- * Imports files through one generated module. If one of them is broken, the module
- * fails as a whole; only then are the files imported one by one, to find the broken
- * ones. Files that ran already do not run again.
+ * Imports files through one generated module. If one file is broken, the whole module
+ * fails. The files are then imported one by one, to find the broken ones; those that
+ * ran already do not run again.
  */
 async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
@@ -177,8 +175,8 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
 /**
  * Imports one route file.
  *
- * @param attempt How many imports of this file failed before. A failed module stays
- * failed under its URL, so each attempt uses another URL.
+ * @param attempt The number of failed imports of this file. A failed module stays failed
+ * under its URL, so each attempt uses another URL.
  */
 export async function load(
   file: RouteFile,
@@ -190,15 +188,15 @@ export async function load(
 }
 
 /**
- * Says in one sentence why importing a route file failed.
+ * Explains in one sentence why importing a route file failed.
  *
- * @param apiDir The folder as the application spells it, for the suggested flag.
+ * @param apiDir The folder as the application names it, for the suggested flag.
  */
 export function importFailure(error: unknown, apiDir: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const plain = printableLines(message.replaceAll(ANSI_COLOR, ""));
   const denied = /^Requires read access to "(.*?)"/.exec(plain)?.[1];
-  if (denied === undefined) return `importing it failed: ${plain}`;
-  return `importing it needs read access to "${denied}"; ` +
+  if (denied === undefined) return `the import failed: ${plain}`;
+  return `the import needs read access to "${denied}"; ` +
     `run deno with --allow-read=${apiDir},${denied} or --allow-read`;
 }

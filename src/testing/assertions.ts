@@ -11,14 +11,14 @@ import { exchangeOf, responseOf } from "./send/exchange.ts";
 import { eventTimeOf, readResponse } from "./send/read_response.ts";
 
 /**
- * Asserts that a response is one of those that an operation declares: its status, and
- * the media type, the headers and the shape that go with it.
+ * Asserts that an operation declares a response: the status, and the media type, headers
+ * and shape of that status.
  *
  * @param app The application.
  * @param operation The method and the path, with or without the prefix.
  * @param response The response; it can still be read afterwards.
- * @throws {ContractError} If it is not declared, or does not fit.
- * @throws {TypeError} If there is no such operation, or the response was read.
+ * @throws {ContractError} If the operation does not declare it.
+ * @throws {TypeError} If the operation is unknown, or the body of the response was read.
  *
  * @example Usage
  * ```ts
@@ -40,7 +40,7 @@ export async function assertDeclared(
     .find((each) => isNamed(each, operation));
   if (found === undefined) {
     throw new TypeError(
-      `Cannot assert a response: there is no operation "${operation}"`,
+      `Cannot check the response: "${operation}" is not an operation of the application`,
     );
   }
   const { method, route: { path: target } } = found;
@@ -50,15 +50,14 @@ export async function assertDeclared(
 }
 
 /**
- * Sends a request, and asserts that the application does not fail: the response is no
- * 500, it comes in time, and neither an error is logged nor a promise left that nobody
- * handles.
+ * Sends a request, and asserts that the application does not fail: it responds in time,
+ * with a status other than 500. It logs no error, and handles every rejection.
  *
  * @param app The application.
  * @param request The request.
- * @param options `timeout`: milliseconds within which the head of the response must be
- * there; 5 000 by default.
- * @returns The response. Of one that goes on without an end, there is no body.
+ * @param options `timeout`: milliseconds within which the status and headers must arrive;
+ * 5,000 by default.
+ * @returns The response. The body of an endless response is empty.
  * @throws {ContractError} If the application fails.
  *
  * @example Usage

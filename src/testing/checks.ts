@@ -6,34 +6,34 @@ import type { RequestPlan } from "./plan.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import { eventFault } from "./send/read_response.ts";
 
-/** How long a check of a response may take, in milliseconds. */
+/** Milliseconds that the check of a response may take. */
 const CHECK_TIME = 1_000;
 
 /**
- * Ends the run of an operation where the application asks for it, by a 429 or a 503, or
- * does not respond at all.
+ * Ends the run of an operation if the application asks for it, with 429 or 503, or does
+ * not respond.
  *
- * @throws {EndOfRun} If it does.
+ * @throws {EndOfRun} To end the run.
  */
 export function endIfAsked({ status, errors }: Exchange): void {
-  // To wait for others like it would take long.
+  // Further requests would also wait until the timeout.
   if (status === undefined) throw new EndOfRun(errors[0]);
   if (status === 429 || status === 503) {
-    throw new EndOfRun(`ended by a ${status}`);
+    throw new EndOfRun(`stopped by a ${status} response`);
   }
 }
 
-/** A request must not make the application fail. */
+/** Checks that a request did not make the application fail. */
 export function failureOf({ status, errors }: Exchange): Fault | undefined {
   const is500 = status === 500;
   return errors.length === 0 && !is500 ? undefined : {
-    expected: "a response that is no 500, and no error in the log",
+    expected: "a status other than 500, and no error in the log",
     seen: errors[0] ?? "a 500",
     assertion: is500 ? "assertNotEquals(response.status, 500);" : undefined,
   };
 }
 
-/** What is wrong with a response that should have another status. */
+/** Adds the assertion of the expected status. */
 export function statusFault(
   status: number,
   fault: { readonly expected: string; readonly seen: string },
@@ -41,25 +41,25 @@ export function statusFault(
   return { ...fault, assertion: `assertEquals(response.status, ${status});` };
 }
 
-/** A response is one of those that the operation declares. */
+/** Checks that the operation declares a response. */
 export async function declarationFault(
   operation: Operation,
   exchange: Exchange,
 ): Promise<Fault | undefined> {
   const { status } = exchange;
-  // What is no response is the fault of another property.
+  // The property `failure` reports these.
   if (status === undefined || status === 500 || status < 200) return undefined;
   const { responses, name, schema: { events, socket } } = operation;
   const assertion = `await assertDeclared(app, ${
     JSON.stringify(name)
   }, response);`;
   if (socket !== undefined && status < 400) {
-    const expected = "a 426, since the request opens no WebSocket";
+    const expected = "a 426, since the request does not open a WebSocket";
     return statusFault(426, { expected, seen: `a ${status}` });
   }
   const declared = responses.get(status);
   if (declared === undefined) {
-    // These methods have no member that could declare it.
+    // A method with `events` or `socket` cannot declare it.
     const isLive = events !== undefined || socket !== undefined;
     if (isLive && status >= 400 && status < 500) return undefined;
     const some = [...responses.keys()]
@@ -67,7 +67,7 @@ export async function declarationFault(
     if (status < 400 && some.length === 0) return undefined;
     return {
       expected: some.length === 0
-        ? `no ${status}, or a schema that declares it: response: { ${status}: Problem }`
+        ? `no ${status}, unless a schema declares it: response: { ${status}: Problem }`
         : `one of the declared statuses: ${some.sort().join(", ")}`,
       seen: seenOf(exchange),
       assertion,
@@ -81,12 +81,12 @@ export async function declarationFault(
   );
   if (faults !== "") {
     return {
-      expected: `a ${status} as it is declared`,
+      expected: `a ${status} as declared`,
       seen: faults === undefined
-        ? `a ${status}, but no result of its check within ${
+        ? `a ${status}, but its check gave no result within ${
           CHECK_TIME / 1000
         } s`
-        : `a ${status} that does not fit: ${faults}`,
+        : `a ${status} that does not fit its schema: ${faults}`,
       assertion,
     };
   }
@@ -94,10 +94,10 @@ export async function declarationFault(
     await resultWithin(eventFault(events.value, exchange.stream), CHECK_TIME);
   return fault === undefined
     ? undefined
-    : { expected: "events as they are declared", seen: fault, assertion };
+    : { expected: "events as declared", seen: fault, assertion };
 }
 
-/** The status of a response with its detail, or why there is none. */
+/** The status of a response with its detail, or the reason why it is missing. */
 export function seenOf(exchange: Exchange): string {
   return exchange.status === undefined
     ? exchange.errors[0] ?? "no response"
@@ -118,29 +118,29 @@ function issuesOf(
   return Array.isArray(errors) ? errors : undefined;
 }
 
-/** What fits the schemas must not be refused as if it did not. */
+/** Checks that a valid request is not rejected as invalid. */
 export function acceptanceFault(
   operation: Operation,
   exchange: Exchange,
 ): Fault | undefined {
   const { status } = exchange;
   const issues = status === 400 ? issuesOf(exchange) : undefined;
-  // Of a body without a schema, its handler says what it takes.
+  // Without a schema of the body, its handler decides which bodies it accepts.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
   const listed = issues?.slice(0, 3)
     .map((issue) => `${issue.in} ${issue.pointer} ${issue.detail}`).join("; ");
   return {
-    expected: "the input is accepted, since it fits the schemas",
+    expected: "the request is accepted, since it fits its schemas",
     seen: `a ${status}${listed ? `: ${listed}` : detailOf(exchange)}`,
     assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
 
-/** The statuses by which middleware may refuse what nobody has validated yet. */
+/** Middleware may reject a request with these before its validation. */
 const EARLIER = [401, 403, 404];
 
-/** What a schema refuses, the application refuses, too, and names the place. */
+/** Checks that an invalid request is rejected, and that the response names the place. */
 export function refusalFault(
   operation: Operation,
   { status, places }: Refusal,
@@ -164,9 +164,9 @@ export function refusalFault(
   return {
     expected,
     seen: `a ${status} that names ${
-      named.length === 0 ? "nothing" : named.slice(0, 3).join(", ")
+      named.length === 0 ? "no place" : named.slice(0, 3).join(", ")
     }`,
-    // The status is that of the contract already.
+    // The status is as expected.
     assertion:
       `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
         JSON.stringify([...places])
@@ -184,15 +184,15 @@ export type PropertyName =
   | "security"
   | "state";
 
-/** What each property says, for the names of tests, in the order of testing. */
+/** The titles of the properties, for the names of tests, in the order of testing. */
 export const TITLES: Readonly<Record<PropertyName, string>> = {
   failure: "no request makes the application fail",
-  accepted: "what fits the schemas is accepted",
-  refused: "what does not fit the schemas is refused, and the place is named",
+  accepted: "valid requests are accepted",
+  refused: "invalid requests are rejected, and the response names the place",
   declared: "only declared responses are sent",
-  methods: "HEAD is like GET, and OPTIONS and 405 tell the methods",
-  security: "without credentials, what is guarded is refused",
-  state: "what is created can be read, changed and deleted",
+  methods: "HEAD matches GET, and OPTIONS and 405 list the methods",
+  security: "guarded operations reject requests without credentials",
+  state: "created resources can be read, changed and deleted",
 };
 
 /** The names of the properties. */
@@ -200,20 +200,20 @@ export const PROPERTIES: readonly PropertyName[] = Object.keys(
   TITLES,
 ) as PropertyName[];
 
-/** How a response breaks a property. */
+/** A violation of a property. */
 export interface Fault {
-  /** What the contract says. */
+  /** The response that the contract requires. */
   readonly expected: string;
-  /** What came. */
+  /** The actual response. */
   readonly seen: string;
   /**
-   * The same as a line of a test, of the last `response`; `undefined` if no response
-   * shows it, but a log, or the time that it takes.
+   * The line of a test that checks the last `response`; `undefined` if a log or the time
+   * shows the violation.
    */
   readonly assertion: string | undefined;
 }
 
-/** A property that does not hold, and the requests that show it. */
+/** A violated property, and the requests that show the violation. */
 export interface ContractFailure extends Omit<Fault, "assertion"> {
   /** The property. */
   readonly property: PropertyName;
@@ -221,28 +221,28 @@ export interface ContractFailure extends Omit<Fault, "assertion"> {
   readonly operation: string;
   /** The file of the route. */
   readonly file: string;
-  /** The smallest requests that were found, in order; the last one shows it. */
+  /** The shrunk requests in order; the last one shows the violation. */
   readonly requests: readonly RequestPlan[];
   /**
-   * Whether they show it from the beginning of the application. Otherwise the seed
-   * replays all requests, in a new process.
+   * Whether these requests show the violation after a reset of the application. If not,
+   * run all requests with the seed in a new process.
    */
   readonly replays: boolean;
-  /** Each of the requests as a command for a shell. */
+  /** Each request as a shell command. */
   readonly curl: readonly string[];
-  /** All of them as a test. */
+  /** The source text of a test that sends all requests. */
   readonly test: string;
   /** The seed of the run. */
   readonly seed: number;
 }
 
-/** Ends the run of an operation: it asks for no more requests. */
+/** Ends the run of an operation. */
 export class EndOfRun extends Error {
   /** The name of the error class. */
   override name = "EndOfRun";
 }
 
-/** Thrown by a test of a property that does not hold. */
+/** Thrown by a test whose property does not hold. */
 export class ContractError extends Error {
   /** The name of the error class. */
   override name = "ContractError";

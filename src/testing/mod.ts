@@ -1,6 +1,6 @@
 /**
- * Tests an application by its own schemas: requests are made from them, and the
- * responses are compared with them.
+ * Tests an application with its own schemas: sends requests generated from them, and
+ * compares the responses with them.
  *
  * @example Usage
  * ```ts ignore

@@ -13,40 +13,40 @@ import {
 import type { SecurityRequirement } from "../types/schema.ts";
 import type { Strings } from "./plan.ts";
 
-/** The values of the segments that are not static. */
+/** The values of dynamic segments and of a wildcard. */
 export interface Captures {
-  /** Those of the dynamic segments, by name. */
+  /** The values of dynamic segments by name. */
   readonly params: Strings;
   readonly wildcard: readonly string[];
 }
 
-/** A method of a route, and all that its contract says. */
+/** A method of a route, with its contract. */
 export interface Operation {
-  /** Its method and its URL pattern: `GET /api/books/[bookId]`. */
+  /** The method and the URL pattern: `GET /api/books/[bookId]`. */
   readonly name: string;
   readonly method: Method;
   readonly route: RouteInfo;
-  /** The routes that take some of its paths before it. */
-  readonly rivals: readonly RouteInfo[];
-  /** Its own schema, and those of the folders around it. */
+  /** The routes that match some of its paths first. */
+  readonly precedingRoutes: readonly RouteInfo[];
+  /** Its schema, merged with the contracts of its folders. */
   readonly schema: EffectiveSchema;
-  /** The responses that it declares, by status. */
+  /** The declared responses by status. */
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
-  /** The ways to be authorised: one of them must be met. */
+  /** The security requirements: a request must meet one of them. */
   readonly security: readonly SecurityRequirement[];
-  /** Headers that every request has: those of the option `as`. */
+  /** The headers of the option `as`. */
   readonly as: Strings;
 }
 
-/** What a method responds with that streams events. */
+/** The response of a method that streams events. */
 const EVENTS = content("text/event-stream");
 
 /**
- * The operations of an application that have inputs, in the order of their routes.
- * `OPTIONS` is compared with them, as `HEAD` with `GET`.
+ * The operations to test, in the order of their routes. `OPTIONS` is left to the property
+ * `methods`, and so is `HEAD` if the route has `GET`.
  *
- * @param common What they share; `security` holds where neither a route nor a folder
- * says something.
+ * @param common The members that all operations share; `security` is the default of
+ * routes.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
@@ -54,7 +54,7 @@ export function operationsOf(
 ): Operation[] {
   return routes.flatMap((route) => {
     const { path, file, contracts, methods } = route;
-    const rivals = rivalsOf(route, routes);
+    const precedingRoutes = precedingRoutesOf(route, routes);
     return methods.filter((method) =>
       method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
     ).map((method): Operation => {
@@ -67,7 +67,7 @@ export function operationsOf(
         name: `${method} ${path}`,
         method,
         route,
-        rivals,
+        precedingRoutes,
         schema,
         responses: declaredResponses(Object.fromEntries(declared)),
         security: schema.security?.value ?? common.security,
@@ -87,7 +87,7 @@ export function pathInTree({ folders }: RouteInfo): string {
   return "/" + folders.filter((folder) => !/^\(.*\)$/.test(folder)).join("/");
 }
 
-/** Whether a name means an operation: `POST /payments`, `/api/payments`. */
+/** Whether a name refers to an operation: `POST /payments`, `/api/payments`. */
 export function isNamed({ method, route }: Operation, name: string): boolean {
   const [first, ...rest] = name.trim().split(/\s+/);
   const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
@@ -95,17 +95,20 @@ export function isNamed({ method, route }: Operation, name: string): boolean {
     (path === route.path || path === pathInTree(route));
 }
 
-/** The routes that take a path before a route, where both match: `/a` before `/[x]`. */
-function rivalsOf(route: RouteInfo, routes: readonly RouteInfo[]): RouteInfo[] {
+/** The routes that precede a route if both match a path: `/a` precedes `/[x]`. */
+function precedingRoutesOf(
+  route: RouteInfo,
+  routes: readonly RouteInfo[],
+): RouteInfo[] {
   if (route.segments.every(({ kind }) => kind === "static")) return [];
   const rankOf = ({ segments }: RouteInfo) =>
     segments.map(({ kind }) => RANK[kind]).join("");
   return routes.filter((other) => rankOf(other) < rankOf(route));
 }
 
-/** Whether the values of its segments lead to a route, and to none of its rivals. */
+/** Whether a path with these values reaches its route, not one that precedes it. */
 export function isReached(
-  { route, rivals }: Operation,
+  { route, precedingRoutes }: Operation,
   { params, wildcard }: Captures,
 ): boolean {
   const path = route.segments.flatMap((segment) =>
@@ -115,7 +118,7 @@ export function isReached(
       ? [params[segment.name] ?? ""]
       : wildcard
   );
-  return !rivals.some(({ segments }) => matches(segments, path));
+  return !precedingRoutes.some(({ segments }) => matches(segments, path));
 }
 
 function matches(

@@ -10,34 +10,34 @@ import {
 } from "../common/option_table.ts";
 import type { Inspection } from "../start/inspect.ts";
 
-/** An application to test: a `Framework`, of whichever copy of this package. */
+/** An application to test: a `Framework`, from any copy of this package. */
 export interface TestedApplication {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Tells its routes. */
+  /** Returns its routes, plugins and errors. */
   readonly inspect: () => Promise<Inspection>;
 }
 
-/** Values for parts of requests that no schema describes well enough. */
+/** Values for the parts of a request that schemas do not describe well enough. */
 export interface PartGenerators {
-  /** The values of the dynamic segments: objects of texts by name. */
+  /** Dynamic segments of the path: objects of strings by name. */
   readonly params?: readonly unknown[] | ValueArbitrary;
-  /** Queries: objects of texts by name. */
+  /** Queries: objects of strings by name. */
   readonly query?: readonly unknown[] | ValueArbitrary;
-  /** Headers: objects of texts by lowercase name. */
+  /** Headers: objects of strings by lowercase name. */
   readonly headers?: readonly unknown[] | ValueArbitrary;
-  /** Values of bodies. */
+  /** Bodies. */
   readonly body?: readonly unknown[] | ValueArbitrary;
 }
 
-/** Makes random values: an arbitrary of fast-check, such as `fc.integer()`. */
+/** Generates random values: an arbitrary of fast-check, such as `fc.integer()`. */
 export interface ValueArbitrary {
-  /** Makes one; fast-check calls it. */
+  /** Generates a value; called by fast-check. */
   readonly generate: (...args: never[]) => unknown;
 }
 
 /**
- * How an application is tested.
+ * Options of {@linkcode contractTests} and {@linkcode checkContracts}.
  *
  * @example Usage
  * ```ts
@@ -53,89 +53,89 @@ export interface ValueArbitrary {
  */
 export interface ContractTestOptions {
   /**
-   * Headers that every request has, by name: what shows who sends it.
+   * Headers of every request by name, such as credentials.
    *
    * @default {}
    */
   readonly as?: Readonly<Record<string, string>>;
   /**
-   * Operations to leave out, by method and path, with or without the prefix:
-   * `"POST /payments"`; or all of a path: `"/payments"`.
+   * Operations to skip, by method and path, with or without the prefix:
+   * `"POST /payments"`. A path alone skips all of its methods: `"/payments"`.
    *
    * @default []
    */
   readonly skip?: readonly string[];
   /**
-   * Puts everything that the application stores back to its beginning. A failure is
-   * then made smaller from there. A function that makes the application does the same
-   * where nothing is stored outside of it.
+   * Resets everything that the application stores. Failures are then shrunk to the
+   * fewest requests. A function that creates the application is enough for data in its
+   * memory.
    */
   readonly reset?: () => void | Promise<void>;
   /**
-   * Values by operation and part, as lists or as arbitraries of fast-check. Those that
-   * do not fit the schema are left out.
+   * Values by operation and part, as arrays or as arbitraries of fast-check. Values that
+   * do not fit the schema are skipped.
    *
    * @default {}
    */
   readonly generators?: Readonly<Record<string, PartGenerators>>;
   /**
-   * The start of all random choices, a whole number: the same seed sends the same
+   * The seed of all random choices, a 32-bit integer: the same seed sends the same
    * requests.
    *
-   * @default {a random one, which reports tell}
+   * @default {a random one, which reports show}
    */
   readonly seed?: number;
   /**
-   * How many values each property tries with each operation. `failure` tries as many
-   * that do not fit, and what hardly depends on values is tried less often.
+   * The number of values that each property tries with each operation. `failure` tries
+   * as many invalid ones, too. Checks that hardly depend on values try fewer.
    *
    * @default 100
    */
   readonly runs?: number;
   /**
    * The origin of a running server to send the requests to, such as
-   * `"http://localhost:8000"`. The application itself then only tells its routes.
+   * `"http://localhost:8000"`. The application itself then only lists its routes.
    */
   readonly url?: string;
   /**
-   * Whether methods other than `GET`, `HEAD` and `OPTIONS` are sent to a server that
-   * is not on this machine.
+   * Whether methods other than `GET`, `HEAD` and `OPTIONS` are also sent to a server on
+   * another machine.
    *
    * @default false
    */
   readonly unsafe?: boolean;
   /**
-   * Whether a run fails in which an operation was not tested. Without it, a run fails
-   * in which none was, or in which every guard refused the headers of `as`.
+   * Whether a run fails if any operation was not tested. By default, a run fails only if
+   * no operation was tested, or if every guard rejected the headers of `as`.
    *
    * @default false
    */
   readonly strict?: boolean;
   /**
-   * Milliseconds within which the head of each response must be there.
+   * Milliseconds within which the status and headers of each response must arrive.
    *
    * @default 5_000
    */
   readonly timeout?: number;
 }
 
-/** The options, checked and complete. */
+/** The checked options, with defaults. */
 export interface ResolvedTestOptions
   extends Required<Omit<ContractTestOptions, "reset" | "url">> {
   readonly reset: ContractTestOptions["reset"];
-  /** The origin alone. */
+  /** Only the origin. */
   readonly url: string | undefined;
 }
 
 const DOING = "test the application";
 
-/** The addresses of this machine. */
+/** The host names of this machine. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 
 /**
- * Checks options, and puts in the defaults.
+ * Checks the options, and fills in the defaults.
  *
- * @throws {TypeError} If one is unknown, or has an invalid value.
+ * @throws {TypeError} If an option is unknown, or its value invalid.
  */
 export function resolveTestOptions(
   options: ContractTestOptions,
@@ -152,9 +152,9 @@ export function resolveTestOptions(
     try {
       new Headers([[name, value]]);
     } catch {
-      // The error of Deno has the value, which may be a secret.
+      // Deno's error shows the value, which may be a secret.
       throw new TypeError(
-        `Cannot ${DOING}: as must be headers by name; "${name}" or its value is none`,
+        `Cannot ${DOING}: as ${HEADERS.expected}; the name or the value of "${name}" is invalid`,
       );
     }
   }
@@ -186,7 +186,7 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
   seed: {
     accepts: (value) =>
       Number.isSafeInteger(value) && Math.abs(value as number) <= 0x7fffffff,
-    expected: "must be a whole number of 32 bits",
+    expected: "must be a 32-bit integer",
     shown: true,
   },
   runs: COUNT,
@@ -206,7 +206,7 @@ function isOrigin(url: unknown): boolean {
     parsed.pathname === "/" && parsed.search === "" && parsed.username === "";
 }
 
-/** Whether only methods that change nothing may be sent. */
+/** Whether only `GET`, `HEAD` and `OPTIONS` may be sent. */
 export function isReadOnly({ url, unsafe }: ResolvedTestOptions): boolean {
   return url !== undefined && !unsafe && !LOOPBACK.test(new URL(url).hostname);
 }

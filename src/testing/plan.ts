@@ -1,31 +1,31 @@
 /** Strings by name, such as headers. */
 export type Strings = Readonly<Record<string, string>>;
 
-/** A request, as data: it can be sent again, shown, and made smaller. */
+/** A request as data, which can be sent again, shown and shrunk. */
 export interface RequestPlan {
-  /** Its method. */
+  /** The method. */
   readonly method: string;
-  /** Its path and query: `/api/books?limit=2`. */
+  /** The path and the query: `/api/books?limit=2`. */
   readonly target: string;
-  /** Its headers, by lowercase name. */
+  /** The headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The names of further headers, whose values are those of the option `as`. */
+  /** The names of further headers; the option `as` has their values. */
   readonly as?: readonly string[];
-  /** Its body. */
+  /** The body. */
   readonly body?: string;
-  /** How its target follows from the response to what was created before. */
+  /** How the target follows from an earlier response, which created a resource. */
   readonly follows?: Following;
 }
 
-/** How a target follows from a response: by its `Location`, or by an identifier. */
+/** How a target follows from a response: from its `Location`, or from an identifier. */
 export type Following = "location" | {
-  /** Which segment of the path is the identifier, from 1. */
+  /** The number of the segment that is the identifier, from 1. */
   readonly segment: number;
-  /** The member of the body that has it; otherwise it ends the `Location`. */
+  /** The member of the body that holds it; if undefined, it ends the `Location`. */
   readonly member: string | undefined;
 };
 
-/** Where requests go that no server takes. */
+/** The origin of requests to an application without a server. */
 export const LOCAL_ORIGIN = "http://localhost:8000";
 
 /** The request of a plan. */
@@ -42,7 +42,7 @@ export function requestOf(
   });
 }
 
-/** A request that names the headers of `as`, whose values may be secrets. */
+/** Replaces the headers of `as` with their names, since the values may be secrets. */
 export function withoutIdentity(plan: RequestPlan, as: Strings): RequestPlan {
   const names = Object.keys(as).filter((name) =>
     plan.headers[name] === as[name]
@@ -53,10 +53,10 @@ export function withoutIdentity(plan: RequestPlan, as: Strings): RequestPlan {
   return { ...plan, headers: Object.fromEntries(headers), as: names };
 }
 
-/** The shortest value that is masked in texts: `1` may be anything. */
+/** The length of the shortest value to mask: `1` may be anything. */
 const SECRET = 6;
 
-/** A text without the values of `as`, such as a log entry with a token in it. */
+/** Masks the values of `as`, such as a token in a log entry. */
 export function masked(text: string, as: Strings): string {
   return Object.values(as)
     // `Bearer secret`: an application reads the last word.
@@ -66,12 +66,12 @@ export function masked(text: string, as: Strings): string {
 }
 
 /**
- * A part of a text: a character that is repeated often, as it is at the edges of
- * schemas, or what is between two of these.
+ * A part of a string: a character that is often repeated, as at the limit of `maxLength`,
+ * or the part between two of these.
  */
 const PIECE = /([A-Za-z ])\1{99,}|[^]+?(?=([A-Za-z ])\2{99}|$)/g;
 
-/** A plan as a command line for a shell, with `as` in variables: `$AUTHORIZATION`. */
+/** The command line of a plan, with `as` in variables: `$AUTHORIZATION`. */
 export function curlOf(
   { method, target, headers, as = [], body }: RequestPlan,
   origin: string,
@@ -92,7 +92,7 @@ export function curlOf(
   return words.join(" ");
 }
 
-/** A body; the shell itself repeats a character. */
+/** The body as arguments; the shell repeats characters with `printf`. */
 function bodyWords(body: string): string {
   const words = [...body.matchAll(PIECE)].map(([text, character]) =>
     character === undefined
@@ -105,7 +105,7 @@ function bodyWords(body: string): string {
 }
 
 function quoted(text: string): string {
-  // What a terminal would obey is written as an escape.
+  // A terminal would obey control characters.
   // deno-lint-ignore no-control-regex
   const control = /[\x00-\x1f\x7f-\x9f]/g;
   if (text.search(control) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
@@ -115,7 +115,7 @@ function quoted(text: string): string {
 }
 
 /**
- * A plan as an expression: `new Request("http://…", { … })`, with `as` in scope.
+ * The expression of a plan: `new Request("http://…", { … })`, with `as` in scope.
  *
  * @param url The expression of its URL.
  */

@@ -2,29 +2,29 @@ import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
 import { inspectSafely } from "../common/log.ts";
 
-/** Thrown where code that is watched calls what would end the process. */
+/** Thrown if watched code calls a function that would end the process. */
 export class ExitError extends Error {
   /** The name of the error class. */
   override name = "ExitError";
 }
 
-/** What code that is watched did to the process. */
+/** An exit or an uncaught error of watched code. */
 export interface Escape {
-  /** What happened, and where: `"api/route.ts:3" called Deno.exit(0)`. */
+  /** The event and its place: `"api/route.ts:3" called Deno.exit(0)`. */
   readonly text: string;
-  /** An {@linkcode ExitError}, or what nobody caught. */
+  /** An {@linkcode ExitError}, or the uncaught error. */
   readonly error: unknown;
 }
 
 type Report = (escape: Escape) => void;
 
-/** The innermost one, which is the last, gets the reports. */
+/** Only the innermost, which is the last, gets reports. */
 const watches: Report[] = [];
 let restore = (): void => {};
 
 /**
  * Watches the process until it is disposed: `Deno.exit()`, `process.exit()` and
- * `close()` throw, and errors that nobody caught, say in a timer, do not end it. All of
+ * `close()` throw, and uncaught errors, for example in a timer, do not end it. All of
  * these are reported.
  */
 export function watchProcess(report: Report): Disposable {
@@ -41,7 +41,7 @@ export function watchProcess(report: Report): Disposable {
 function watch(): () => void {
   const { exit } = Deno;
   const { close } = globalThis;
-  // Code may keep these functions, and call them when nobody watches any more.
+  // Code may keep these functions, and call them after the watch.
   const ending =
     (end: (code?: number) => void, name: string) => (code?: number): void => {
       if (watches.length === 0) return end(code);
@@ -68,7 +68,7 @@ function watch(): () => void {
 }
 
 function onError(event: ErrorEvent): void {
-  // Of an error in a worker, only the message arrives.
+  // An error in a worker arrives as its message only.
   const error = event.error ?? event.message;
   uncaught(event, "an error was thrown and not caught", error);
 }
@@ -79,12 +79,12 @@ function onRejection(event: PromiseRejectionEvent): void {
 
 function uncaught(event: Event, what: string, error: unknown): void {
   event.preventDefault();
-  // The one of a call that was reported.
+  // The call that threw it was reported.
   if (error instanceof ExitError) return;
   watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
 }
 
-/** What was thrown, in one line, with the place that it comes from. */
+/** A thrown value in one line, with the place that threw it. */
 export function errorText(error: unknown): string {
   const place = placeOf(error);
   const where = place === undefined ? "" : `, at ${place}`;
@@ -95,7 +95,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** The place in a file that an error comes from, one outside of packages if possible. */
+/** The place that threw an error, outside of packages if possible. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? String(error.stack) : "";
   const places = [...stack.matchAll(/(file:\/\/\/[^\n]*?):(\d+):\d+\)?$/gm)]

@@ -26,14 +26,14 @@ import {
   type OperationResult,
 } from "./report/report.ts";
 import { testText } from "./report/test_text.ts";
-import { faultOf, type Finding, type Search } from "./search/search.ts";
+import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Session } from "./search/session.ts";
 import { type MakeApplication, Target } from "./send/exchange.ts";
 
-/** How long errors are waited for in the end, in milliseconds. */
+/** Milliseconds to wait for late errors at the end. */
 const SETTLE_TIME = 100;
 
-/** How {@linkcode checkContracts} tests an application. */
+/** Options of {@linkcode checkContracts}. */
 export interface CheckOptions extends ContractTestOptions {
   /**
    * The properties to test.
@@ -41,27 +41,27 @@ export interface CheckOptions extends ContractTestOptions {
    * @default {all of them}
    */
   readonly properties?: readonly PropertyName[];
-  /** Is called after each property of each operation, to show how far it is. */
+  /** Called with the result of each property and operation, to show progress. */
   readonly onResult?: (result: OperationResult) => void;
 }
 
-/** What {@linkcode checkContracts} found. */
+/** The report of {@linkcode checkContracts}. */
 export interface ContractReport extends Coverage {
   /** The seed of all random choices. */
   readonly seed: number;
-  /** What came of each property with each operation that it concerns. */
+  /** The results by property and operation. */
   readonly results: readonly OperationResult[];
-  /** The properties that do not hold. */
+  /** The violated properties. */
   readonly failures: readonly ContractFailure[];
 }
 
 /**
- * Tests an application by its schemas, for programs and tools: in `deno test`, use
+ * Tests an application with its schemas, for programs and tools. In `deno test`, use
  * {@linkcode contractTests}.
  *
- * @param app The application, or a function that makes it.
- * @param options How to test it.
- * @returns What was found.
+ * @param app The application, or a function that creates it.
+ * @param options Options of the tests.
+ * @returns The results, the violated properties and the untested operations.
  * @throws {RouteError} If the application cannot start.
  * @throws {TypeError} If an option is unknown, or its value invalid.
  *
@@ -96,7 +96,7 @@ export async function checkContracts(
   const last = session.operations.at(-1);
   const late = last && await resultOf(session, last, PROPERTIES[0]!, settle);
   if (late !== undefined) results.push(late);
-  // These properties send what fits, which shows what is tested.
+  // Only valid requests show which operations were tested.
   const { untested, problem } =
     properties.some((each) => /^(?:failure|accepted|declared)$/.test(each))
       ? coverageOf(session)
@@ -106,14 +106,13 @@ export async function checkContracts(
 }
 
 /**
- * Registers tests that an application keeps to its own schemas: one test for each
- * property, with a step for each operation, and one that fails if too little was
- * tested; see the option `strict`. `deno test` runs them.
+ * Registers tests that compare an application with its own schemas. Each property is a
+ * test with a step for each operation. One more test fails if too little was tested; see
+ * the option `strict`. `deno test` runs them.
  *
- * @param app A function that makes the application, or the application itself. If it
- * is made anew each time, a failure is made smaller from the beginning of the
- * application; so it is with the option `reset`.
- * @param options How to test it.
+ * @param app A function that creates the application, or the application itself. With a
+ * function, or with the option `reset`, failures are shrunk from a known state.
+ * @param options Options of the tests.
  * @throws {TypeError} If an option is unknown, or its value invalid.
  *
  * @example Usage
@@ -133,10 +132,10 @@ export function contractTests(
 ): void {
   const resolved = resolveTestOptions(options);
   let session: Promise<Session> | undefined;
-  const begin = () => session ??= createSession(app, resolved);
+  const getSession = () => session ??= createSession(app, resolved);
   for (const property of PROPERTIES) {
     Deno.test(`contract: ${TITLES[property]}`, async (test) => {
-      const session = await begin();
+      const session = await getSession();
       for (const operation of session.operations) {
         if (!concerns(property, operation)) continue;
         await test.step(operation.name, async () => {
@@ -151,7 +150,7 @@ export function contractTests(
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    const { problem, untested } = coverageOf(await begin());
+    const { problem, untested } = coverageOf(await getSession());
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
       `  ${operation}: ${reason}`
@@ -160,7 +159,7 @@ export function contractTests(
   });
 }
 
-/** An error without a stack, since where it was thrown says nothing. */
+/** An error without a stack, which would point into Bough. */
 function errorOf(text: string): ContractError {
   const error = new ContractError(`\n${text}\n`);
   error.stack = `${error.name}: ${error.message}`;
@@ -168,10 +167,10 @@ function errorOf(text: string): ContractError {
 }
 
 /**
- * Makes the application, and finds its operations.
+ * Creates the application, and finds its operations.
  *
  * @throws {RouteError} If it cannot start.
- * @throws {TypeError} If an option names an operation that there is not.
+ * @throws {TypeError} If an option names an unknown operation.
  */
 async function createSession(
   app: TestedApplication | MakeApplication,
@@ -188,7 +187,7 @@ async function createSession(
     if (all.some((operation) => isNamed(operation, name))) continue;
     const names = all.map(({ name }) => `"${name}"`).join(", ");
     throw new TypeError(
-      `Cannot test the application: there is no operation "${name}"; there are ${names}`,
+      `Cannot test the application: "${name}" is not one of its operations; they are ${names}`,
     );
   }
   const wanted = all.filter((operation) =>
@@ -197,17 +196,17 @@ async function createSession(
   return new Session(target, wanted, options);
 }
 
-/** Whether a property concerns an operation at all, as far as is known before. */
+/** Whether to test a property with an operation, as far as its contract shows. */
 function concerns(property: PropertyName, { security }: Operation): boolean {
   return property !== "security" || needsCredentials(security);
 }
 
-/** Waits a little for errors that the last requests left behind. */
+/** Waits for late errors of the last requests. */
 async function settle(): Promise<undefined> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
 }
 
-/** Tests a property with an operation; `undefined` if it does not concern it. */
+/** Tests a property with an operation; `undefined` if it does not apply. */
 async function resultOf(
   session: Session,
   operation: Operation,
@@ -219,16 +218,20 @@ async function resultOf(
   using _ = watchProcess(({ text }) => late.push(text));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
   const found: Search | undefined = isSilent
-    ? { runs: 0, note: "not tested: it does not respond" }
+    ? { runs: 0, note: "not tested: no response to earlier requests" }
     : await test(session, operation).catch((error) => {
       const fault = faultOf(error);
-      return { runs: 0, finding: { fault, requests: [], replays: false } };
+      return {
+        runs: 0,
+        counterexample: { fault, requests: [], replays: false },
+      };
     });
   const [seen] = late;
   if (found === undefined && seen === undefined) return undefined;
-  const { runs, note, finding = lateFinding(session, seen) }: Search = found ??
-    { runs: 0 };
-  if (finding?.fault.seen.startsWith("no response")) {
+  const { runs, note, counterexample = lateError(session, seen) }: Search =
+    found ??
+      { runs: 0 };
+  if (counterexample?.fault.seen.startsWith("no response")) {
     silent.set(operation, undefined);
   }
   return {
@@ -236,15 +239,16 @@ async function resultOf(
     operation: operation.name,
     runs,
     note: note && masked(note, as),
-    failure: finding && failureOf(session, operation, { property, ...finding }),
+    failure: counterexample &&
+      failureOf(session, operation, { property, ...counterexample }),
   };
 }
 
-/** An error that came between two requests, which nothing awaited. */
-function lateFinding(
+/** An error between two requests, which nothing awaited. */
+function lateError(
   { history }: Session,
   seen: string | undefined,
-): Finding | undefined {
+): Counterexample | undefined {
   if (seen === undefined) return undefined;
   const expected = "no error after a response";
   const fault = { expected, seen, assertion: undefined };
@@ -254,7 +258,7 @@ function lateFinding(
 function failureOf(
   { target, options: { seed, as } }: Session,
   { name, route: { file } }: Operation,
-  { property, fault, requests: sent, replays }: Finding & {
+  { property, fault, requests: sent, replays }: Counterexample & {
     readonly property: PropertyName;
   },
 ): ContractFailure {

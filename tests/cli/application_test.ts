@@ -156,7 +156,7 @@ Deno.test("bough routes main.ts names files from where it is called, as for a fo
 });
 
 const BELOW =
-  'its route "/v1/admin/openapi.json" lies below "routes/admin/middleware.ts" by its URL, but folder middleware does not run around the routes of plugins: around this one runs option middleware[0]; guard it by the option middleware, or move it';
+  'route "/v1/admin/openapi.json" is below "routes/admin/middleware.ts", which does not run around plugin routes: this one has option middleware[0]; guard it with the option middleware, or move it';
 
 Deno.test("bough check main.ts says which middleware covers the routes of plugins", async () => {
   await using folder = await TestFolder.create(FILES);
@@ -173,7 +173,7 @@ Deno.test("bough check main.ts says which middleware covers the routes of plugin
   const allowed = await boughIn(folder.path, "check", "allowed.ts");
   assertEquals([allowed.code, allowed.stdout], [
     0,
-    'Checked 1 route, 1 handler, 1 middleware file, 1 route of plugins in "allowed.ts": nothing found but 1 allowed warning',
+    'Checked 1 route, 1 handler, 1 middleware file, 1 plugin route in "allowed.ts": nothing found except 1 allowed warning',
   ]);
 });
 
@@ -207,39 +207,39 @@ const USELESS: Readonly<Record<string, readonly [code: string, told: string]>> =
   {
     "other.ts": [
       "export const server = 1;",
-      "it exports no application; write",
+      "the module exports no application; write",
     ],
     "wrong.ts": [
       "export const app = { fetch() {} };",
-      'its export "app" is no application; it must be a new Framework(…)',
+      'export "app" is not an application; write "export const app = new Framework(…)"',
     ],
     "object.ts": [
       "export default { fetch: () => new Response() };",
-      "it exports no application",
+      "the module exports no application",
     ],
     "old.ts": [
       "export const app = { fetch() {}, routes() {} };",
-      "is older than this command",
+      "uses an older version of @bough/framework",
     ],
     "throws.ts": [
       "throw new Error('no database');",
-      "importing it failed: no database",
+      "the import failed: no database",
     ],
-    "syntax.ts": ["export const = 1;", "importing it failed:"],
+    "syntax.ts": ["export const = 1;", "the import failed:"],
     "serves.ts": [
       MAIN.replace("if (import.meta.main) ", ""),
-      "it serves as soon as it is imported; write: if (import.meta.main) await app.serve()",
+      "the module starts a server when imported; write: if (import.meta.main) await app.serve()",
     ],
     "finished.ts": [
       MAIN.replace(
         "if (import.meta.main) await app.serve()",
         "await (await app.serve()).finished",
       ),
-      "it serves as soon as it is imported",
+      "the module starts a server when imported",
     ],
     "plain.ts": [
       "Deno.serve(() => new Response()); export const app = 1;",
-      "it serves as soon as it is imported",
+      "the module starts a server when imported",
     ],
   };
 
@@ -294,16 +294,16 @@ Deno.test("a module that serves leaves no server behind in a process of its own"
     "main.ts",
   );
   assertEquals([code, stdout], [1, ""]);
-  assertStringIncludes(stderr, "it serves as soon as it is imported");
+  assertStringIncludes(stderr, "the module starts a server when imported");
 });
 
 Deno.test("bough refuses what does not go with a module", async () => {
   await using folder = await TestFolder.create(FILES);
   for (
     const [args, told] of [
-      [["routes", "missing.ts"], 'there is no file "missing.ts"'],
-      [["check", "main.ts", "--prefix=v2"], "--prefix goes with a folder"],
-      [["check", "main.ts", "--prefix="], "--prefix goes with a folder"],
+      [["routes", "missing.ts"], 'file "missing.ts" does not exist'],
+      [["check", "main.ts", "--prefix=v2"], "--prefix needs a folder"],
+      [["check", "main.ts", "--prefix="], "--prefix needs a folder"],
       [["build", "main.ts"], 'name the folder of the routes, not "main.ts"'],
     ] as const
   ) {
@@ -328,5 +328,5 @@ Deno.test("the bookshop's own application is checked with its plugins", async ()
     "examples/bookshop/main.ts",
   );
   assertEquals(code, 0, stdout);
-  assertStringIncludes(stdout, "routes of plugins");
+  assertStringIncludes(stdout, "plugin routes");
 });

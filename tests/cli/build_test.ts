@@ -50,8 +50,7 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
   const stale = {
     code: 1,
     stdout: "",
-    stderr:
-      '"m.ts" is out of date; write it anew with: bough build api -o m.ts',
+    stderr: '"m.ts" is out of date; update it with: bough build api -o m.ts',
   };
   assertEquals(await check(), stale, "there is none yet");
   await folder.write("m.ts", MANIFEST + "\n");
@@ -70,13 +69,13 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
   assertEquals(folderCheck.code, 2);
   assertStringIncludes(
     folderCheck.stderr,
-    'bough build: cannot compare "api": it is not a file',
+    'bough build: cannot compare "api": the path is not a file',
   );
   const without = await boughIn(folder.path, "build", "--check");
   assertEquals(without.code, 2);
   assertStringIncludes(
     without.stderr,
-    "bough build: --check needs the file to check: --output=<file>\n",
+    "bough build: --check has no file to compare; add --output=<file>\n",
   );
 });
 
@@ -86,12 +85,12 @@ Deno.test("bough build says why it cannot write", async () => {
   assertEquals([missing.code, missing.stdout], [2, ""]);
   assertStringIncludes(
     missing.stderr,
-    'bough build: cannot write "out/m.ts": there is no folder "out"; make it first',
+    'bough build: cannot write "out/m.ts": folder "out" does not exist; create it first',
   );
   const taken = await boughIn(folder.path, "build", "-o", "api");
   assertEquals([taken.code, taken.stdout], [2, ""]);
   assertStringIncludes(
     taken.stderr,
-    'bough build: cannot write "api": it is a folder',
+    'bough build: cannot write "api": the path is a folder',
   );
 });

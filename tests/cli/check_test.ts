@@ -4,7 +4,7 @@ import { boughIn } from "./support.ts";
 
 const GET = "export const GET = () => new Response();";
 const MISSING =
-  '"/api/files" itself is a 404, since a wildcard takes one segment or more; add a route file there';
+  '"/api/files" itself gets 404, since a wildcard matches one or more segments; add a route file there';
 const BRACKET =
   'folder name "[x" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"';
 
@@ -99,7 +99,7 @@ Deno.test("bough check tells of a folder that is not there as of any other error
   assertEquals(await boughIn(folder.path, "check", "missing"), {
     code: 1,
     stdout:
-      'error "missing": there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory) (api-dir)',
+      'error "missing": the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory) (api-dir)',
     stderr: "",
   });
 });

@@ -24,15 +24,15 @@ Deno.test("bough tells how it is called, and refuses the rest with 2", async () 
   for (
     const [args, message] of [
       [[], undefined],
-      [["nope"], 'there is no command "nope"'],
-      [["routes", "--nope"], 'there is no option "--nope"'],
-      [["routes", "a", "b"], '"b" is one argument too many'],
+      [["nope"], 'unknown command "nope"'],
+      [["routes", "--nope"], 'unknown option "--nope"'],
+      [["routes", "a", "b"], 'unexpected argument "b"'],
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
       [["check", "--prefix=[x]"], 'apiPrefix "[x]" holds a bracket'],
       [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" holds "a?b"'],
-      [["build", "--check"], "--check needs the file to check"],
-      [["new"], "name the folder to make"],
+      [["build", "--check"], "--check has no file to compare"],
+      [["new"], "name the folder to create"],
     ] as const
   ) {
     const { code, stderr } = await boughIn(ROOT, ...args);
@@ -88,29 +88,29 @@ Deno.test("bough routes --match tells which route wins, and why others lose", as
   assertEquals(me.stdout.split("\n"), [
     "GET /api/users/me reaches /api/users/me (api/users/me/route.ts)",
     "  through api/middleware.ts",
-    '  /api/users/[id] fits, too, but "me" comes before [id] (segment 3)',
-    '  /api/users/[...] fits, too, but "me" comes before [...] (segment 3)',
-    '  /api/users/[user]/posts wants "posts", the path ends there (segment 4)',
+    '  /api/users/[id] also matches, but "me" precedes [id] in segment 3',
+    '  /api/users/[...] also matches, but "me" precedes [...] in segment 3',
+    '  /api/users/[user]/posts expects "posts" in segment 4, but the path ends there',
   ]);
   const user = await match("/api/users/42/posts?x=1");
   assertStringIncludes(user.stdout, 'params.user = "42"');
   assertStringIncludes(
     user.stdout,
-    '/api/users/me wants "me", the path has "42" (segment 3)',
+    '/api/users/me expects "me" in segment 3, but the path has "42"',
   );
   assertStringIncludes(
     user.stdout,
-    '/api/users/[id] ends before "posts" (segment 4)',
+    '/api/users/[id] ends before segment 4, "posts"',
   );
   const deep = await match("GET /api/users/1/2/3");
   assertStringIncludes(deep.stdout, 'wildcardParams = ["1","2","3"]');
   for (
     const [request, code, text] of [
-      ["DELETE /api", 1, "405: it has no DELETE, only GET, POST"],
+      ["DELETE /api", 1, "405: the route has no DELETE, only GET, POST"],
       ["HEAD /api", 0, "200: GET handles HEAD"],
-      ["PURGE /api", 1, '501: "PURGE" is none of the seven methods'],
-      ["GET /nothing", 1, "is a 404: no route matches the path"],
-      ["GET /api/%GG", 1, "is a 400: A percent escape in the path"],
+      ["PURGE /api", 1, '501: method "PURGE" is not supported'],
+      ["GET /nothing", 1, "gets 404: no route matches the path"],
+      ["GET /api/%GG", 1, "gets 400: A percent escape in the path"],
     ] as const
   ) {
     const outcome = await match(request);
@@ -140,15 +140,15 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
   "api/same/[b]/route.ts": [GET, ""],
   "api/none/route.ts": ["export const x = 1;", "it exports no handler"],
   "api/slip/route.ts": ["export function get() {}", 'name it "GET"'],
-  "api/broken/route.ts": ["export const = 1;", "importing it failed"],
-  "api/throws/route.ts": ["throw new Error('down');", "importing it failed"],
+  "api/broken/route.ts": ["export const = 1;", "the import failed"],
+  "api/throws/route.ts": ["throw new Error('down');", "the import failed"],
   "api/schema/route.ts": [
     `${GET} export const schema = { get: { query: {} } };`,
     "schema.get.query is no Standard Schema",
   ],
   "api/config/route.ts": [
     `${GET} export const config = { bodyLimit: "1mb" };`,
-    "config.bodyLimit must be a number of bytes",
+    "config.bodyLimit must be a whole number of bytes",
   ],
   "api/guard/middleware.ts": ["export const a = 1;", "no default export"],
 };
@@ -156,10 +156,10 @@ const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
 /** What does not stop the start. */
 const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
   "api/both/[id]/deep/route.ts": [GET, ""],
-  "api/both/[...]/route.ts": [GET, '"[...]" stands beside a dynamic folder'],
+  "api/both/[...]/route.ts": [GET, '"[...]" is next to a dynamic folder'],
   "api/both/route.ts": [GET, ""],
-  "api/files/[...]/route.ts": [GET, '"/api/files" itself is a 404'],
-  [`api/${"café".normalize("NFD")}/route.ts`]: [GET, "composed form (NFC)"],
+  "api/files/[...]/route.ts": [GET, '"/api/files" itself gets 404'],
+  [`api/${"café".normalize("NFD")}/route.ts`]: [GET, "is not in Unicode NFC"],
   "api/date/route.ts": [
     `${ZOD} export const schema = { get: { query: z.object({ d: z.date() }) } }; ${GET}`,
     "schema.get.query has no JSON form",
@@ -173,7 +173,7 @@ const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "api/people/[id]/route.ts": [
     `${ZOD} export const schema = { get: { params: z.object({ userId: z.string() }) } }; ${GET}`,
-    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id": every request is a 400',
+    'schema.get.params has "userId", but the path "/api/people/[id]" captures "id", so every request gets 400',
   ],
 };
 
@@ -227,7 +227,7 @@ Deno.test("the commands take an empty folder, spaces, Unicode and another place"
     assertEquals(missing.code, 1, name);
     assertStringIncludes(
       missing.stdout + missing.stderr,
-      "there is no such folder",
+      "the folder does not exist",
     );
   }
   const elsewhere = join(folder.path, "elsewhere");

@@ -79,7 +79,7 @@ Deno.test("a command ends as it should in a process of its own, too", async () =
   assertEquals([waiting.code, waiting.stdout], [2, ""]);
   assertStringIncludes(
     waiting.stderr,
-    "the application waits for what never comes",
+    "the application waits for a promise that never settles",
   );
   const timed = await bough(folder.path, "routes", "app.ts");
   assertEquals([timed.code, timed.stdout], [2, ""]);

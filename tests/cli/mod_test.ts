@@ -5,20 +5,20 @@ import { boughIn, boughOnTerminal } from "./support.ts";
 
 const OVERVIEW = `Usage: bough <command> [arguments]
 
-  routes       Lists the routes, or tells which of them a request reaches
-  check        Checks what the start would refuse, and what is likely a mistake
+  routes       Lists the routes, or shows which route a request reaches
+  check        Finds errors that prevent startup, and likely mistakes
   build        Writes a manifest: a module that imports every route file
-  types        Writes a map of the routes, which types clients and handlers
-  openapi      Prints the OpenAPI 3.1 document
-  test         Tests an application by its own schemas
-  permissions  Learns which permissions each route uses, and proves them
-  new          Makes a small project that runs
+  types        Writes a map of the routes, for typed clients and handlers
+  openapi      Prints the OpenAPI document
+  test         Tests an application against its own schemas
+  permissions  Records which permissions each route uses, and proves them
+  new          Creates a small project that runs
 
-"bough <command> --help" tells more. Exit codes: 0 good, 1 findings, 2 misuse.`;
+Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 
 const NEW_HELP = `Usage: bough new <folder>
 
-  folder           where to make it; it must not exist yet, or be empty`;
+  folder           the folder to create; if it exists, it must be empty`;
 
 /** Calls, the exit code of each, and what it prints to stdout and stderr. */
 const CALLS: readonly (readonly [
@@ -32,27 +32,37 @@ const CALLS: readonly (readonly [
   [["-h"], 0, OVERVIEW, ""],
   [["--version"], 0, config.version, ""],
   [["-V"], 0, config.version, ""],
-  [["nope"], 2, "", `bough: there is no command "nope"\n\n${OVERVIEW}`],
-  [["new", "--help"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
-  [["new", "-h", "x"], 0, `Makes a small project that runs\n\n${NEW_HELP}`, ""],
-  [["new"], 2, "", `bough new: name the folder to make\n\n${NEW_HELP}`],
+  [["nope"], 2, "", `bough: unknown command "nope"\n\n${OVERVIEW}`],
+  [
+    ["new", "--help"],
+    0,
+    `Creates a small project that runs\n\n${NEW_HELP}`,
+    "",
+  ],
+  [
+    ["new", "-h", "x"],
+    0,
+    `Creates a small project that runs\n\n${NEW_HELP}`,
+    "",
+  ],
+  [["new"], 2, "", `bough new: name the folder to create\n\n${NEW_HELP}`],
   [
     ["new", "x", "y"],
     2,
     "",
-    `bough new: "y" is one argument too many\n\n${NEW_HELP}`,
+    `bough new: unexpected argument "y"\n\n${NEW_HELP}`,
   ],
   [
     ["new", "--other"],
     2,
     "",
-    `bough new: there is no option "--other"\n\n${NEW_HELP}`,
+    `bough new: unknown option "--other"\n\n${NEW_HELP}`,
   ],
   [
     ["new", "--a", "-b", "x"],
     2,
     "",
-    `bough new: there is no option "--a"\n\n${NEW_HELP}`,
+    `bough new: unknown option "--a"\n\n${NEW_HELP}`,
   ],
 ];
 
@@ -118,7 +128,7 @@ Deno.test("bough takes one argument where it is about an application", async () 
     assertEquals([code, stdout], [2, ""]);
     assertEquals(
       stderr.split("\n")[0],
-      `bough ${name}: "b" is one argument too many`,
+      `bough ${name}: unexpected argument "b"`,
     );
   }
 });

@@ -8,7 +8,7 @@ const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
 const CREATE = fromFileUrl(new URL("src/cli/create.ts", ROOT));
 
 function made(folder: string, spelled = folder): string {
-  return `Made "${folder}". Try it:
+  return `Created "${folder}". Try it:
 
   cd ${spelled}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
@@ -96,11 +96,11 @@ Deno.test({
     const long = "a".repeat(300);
     for (
       const [name, reason] of [
-        ["link", "cannot be made: its path has a link that leads to nothing"],
-        ["link/x", "cannot be made: its path has a link that leads to nothing"],
+        ["link", "cannot be created: its path contains a broken link"],
+        ["link/x", "cannot be created: its path contains a broken link"],
         ["file/x", "exists and is not empty; nothing was written"],
-        ["a\0b", "cannot be made: "],
-        [long, "cannot be made: File name too long (os error 36)"],
+        ["a\0b", "cannot be created: "],
+        [long, "cannot be created: File name too long (os error 36)"],
       ] as const
     ) {
       const { code, stdout, stderr } = await boughIn(folder.path, "new", name);
@@ -162,7 +162,7 @@ Deno.test("the guard of a new project says what it asks for, and no route repeat
     [code, stdout],
     [
       0,
-      'Checked 6 routes, 6 handlers, 1 middleware file, 3 routes of plugins in "main.ts": nothing found',
+      'Checked 6 routes, 6 handlers, 1 middleware file, 3 plugin routes in "main.ts": nothing found',
     ],
   );
   const routes = await boughIn(project, "routes", "main.ts", "--json");

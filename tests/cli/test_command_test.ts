@@ -71,9 +71,9 @@ Deno.test("bough test tells how it was called wrongly, and exits with 2", async 
       ["--as=secret", '--as must be a header, such as "authorization: '],
       [
         "--as=x: secr\nt",
-        'as must be headers by name; "x" or its value is none',
+        'as must be headers, such as { name: value }; the name or the value of "x" is invalid',
       ],
-      ["--skip=GET /nothing", 'there is no operation "GET /nothing"'],
+      ["--skip=GET /nothing", '"GET /nothing" is not one of its operations'],
       ["--url=here", "url must be the origin of a server"],
     ] as const
   ) {
@@ -127,6 +127,6 @@ Deno.test("bough test names what it did not test, and fails with --strict", asyn
   assertEquals(await run("--skip=/open"), [1, `1 failure; ${gaps}`]);
   const { stdout } = await boughIn(folder.path, "test", wrong, "--json");
   const { problem, untested } = JSON.parse(stdout);
-  assertStringIncludes(problem, "every operation that asks for credentials");
+  assertStringIncludes(problem, "every operation that requires credentials");
   assertEquals(untested.length, 2);
 });

@@ -28,7 +28,7 @@ Deno.test("bough types writes a map of the files, and the paths of their folders
   );
   assertStringIncludes(
     stdout,
-    `export type ToldPathsAreTrue = [
+    `export type NamedPathsAreTrue = [
   CheckPath<"/log/[...]" | "/(staff)/log/[...]", NamedPaths<Routes["(staff)/log/[...]/route.ts"]>>,
   CheckPath<"/it's \\"so\\"", NamedPaths<Routes["it's \\"so\\"/route.ts"]>>,
   CheckPath<"/", NamedPaths<Routes["route.ts"]>>,
@@ -72,8 +72,7 @@ Deno.test("bough types writes only what changed, and --check compares", async ()
   const stale = {
     code: 1,
     stdout: "",
-    stderr:
-      '"t.ts" is out of date; write it anew with: bough types api -o t.ts',
+    stderr: '"t.ts" is out of date; update it with: bough types api -o t.ts',
   };
   const good = { code: 0, stdout: "", stderr: "" };
   assertEquals(await run("--check"), stale);
@@ -97,13 +96,13 @@ Deno.test("bough types says how it is called", async () => {
   assertEquals(without.code, 2);
   assertStringIncludes(
     without.stderr,
-    "bough types: --check needs the file to check: --output=<file>\n",
+    "bough types: --check has no file to compare; add --output=<file>\n",
   );
   const module = await boughIn(folder.path, "types", "main.ts");
   assertEquals(module.code, 2);
   assertStringIncludes(
     module.stderr,
-    'bough types: name the folder of the routes, not "main.ts": only the names of files matter\n',
+    'bough types: name the folder of the routes, not "main.ts": only file names matter\n',
   );
 });
 

@@ -269,6 +269,30 @@ Deno.test("a baseUrl with a query or a fragment is refused", () => {
   createClient({ baseUrl: "https://shop.example/a%3Fb/%23" });
 });
 
+Deno.test("a baseUrl is a path or has a scheme", () => {
+  for (
+    const baseUrl of [
+      "localhost:8000/api",
+      "127.0.0.1:8000/api",
+      "shop.example/api",
+      "api",
+      "ws://shop.example/api",
+      "https://",
+      "https:shop.example",
+      "",
+    ]
+  ) {
+    assertThrows(
+      () => createClient({ baseUrl }),
+      TypeError,
+      `Cannot create the client: the baseUrl "${baseUrl}" is neither a URL nor a path; write it as in "https://shop.example/api" or "/api"`,
+    );
+  }
+  for (const baseUrl of ["/", "//shop.example/api", "HTTP://localhost:8000"]) {
+    createClient({ baseUrl });
+  }
+});
+
 Deno.test("the headers of a client are any that Headers takes", async () => {
   const entries: [string, string][] = [["x-key", "a"], ["accept", "text/csv"]];
   for (

@@ -51,7 +51,7 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
 });
 
 Deno.test("RouteError tells once of a permission that keeps out several files", () => {
-  const reason = 'importing it needs read access to "/db.ts"';
+  const reason = 'the import needs read access to "/db.ts"';
   // Each import that Deno refuses has an error of its own.
   const fault = (path: string, message: string) => ({
     path,

@@ -314,11 +314,11 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
     });
   }
   assertEquals(faultsOf({ GET, config: { bodyLimit: "1mb" } }), [
-    'config.bodyLimit must be a number of bytes, 0 or more, got "1mb"',
+    'config.bodyLimit must be a whole number of bytes, 0 or more, got "1mb"',
   ]);
   for (const bodyLimit of [-1, 1.5, NaN, -Infinity, null, undefined]) {
     assertEquals(faultsOf({ GET, config: { bodyLimit } }), [
-      `config.bodyLimit must be a number of bytes, 0 or more, got ${bodyLimit}`,
+      `config.bodyLimit must be a whole number of bytes, 0 or more, got ${bodyLimit}`,
     ]);
   }
   for (const [config, kind] of [[null, "null"], [[], "an array"]] as const) {

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { endOn, watchEnds } from "../../src/live/end_on.ts";
+import { endOn, watchExpiries } from "../../src/live/end_on.ts";
 
 /** A clock and its timers, until it is disposed. */
 class FakeClock implements Disposable {
@@ -54,7 +54,7 @@ Deno.test("the first end of a request counts, whether it was said before or late
     const reasons: unknown[] = [];
     endOn(guarded, new AbortController().signal);
     if (!late) endOn(guarded, signal);
-    watchEnds(guarded, (reason) => reasons.push(reason));
+    watchExpiries(guarded, (reason) => reasons.push(reason));
     if (late) endOn(guarded, signal);
     assertEquals(reasons, []);
     (late ? second : first).abort("signed out");
@@ -69,7 +69,7 @@ Deno.test("an end that has come already ends at once, and once (behaviour 11.4)"
     endOn(guarded, end);
     endOn(guarded, AbortSignal.abort("later"));
     let calls = 0;
-    watchEnds(guarded, () => calls++);
+    watchExpiries(guarded, () => calls++);
     assertEquals(calls, 1);
   }
 });
@@ -81,7 +81,7 @@ Deno.test("who stopped watching hears of no end", () => {
   endOn(guarded, controller.signal);
   endOn(guarded, new Date(Date.now() + 1000));
   const reasons: unknown[] = [];
-  const stop = watchEnds(guarded, (reason) => reasons.push(reason));
+  const stop = watchExpiries(guarded, (reason) => reasons.push(reason));
   assertEquals(clock.timers, 1);
   stop();
   assertEquals(clock.timers, 0);
@@ -97,7 +97,7 @@ Deno.test("a time may be further away than the longest timer (behaviour 11.4)", 
   const day = 24 * 60 * 60 * 1000;
   endOn(guarded, new Date(Date.now() + 60 * day));
   const names: string[] = [];
-  watchEnds(guarded, (reason) => names.push(nameOf(reason)));
+  watchExpiries(guarded, (reason) => names.push(nameOf(reason)));
   clock.tick(25 * day);
   clock.tick(34 * day);
   assertEquals(names, []);

@@ -126,7 +126,7 @@ Deno.test("a client of HTTP/2 that resets a stream aborts its signal alone (beha
   await until(() => read.length > before, 1_000);
   session.destroy();
   await until(() => seen.ended.length === 2, 1_000);
-  assertEquals(seen.ended[1], "The client has left");
+  assertEquals(seen.ended[1], "The client disconnected");
 });
 
 Deno.test("a client that dies in mid-stream ends the generator (behaviour 11.4)", async () => {
@@ -146,7 +146,7 @@ Deno.test("a client that dies in mid-stream ends the generator (behaviour 11.4)"
     }).output();
     assertEquals(stdout.length, 0);
     await until(() => seen.ended.length === 1, 1_000);
-    assertEquals(seen.ended.splice(0), ["The client has left"]);
+    assertEquals(seen.ended.splice(0), ["The client disconnected"]);
   }
 });
 
@@ -246,7 +246,10 @@ Deno.test("Last-Event-ID that no event can have is a 400 (behaviour 11.2)", asyn
   });
   assertEquals(response.status, 400);
   const { detail } = await response.json();
-  assertEquals(detail, 'The header "Last-Event-ID" is no id of an event');
+  assertEquals(
+    detail,
+    'The header "Last-Event-ID" is not a valid id of an event',
+  );
 });
 
 Deno.test("streams end when listening stops, and hold nothing up (behaviour 11.4)", async () => {
@@ -269,7 +272,7 @@ Deno.test("streams end when listening stops, and hold nothing up (behaviour 11.4
     assert(performance.now() - start < 1_000);
     await until(() => seen.ended.length === 2, 1_000);
     assertEquals(seen.ended.toSorted(), [
-      "The server listens no more",
+      "The server stopped listening",
       "aborted",
     ]);
     if (way === "shutdown") {
@@ -311,7 +314,7 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
   assert(time > 250 && time < 1_300, `${time} ms`);
   assert(got.length > 2);
   await until(() => seen.ended.length === 1, 1_000);
-  assertEquals(seen.ended, ["The time that endOn() was given is over"]);
+  assertEquals(seen.ended, ["The time passed to endOn() was reached"]);
 
   // A token that has expired already, and one that is withdrawn.
   assertEquals(await (await get(-1000)).text(), "");

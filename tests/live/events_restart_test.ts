@@ -126,7 +126,7 @@ Deno.test("SIGTERM ends streams when listening stops, and not before (behaviour 
   assert(/\nid: \d+\n\n\r\n0\r\n\r\n$/.test(end), JSON.stringify(end));
   const { code, output } = await process.outcome();
   assertEquals(code, 0);
-  assert(output.includes("finally: The server listens no more"), output);
+  assert(output.includes("finally: The server stopped listening"), output);
   assert(!output.includes("cut off"), output);
   assert(performance.now() - start < 1_500);
 });

@@ -63,14 +63,17 @@ Deno.test("what cannot be sent ends the stream and is logged (behaviour 11.2)", 
   const wrong: [sent: unknown, message: string][] = [
     ["text", 'An event must be an object such as { data }, got "text"'],
     [undefined, "An event must be an object such as { data }, got undefined"],
-    [{}, "An event has nothing to send"],
-    [{ event: "done" }, 'Event "done" has no data'],
-    [{ data: () => {} }, 'The data of event "message" have no JSON form'],
+    [{}, "Cannot send an empty event"],
+    [{ event: "done" }, 'Cannot send event "done" without data'],
+    [
+      { data: () => {} },
+      'Cannot send event "message": its data cannot be written as JSON',
+    ],
     [{ data: cyclic }, "circular"],
     [{ data: 1n }, "BigInt"],
-    [{ event: "a\nb", data: 1 }, '"event" must be a text of one line'],
-    [{ event: "", data: 1 }, '"event" must be a text of one line, got ""'],
-    [{ comment: "a\rb" }, '"comment" must be a text of one line'],
+    [{ event: "a\nb", data: 1 }, '"event" must be a string of one line'],
+    [{ event: "", data: 1 }, '"event" must be a string of one line, got ""'],
+    [{ comment: "a\rb" }, '"comment" must be a string of one line'],
     [{ id: "a\n" }, '"id" must be a number or printable ASCII'],
     [{ id: "" }, '"id" must be'],
     [
@@ -283,7 +286,10 @@ Deno.test("a cancelled stream aborts the signal, and the generator returns (beha
     await reader.cancel();
   }
   await until(() => seen.length === 2);
-  assertEquals(seen, ["waiting AbortError", "yielding The client has left"]);
+  assertEquals(seen, [
+    "waiting AbortError",
+    "yielding The client disconnected",
+  ]);
   assertEquals(log.lines, []);
 });
 
@@ -450,12 +456,12 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
       yield GOOD;
     });`;
   const faults = {
-    misfit: 'its event "status" does not fit its schema: at "#/text" ',
+    misfit: 'event "status" does not fit its schema: at "#/text" ',
     undeclared:
-      'its event "toString" is not declared; declare it in "events" beside "status", "message"',
-    message: 'its event "message" does not fit its schema: at "#" ',
+      'event "toString" is not declared; declare it in "events" next to "status", "message"',
+    message: 'event "message" does not fit its schema: at "#" ',
     unnamed:
-      'its event "status" does not fit its schema: at "#/hash" is in no schema',
+      'event "status" does not fit its schema: at "#/hash" is undeclared',
   };
   for (const validateResponses of [true, "warn", false] as const) {
     await using application = await TestApplication.create(

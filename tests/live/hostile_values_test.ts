@@ -66,7 +66,7 @@ Deno.test("a result of an iterator that cannot be looked at ends the stream, and
     assertEquals(await stream(next).text(), "");
     await delay(1);
     assertEquals(log.lines.length, 1);
-    assertStringIncludes(log.lines[0]!, "its stream of events failed");
+    assertStringIncludes(log.lines[0]!, "the stream of events failed");
   }
 });
 
@@ -90,7 +90,7 @@ Deno.test("an error without a name that can be read is logged when a stream is o
   await reader.read();
   await reader.cancel();
   await until(() => log.lines.length > 0);
-  assertStringIncludes(log.lines[0]!, "its stream of events failed");
+  assertStringIncludes(log.lines[0]!, "the stream of events failed");
 });
 
 Deno.test("close runs also after an error without a name that can be read", async () => {
@@ -113,7 +113,7 @@ Deno.test("close runs also after an error without a name that can be read", asyn
     await socket.write(frame(close, closePayload(4000)));
     await until(() => closed === 1);
     assertEquals(log.lines.length, 1);
-    assertStringIncludes(log.lines[0]!, '"message" of its socket');
+    assertStringIncludes(log.lines[0]!, '"message" of the socket');
   }
 });
 

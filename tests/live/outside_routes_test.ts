@@ -82,7 +82,7 @@ Deno.test("an error of a stream that no route opens is logged with its place", a
   await response.text();
   assertEquals(
     log.lines[0]!.split("\n")[0],
-    "[bough] GET no route (onNotFound): its stream of events failed: Error: mine",
+    "[bough] GET no route (onNotFound): the stream of events failed: Error: mine",
   );
 });
 

@@ -104,7 +104,7 @@ const CASES: Readonly<
   "JSON in a binary message": [
     "typed",
     frame(binary, JSON_TEXT),
-    ["close 1003 Messages are JSON, as text"],
+    ["close 1003 Messages must be JSON in text frames"],
   ],
   "a close": ["raw", frame(close, closePayload(1000)), ["close 1000"]],
   "a close of an application": [

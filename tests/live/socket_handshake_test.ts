@@ -241,7 +241,7 @@ Deno.test("a copy of the request, and options that are wrong, are a 500 before t
   await using server = await application.serve();
   for (
     const [path, message] of [
-      ["copy", "pass the request that the handler got, not a copy of it"],
+      ["copy", "the request is a copy; pass the request of the handler"],
       ["option", 'did you mean "maxMessage"?'],
       ["value", "idleTimeout must be a number of milliseconds"],
       ["origin", 'Cannot trust origin "app.example.com"'],

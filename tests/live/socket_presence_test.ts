@@ -72,7 +72,7 @@ Deno.test("a handler that does not return its socket ends no server", async () =
     using socket = await RawSocket.open(server.port, "/api");
     assertEquals(await socket.spell(), "close 1011 The server failed");
     assertEquals(log.lines.length, 1);
-    assertStringIncludes(log.lines[0]!, "return that of socket()");
+    assertStringIncludes(log.lines[0]!, "return the response of socket()");
   }
 });
 

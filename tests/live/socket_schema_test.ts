@@ -124,14 +124,14 @@ Deno.test("validateResponses checks what is sent", async () => {
   assertEquals(strict.logged.length, 1);
   assertStringIncludes(
     strict.logged[0]!,
-    "route.js): a message that its socket sends does not fit its schema: #/id: Invalid input",
+    "route.js): a message to the client does not fit its schema: #/id: Invalid input",
   );
   const unnamed = await talk(code, [good, '{"id":1,"hash":"x"}'], {
     validateResponses: true,
   });
   assertStringIncludes(
     unnamed.logged[0]!,
-    "does not fit its schema: #/hash: is in no schema",
+    "does not fit its schema: #/hash: is undeclared",
   );
 
   const warned = await talk(code, [good, bad, good], {

@@ -203,7 +203,7 @@ Deno.test("what a handler throws is logged once, with its place, and closes with
       assertEquals(log.lines.length, 1);
       assertStringIncludes(
         log.lines[0]!,
-        `[bough] GET /socket (plugin socket): "${step}" of its socket failed: Error: secret`,
+        `[bough] GET /socket (plugin socket): "${step}" of the socket failed: Error: secret`,
       );
       assertEquals(notes, step === "close" ? ["close"] : [step, "closed"]);
     }

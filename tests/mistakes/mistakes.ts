@@ -47,7 +47,7 @@ function named(mistake: string, remedy: string, file: string): Mistake {
 }
 
 const NAME_IT = 'name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
-const BRACKETS = 'a parameter is a folder "[name]", a wildcard "[...]"';
+const BRACKETS = 'name a parameter "[name]", a wildcard "[...]"';
 
 /** The mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [

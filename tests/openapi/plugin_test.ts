@@ -197,6 +197,60 @@ Deno.test("openapi() refuses malformed paths", () => {
   }
 });
 
+Deno.test("openapi() refuses options that make no valid document", () => {
+  const refused: Record<string, readonly unknown[]> = {
+    'info must have a title and a version, both strings, such as { title: "Shop", version: "1.0.0" }':
+      [
+        {},
+        ...[
+          undefined,
+          null,
+          "Shop",
+          [],
+          {},
+          { title: "Shop" },
+          { version: "1.0.0" },
+          { title: "Shop", version: 1 },
+          { title: 1, version: "1.0.0" },
+        ].map((info) => ({ info })),
+      ],
+    'securitySchemes must be an object of schemes, such as { bearer: { type: "http", scheme: "bearer" } }':
+      ["bearer", [], { bearer: "http" }, { bearer: null }].map((
+        securitySchemes,
+      ) => ({ info: INFO, securitySchemes })),
+    "security must be an array of objects, such as [{ bearer: [] }]": [
+      "bearer",
+      { bearer: [] },
+      ["bearer"],
+      [{ bearer: true }],
+      [{ bearer: [1] }],
+    ].map((security) => ({
+      info: INFO,
+      security,
+      securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
+    })),
+    'servers must be an array of objects, such as [{ url: "https://api.example.com" }]':
+      ["/", {}, ["/"], [{}], [{ url: 1 }]]
+        .map((servers) => ({ info: INFO, servers })),
+    'tags must be an array of objects, such as [{ name: "books" }]': [
+      "books",
+      ["books"],
+      [{}],
+      [{ name: 1 }],
+    ].map((tags) => ({ info: INFO, tags })),
+  };
+  for (const [message, each] of Object.entries(refused)) {
+    for (const options of each) {
+      assertThrows(
+        () => openapi(options as OpenApiOptions),
+        TypeError,
+        `Cannot create the OpenAPI document: ${message}`,
+        JSON.stringify(options),
+      );
+    }
+  }
+});
+
 Deno.test("openapi() makes the document again after a failure", async () => {
   await using application = await create({}, true);
   using _ = new CapturedLog();

@@ -71,7 +71,7 @@ Deno.test({
     );
     assertEquals(
       checked.stdout,
-      'Checked 1 route, 1 handler, 0 middleware files, 3 routes of plugins in "main.ts": nothing found',
+      'Checked 1 route, 1 handler, 0 middleware files, 3 plugin routes in "main.ts": nothing found',
       checked.shown,
     );
     const printed = await deno(project.path, `${command} openapi main.ts`);
@@ -94,7 +94,7 @@ Deno.test({
     assertEquals(code, 1);
     assertStringIncludes(
       new TextDecoder().decode(stdout),
-      'A command that "deno install" made does not read the deno.json of your project',
+      'A command installed with "deno install" does not read your project\'s deno.json',
     );
   },
 });

@@ -9,8 +9,8 @@ class Connection implements OpenConnection {
   constructor(calls: string[]) {
     this.calls = calls;
   }
-  leave(): Promise<void> {
-    this.calls.push("leave");
+  closeGracefully(): Promise<void> {
+    this.calls.push("close");
     return Promise.resolve();
   }
   end(): void {
@@ -18,7 +18,7 @@ class Connection implements OpenConnection {
   }
 }
 
-Deno.test("sockets take leave before a server stops listening, streams end after (behaviour 11.4)", async () => {
+Deno.test("sockets close before a server stops listening, streams end after (behaviour 11.4)", async () => {
   const connections = new OpenConnections();
   const calls: string[] = [];
   connections.add(new Connection(calls));
@@ -34,7 +34,7 @@ Deno.test("sockets take leave before a server stops listening, streams end after
   assertEquals(connections.closing, true);
   await closing;
   assertEquals(connections.closing, false);
-  assertEquals(calls, ["leave", "shutdown", "end", "end of a stream"]);
+  assertEquals(calls, ["close", "shutdown", "end", "end of a stream"]);
 });
 
 Deno.test("what a running request opens when nobody listens any more ends at once (behaviour 11.4)", async () => {
@@ -54,8 +54,8 @@ Deno.test("sockets are closed before a server shuts down that listens again, and
   const connections = new OpenConnections();
   const calls: string[] = [];
   connections.add({
-    leave: (restarts) => {
-      calls.push(`leave ${restarts}`);
+    closeGracefully: (restarts) => {
+      calls.push(`close ${restarts}`);
       return Promise.resolve();
     },
     end: () => calls.push("end"),
@@ -68,7 +68,7 @@ Deno.test("sockets are closed before a server shuts down that listens again, and
   // The next server takes new ones.
   assertEquals(connections.closing, false);
   await restarting;
-  assertEquals(calls, ["leave true", "shutdown"]);
+  assertEquals(calls, ["close true", "shutdown"]);
 });
 
 Deno.test("a shutdown that fails leaves nothing behind", async () => {

@@ -11,7 +11,7 @@ Deno.test("RequestState carries a value of its type with one request", () => {
   assertThrows(
     () => user.get(request),
     Error,
-    'The request has no "user"; no middleware of its route sets it',
+    'The request has no "user"; set it in middleware, or call find()',
   );
   user.set(request, { name: "Ada" });
   assertEquals(user.get(request), { name: "Ada" });

@@ -205,7 +205,7 @@ Deno.test("what is thrown inside arrives as a rejection of next()", async () => 
   assertEquals(await caught("DELETE", "/api/throws"), 410);
   assertStringIncludes(
     await caught("GET", "/api/checked") as string,
-    "does not fit the schema",
+    "does not fit its schema",
   );
 });
 
@@ -324,11 +324,11 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an import that fails": [
     'throw new Error("no database");',
-    "importing it failed: no database",
+    "the import failed: no database",
   ],
   "a syntax error": [
     "export default (",
-    "importing it failed",
+    "the import failed",
   ],
 };
 
@@ -364,7 +364,13 @@ Deno.test("two middleware files in one folder stop the start", async () => {
 });
 
 Deno.test("new Framework() refuses middleware that is no list of functions", () => {
-  for (const middleware of [{}, ["cors"], [undefined]]) {
+  for (
+    const [middleware, message] of [
+      [{}, "middleware must be an array of functions"],
+      [["cors"], "middleware[0] must be a function"],
+      [[undefined], "middleware[0] must be a function"],
+    ] as const
+  ) {
     assertThrows(
       () =>
         new Framework({
@@ -372,7 +378,7 @@ Deno.test("new Framework() refuses middleware that is no list of functions", () 
           middleware: middleware as unknown as Middleware[],
         }),
       TypeError,
-      "middleware must be an array of functions",
+      message,
     );
   }
 });

@@ -178,29 +178,31 @@ Deno.test("without Sec-Fetch-Site, host and port of Origin are those of the URL"
 
 Deno.test("trustedOrigins must be origins, each in full", () => {
   for (
-    const origin of [
-      "",
-      "null",
-      "*",
-      "app.example.com",
-      "//app.example.com",
-      "https://",
-      "https://*.example.com",
-      "https://app.example.com/",
-      "https://app.example.com/path",
-      "https://app.example.com?x",
-      "https://app.example.com#x",
-      "https://user@app.example.com",
-      "https://app.example.com:99999",
-      "https://app example.com",
-      " https://app.example.com",
-      "file:///",
+    const [origin, remedy = 'such as "https://app.example.com"'] of [
+      [""],
+      ["null"],
+      ["*"],
+      ["app.example.com"],
+      ["//app.example.com"],
+      ["localhost:5173"],
+      ["https://"],
+      ["https://*.example.com"],
+      ["https://*.example.com/"],
+      ["https://shop.example/", 'as in "https://shop.example"'],
+      ["https://shop.example:8443/path", 'as in "https://shop.example:8443"'],
+      ["https://shop.example?x", 'as in "https://shop.example"'],
+      ["https://shop.example#x", 'as in "https://shop.example"'],
+      ["https://user@shop.example", 'as in "https://shop.example"'],
+      ["https://app.example.com:99999"],
+      ["https://app example.com"],
+      [" https://shop.example", 'as in "https://shop.example"'],
+      ["file:///"],
     ]
   ) {
     assertThrows(
-      () => createOriginCheck([origin]),
+      () => createOriginCheck([origin!]),
       TypeError,
-      `Cannot trust origin "${origin}": write scheme and host, such as "https://app.example.com"`,
+      `Cannot trust origin "${origin}": write scheme and host alone, ${remedy}`,
       origin,
     );
   }

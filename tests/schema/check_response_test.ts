@@ -60,7 +60,7 @@ async function outcome(
 
 const FAULTS: Readonly<Record<string, string>> = {
   extra:
-    'with status 200 does not fit its schema: at "#/extra" is in no schema; declare it, or do not send it',
+    'with status 200 does not fit its schema: at "#/extra" is undeclared; declare it, or do not send it',
   bad: 'with status 200 does not fit its schema: at "#/title" Invalid input',
   text: 'with status 200 does not fit its schema: at "#" Invalid input',
   twice:
@@ -70,25 +70,24 @@ const FAULTS: Readonly<Record<string, string>> = {
   marked:
     'with status 200 does not fit its schema: at "#" Invalid input: expected object, received string',
   nothing: 'with status 200 does not fit its schema: at "#" Invalid input',
-  broken: "with status 200 does not fit its schema: it is not valid JSON",
+  broken: "with status 200 does not fit its schema: the body is not valid JSON",
   missing: 'with status 404 does not fit its schema: at "#/why" Invalid input',
   // What is sent is not what the document says: JSON.
   bytes:
-    'its content type is "image/png", and "application/json" is declared; send that, or declare content("image/png")',
+    'the content type is "image/png" instead of "application/json"; send the latter, or declare content("image/png")',
   events:
-    'its content type is "text/event-stream", and "application/json" is declared',
+    'the content type is "text/event-stream" instead of "application/json"',
   quiet:
-    'its content type is "text/event-stream", and "application/json" is declared',
+    'the content type is "text/event-stream" instead of "application/json"',
   typeless:
-    'it has no content type, and "application/json" is declared; set the header content-type',
+    'the content type is missing; set the header content-type to "application/json"',
   lines:
-    'its content type is "application/jsonl", and "application/json" is declared',
+    'the content type is "application/jsonl" instead of "application/json"',
   other:
-    'its content type is "x-application/json", and "application/json" is declared',
-  plus:
-    'its content type is "application/+json", and "application/json" is declared',
+    'the content type is "x-application/json" instead of "application/json"',
+  plus: 'the content type is "application/+json" instead of "application/json"',
   written:
-    'its content type is "image/text/plain", and "application/json" is declared',
+    'the content type is "image/text/plain" instead of "application/json"',
 };
 
 for (const [id, fault] of Object.entries(FAULTS)) {

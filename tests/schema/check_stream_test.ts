@@ -73,7 +73,7 @@ Deno.test("a stream that fits is sent as it is made", async () => {
 
 const FAULTS = {
   bad: 'with status 200 does not fit its schema: at "#/title" Invalid input',
-  broken: "with status 200 does not fit its schema: it is not valid JSON",
+  broken: "with status 200 does not fit its schema: the body is not valid JSON",
   text: 'with status 201 does not fit its schema: at "#" Too big',
 };
 
@@ -107,7 +107,7 @@ Deno.test("the content type of a stream is checked before anything is sent, and 
   using log = new CapturedLog();
   const response = await application.fetch("/api?typeless");
   assertEquals(response.status, 500);
-  assertStringIncludes(log.lines[0]!, "it has no content type");
+  assertStringIncludes(log.lines[0]!, "the content type is missing");
   assertEquals(state, { read: 0, isCancelled: true });
 });
 
@@ -139,7 +139,7 @@ Deno.test("an endless stream is neither kept nor read once its client has left",
   assertEquals(log.lines.length, 1);
   assertStringIncludes(
     log.lines[0]!,
-    "its response with status 200 is a stream of more than 1 MiB, which is not checked",
+    "the response with status 200 is a stream of more than 1 MiB, which is not checked",
   );
 });
 

@@ -43,29 +43,29 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     '{ 200: content("application/pdf") }',
     'sent("%PDF", "image/png")',
-    'its content type is "image/png", and "application/pdf" is declared; send that, or declare content("image/png")',
+    'the content type is "image/png" instead of "application/pdf"; send the latter, or declare content("image/png")',
   ],
   [
     '{ 200: content("application/pdf") }',
     "new Response(null)",
-    "it has no body",
+    "the body is missing",
   ],
   [
     '{ 200: content("application/pdf") }',
     "new Response(new Uint8Array(1))",
-    'it has no content type, and "application/pdf" is declared',
+    'the content type is missing; set the header content-type to "application/pdf"',
   ],
   ['{ 200: content("image/*") }', 'sent("", "image/webp")', ""],
   [
     '{ 200: content("image/*") }',
     'sent("", "imagery/webp")',
-    'and "image/*" is declared',
+    'instead of "image/*"',
   ],
   ['{ 200: content("*/*") }', 'sent("", "a/b")', ""],
   [
     '{ 200: content("*/*") }',
     "new Response(new Uint8Array(1))",
-    "it has no content type",
+    "the content type is missing",
   ],
   [
     '{ 200: content("text/event-stream") }',
@@ -90,24 +90,24 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     '{ 200: content("application/vnd.x+json", Count) }',
     "Response.json({ count: 1 })",
-    'its content type is "application/json", and "application/vnd.x+json" is declared',
+    'the content type is "application/json" instead of "application/vnd.x+json"',
   ],
   ['{ 200: content("text/csv", Text) }', 'sent("a,b", "text/csv")', ""],
   ["{ 200: Text }", 'new Response("text")', ""],
   [
     "{ 200: Text }",
     'Response.json("text")',
-    'its content type is "application/json", and "text/plain" is declared',
+    'the content type is "application/json" instead of "text/plain"',
   ],
   [
     "{ 200: Text }",
     'sent("<p>", "text/html")',
-    'its content type is "text/html", and "text/plain" is declared',
+    'the content type is "text/html" instead of "text/plain"',
   ],
   [
     "{ 200: Problem }",
     "Response.json({ type: 'a', title: 'b', status: 404 })",
-    'its content type is "application/json", and "application/problem+json" is declared',
+    'the content type is "application/json" instead of "application/problem+json"',
   ],
   // Bodies that are none.
   ["{ 200: {} }", "new Response(null)", ""],
@@ -115,12 +115,12 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     "{ 200: {} }",
     'new Response("text")',
-    "it has a body, and none is declared; declare one, or send null",
+    "the body is undeclared; declare one, or send null",
   ],
   [
     "{ 200: {} }",
     'sent(endless(), "text/event-stream")',
-    "it has a body, and none is declared",
+    "the body is undeclared",
   ],
   // Headers.
   [
@@ -283,7 +283,7 @@ Deno.test("a schema without a JSON form is sent as JSON or as a text", async () 
     await response.body?.cancel();
   }
   assertEquals(statuses, [200, 200, 500]);
-  assertStringIncludes(log.lines.join(), 'its content type is "image/png"');
+  assertStringIncludes(log.lines.join(), 'the content type is "image/png"');
 });
 
 Deno.test("a content type that a client chose makes no long line", async () => {
@@ -312,7 +312,7 @@ Deno.test("content() refuses what is no media type", () => {
     assertThrows(
       () => content(type),
       TypeError,
-      `Cannot declare content of type "${type}": write a media type, such as "application/pdf"`,
+      `Cannot declare content of type "${type}": not a media type; write one such as "application/pdf"`,
     );
   }
 });

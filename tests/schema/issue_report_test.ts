@@ -185,7 +185,7 @@ Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () =>
         const report = new IssueReport();
         for (const [part, issues] of results) report.add(part, issues);
         const response = problem(400, {
-          detail: "The request does not fit the schema of its route",
+          detail: "The request does not fit its schema",
           extensions: report.members(),
         });
         const { bytes, errors, issueCount } = await told(response);

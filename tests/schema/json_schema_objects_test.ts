@@ -8,7 +8,7 @@ import type { JsonForm } from "../../src/schema/json_schema.ts";
 import {
   itemForms,
   lenientForm,
-  memberNames,
+  namedMembers,
   objectForms,
 } from "../../src/schema/json_schema.ts";
 
@@ -191,11 +191,11 @@ Deno.test("both values of a name in an intersection count", () => {
 });
 
 function namesOf(schema: StandardSchemaV1) {
-  const { certain, possible, ...rest } = memberNames(schema);
+  const { certain, possible, ...rest } = namedMembers(schema);
   return { certain: [...certain], possible: [...possible], ...rest };
 }
 
-Deno.test("memberNames() looks at input and output", () => {
+Deno.test("namedMembers() looks at input and output", () => {
   const text = z.string();
   const plain = { mayCheckOthers: false, isStrict: false };
   const both = z.union([z.object({ a: text }), z.object({ b: text })]);
@@ -228,7 +228,7 @@ Deno.test("memberNames() looks at input and output", () => {
     isStrict: false,
   });
   assertEquals(namesOf(text), { certain: [], possible: [], ...plain });
-  assertEquals(memberNames(both), memberNames(both));
+  assertEquals(namedMembers(both), namedMembers(both));
   const unknown = { ...plain, mayCheckOthers: true };
   const none = { certain: [], possible: [], ...unknown };
   assertEquals(namesOf(z.record(text, text)), none);
@@ -275,7 +275,7 @@ for (const [library, schema] of Object.entries(UNUSUAL)) {
       assertEquals([date, big], [{}, {}]);
       if (direction === "input") assertEquals(changed, { type: "string" });
     }
-    assertEquals([...memberNames(schema).certain].sort(), [
+    assertEquals([...namedMembers(schema).certain].sort(), [
       "big",
       "changed",
       "date",

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import {
-  describesText,
+  describesString,
   type JsonForm,
   type JsonFormOptions,
   mediaTypeOf,
@@ -38,19 +38,19 @@ const OTHERS: readonly JsonForm[] = [
   },
 ];
 
-Deno.test("describesText() tells forms of texts alone from all others", () => {
+Deno.test("describesString() tells forms of texts alone from all others", () => {
   for (const form of TEXTS) {
-    assertEquals(describesText(form), true, Deno.inspect(form));
+    assertEquals(describesString(form), true, Deno.inspect(form));
   }
   for (const form of OTHERS) {
-    assertEquals(describesText(form), false, Deno.inspect(form));
+    assertEquals(describesString(form), false, Deno.inspect(form));
   }
 });
 
-Deno.test("describesText() looks into ten unions in each other", () => {
+Deno.test("describesString() looks into ten unions in each other", () => {
   const nested = (depth: number): JsonForm =>
     depth === 0 ? { type: "string" } : { anyOf: [nested(depth - 1)] };
-  assertEquals([10, 11].map((depth) => describesText(nested(depth))), [
+  assertEquals([10, 11].map((depth) => describesString(nested(depth))), [
     true,
     false,
   ]);

@@ -57,7 +57,7 @@ Deno.test("a body is read as JSON or as text by its media type alone", async () 
     assertEquals(readsBody(sent(type), list), false, type);
     assertEquals(
       (await responseFaults(sent(type, "{"), list, OPTIONS)).includes(
-        "declared",
+        "content type",
       ),
       true,
       type,

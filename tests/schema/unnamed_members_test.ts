@@ -19,7 +19,7 @@ async function foundIn(
   return issues.map(({ message, path = [] }) => {
     assertEquals(
       message,
-      "is in no schema; declare it, or do not send it",
+      "is undeclared; declare it, or do not send it",
       message,
     );
     return path.join("/");

@@ -16,7 +16,7 @@ Deno.test("an error of listening names the address, and what to do", () => {
     return fault.message;
   };
   const other =
-    "choose another port, as in serve({ port: 8001 }), or by the variable PORT with serve({ env: true })";
+    "choose another port, as in serve({ port: 8001 }), or set the variable PORT and use serve({ env: true })";
   const ipv6 = { hostname: "::1", port: 80 };
   assertEquals(
     messageOf(AddrInUse, {}),
@@ -24,11 +24,11 @@ Deno.test("an error of listening names the address, and what to do", () => {
   );
   assertEquals(
     messageOf(AddrNotAvailable, ipv6),
-    'Cannot serve on [::1]:80: this machine has no address "::1"; leave hostname out to listen on all it has',
+    'Cannot serve on [::1]:80: this machine has no address "::1"; omit hostname to listen on all addresses',
   );
   assertEquals(
     messageOf(URIError, { hostname: "a b", port: 1 }),
-    'Cannot serve on a b:1: "a b" is no hostname; leave hostname out to listen on all addresses of this machine',
+    'Cannot serve on a b:1: "a b" is not a hostname; omit hostname to listen on all addresses',
   );
   assertEquals(
     messageOf(NotCapable, ipv6),
@@ -36,7 +36,7 @@ Deno.test("an error of listening names the address, and what to do", () => {
   );
   assertEquals(
     messageOf(PermissionDenied, ipv6),
-    `Cannot serve on [::1]:80: the system does not let this user listen on port 80; ${other}`,
+    `Cannot serve on [::1]:80: this user may not listen on port 80; ${other}`,
   );
 });
 
@@ -48,7 +48,7 @@ Deno.test("what is not of the address stays, unless it is of the certificate", (
   assert(fault instanceof TypeError && fault.cause === error);
   assertEquals(
     fault.message,
-    "Cannot serve: Deno refuses cert and key: no key; pass a certificate chain and its own private key, without a passphrase",
+    "Cannot serve: Deno rejects cert and key: no key; pass a certificate chain and its own private key, without a passphrase",
   );
   for (const other of [new Error("Too many open files (os error 24)"), "x"]) {
     assertEquals(listenFault(other, { cert }), other);

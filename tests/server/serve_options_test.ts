@@ -16,7 +16,7 @@ Deno.test("serve() refuses options that cannot be meant, before it starts (behav
   const names = "port hostname env transport cert key reusePort tcpBacklog " +
     "automaticCompression signal onListen onError shutdownTimeout shutdownDelay";
   const known = names.split(" ").map((name) => `"${name}"`).join(", ");
-  const app = new Framework({ apiDir: "there is no such folder" });
+  const app = new Framework({ apiDir: "the folder does not exist" });
   for (
     const [options, message] of [
       [

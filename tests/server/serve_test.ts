@@ -159,7 +159,7 @@ Deno.test("a missing read permission is told with its flag, and ends the process
   assert(code !== 0);
   assert(
     output.includes(
-      'Cannot serve "api": reading it is not permitted; run deno with --allow-read=api',
+      'Cannot serve "api": reading the folder is not permitted; run deno with --allow-read=api',
     ),
     output,
   );
@@ -182,7 +182,7 @@ Deno.test("a route that imports from outside apiDir is told which flag that need
   const db = `${folder.path}/lib/db.ts`;
   assert(
     output.includes(
-      `Cannot serve "api/a/route.ts": importing it needs read access to "${db}"; run deno with --allow-read=api,${db} or --allow-read`,
+      `Cannot serve "api/a/route.ts": the import needs read access to "${db}"; run deno with --allow-read=api,${db} or --allow-read`,
     ),
     output,
   );
@@ -208,7 +208,7 @@ Deno.test("a bad tree ends the process with every fault, and serves nothing (beh
       'Cannot serve "api/[...]/x/route.ts": wildcard "[...]" must be the last segment',
       'Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"',
       'Cannot serve "api/a/route.ts": export "get" is no handler: name it "GET", in uppercase',
-      'Cannot serve "api/b/route.ts": importing it failed: broken top level',
+      'Cannot serve "api/b/route.ts": the import failed: broken top level',
     ]
   ) assert(output.includes(line), output);
   assert(!output.includes("Listening"), output);

@@ -100,7 +100,7 @@ Deno.test({
     assertEquals(await answer, "cut off");
     const { code, output } = await process.outcome();
     assertEquals(code, 1);
-    assert(output.includes("still ran 200 ms after the signal"), output);
+    assert(output.includes("still running 200 ms after the signal"), output);
   },
 });
 
@@ -339,7 +339,7 @@ Deno.test({
     const { code, output } = await process.outcome();
     assertEquals(code, 1);
     assert(performance.now() - start < 10_000);
-    assert(output.includes("still ran 300 ms after the signal"), output);
+    assert(output.includes("still running 300 ms after the signal"), output);
     assert(!output.includes("20000"), output);
   },
 });
@@ -387,6 +387,9 @@ Deno.test({
     assertEquals(code, 0);
     assert(performance.now() - start < 5_000);
     assert(output.includes("late"), output);
-    assert(output.includes("AbortError: The server was told to stop"), output);
+    assert(
+      output.includes("AbortError: The server received a signal to stop"),
+      output,
+    );
   },
 });

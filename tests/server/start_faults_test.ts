@@ -20,7 +20,7 @@ const FAULTS: Readonly<
   "an option of the constructor": {
     main: `new Framework({ apiDir: "api", bodyLimit: -1 });`,
     printed: [
-      "error: Uncaught (in promise) TypeError: Cannot create the Framework: bodyLimit must be a number of bytes, got -1",
+      "error: Uncaught (in promise) TypeError: Cannot create the Framework: bodyLimit must be a whole number of bytes, 0 or more, got -1",
       `new Framework({ apiDir: "api", bodyLimit: -1 });`,
       "^",
       "    at main.ts:2:1",
@@ -91,7 +91,7 @@ const FAULTS: Readonly<
       "api/a/route.ts": `${HELLO}\nthrow new Error("no database");`,
     },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": importing it failed: no database`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": the import failed: no database`,
       `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
       "^",
       "    at async main.ts:2:1",
@@ -102,7 +102,7 @@ const FAULTS: Readonly<
   "a folder that is not there": {
     main: `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "none": there is no such folder; set apiDir to the folder of your routes (it is relative to the working directory)`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "none": the folder does not exist; set apiDir to the folder of your routes (it is relative to the working directory)`,
       `await new Framework({ apiDir: "none" }).serve({ port: 0 });`,
       "^",
       "    at async main.ts:2:1",
@@ -113,7 +113,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
     flags: ["--allow-net"],
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api": reading it is not permitted; run deno with --allow-read=api`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api": reading the folder is not permitted; run deno with --allow-read=api`,
       `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
       "^",
       "    at async main.ts:2:1",
@@ -135,7 +135,7 @@ const FAULTS: Readonly<
     main:
       `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
     printed: [
-      `error: Uncaught (in promise) AddrNotAvailable: Cannot serve on 192.0.2.1:8000: this machine has no address "192.0.2.1"; leave hostname out to listen on all it has`,
+      `error: Uncaught (in promise) AddrNotAvailable: Cannot serve on 192.0.2.1:8000: this machine has no address "192.0.2.1"; omit hostname to listen on all addresses`,
       `await new Framework({ apiDir: "api" }).serve({ hostname: "192.0.2.1" });`,
       "^",
       "    at async main.ts:2:1",
@@ -146,7 +146,7 @@ const FAULTS: Readonly<
     main:
       `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
     printed: [
-      `error: Uncaught (in promise) URIError: Cannot serve on my host:8000: "my host" is no hostname; leave hostname out to listen on all addresses of this machine`,
+      `error: Uncaught (in promise) URIError: Cannot serve on my host:8000: "my host" is not a hostname; omit hostname to listen on all addresses`,
       `await new Framework({ apiDir: "api" }).serve({ hostname: "my host" });`,
       "^",
       "    at async main.ts:2:1",
@@ -172,7 +172,7 @@ Deno.test("a port in use is told, with how to choose another (behaviour 9.8)", a
   );
   assertEquals(code, 1);
   assertEquals(lines, [
-    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or by the variable PORT with serve({ env: true })`,
+    `error: Uncaught (in promise) AddrInUse: Cannot serve on 127.0.0.1:${port}: port ${port} is in use; end the program that uses it, or choose another port, as in serve({ port: 8001 }), or set the variable PORT and use serve({ env: true })`,
     `await new Framework({ apiDir: "api" }).${call};`,
     "^",
     "    at async main.ts:2:1",
@@ -221,7 +221,7 @@ Deno.test("a certificate or a key that Deno refuses is told, without either (beh
     const error = await assertRejects(
       () => application.serve(options),
       TypeError,
-      "Cannot serve: Deno refuses cert and key: ",
+      "Cannot serve: Deno rejects cert and key: ",
     );
     assert(error.message.endsWith("private key, without a passphrase"));
     assert(!error.message.includes(other.toBase64().slice(40, 60)));

@@ -304,7 +304,7 @@ Deno.test("serve() tells where the option for uncaught errors is", async () => {
     await assertRejects(
       () => app.serve({ port: 0, [name]: true }),
       TypeError,
-      `Cannot serve: "${name}" is no option of serve(); pass exitOnUncaughtError to new Framework()`,
+      `Cannot serve: "${name}" is not an option of serve(); pass exitOnUncaughtError to new Framework()`,
     );
   }
 });

@@ -88,7 +88,7 @@ export function invalid(
   return problem(
     400,
     "Bad Request",
-    "The request does not fit the schema of its route",
+    "The request does not fit its schema",
     {
       errors: errors.map(([part, pointer, detail]) => ({
         in: part,

@@ -30,42 +30,42 @@ const OFF: readonly OffGuard[] = [
   {
     path: "(staff)/middleware.ts",
     make: (path) => Deno.symlink("../../outside/guard.ts", path),
-    told: 'it is a link that leaves "api", and would guard nothing',
+    told: 'this is a link that leaves "api", so it would not run',
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.js",
     make: (path) => Deno.symlink("nowhere.ts", path),
-    told: "it is a link that leads nowhere, and would guard nothing",
+    told: "this is a link that leads nowhere, so it would not run",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.tsx",
     make: (path) => Deno.symlink("middleware.tsx", path),
-    told: "it is a link that leads nowhere",
+    told: "this is a link that leads nowhere",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.jsx",
     make: (path) => Deno.symlink(".", path),
-    told: "it is a link to a folder above it",
+    told: "this is a link to a folder above it",
     ignore: isWindows,
   },
   {
     path: "middleware.ts",
     make: (path) => Deno.symlink("open", path),
-    told: "it is no regular file",
+    told: "only a regular file runs",
     ignore: isWindows,
   },
   {
     path: "(staff)/middleware.ts",
     make: (path) => Deno.mkdir(path),
-    told: "it is no regular file, and would guard nothing",
+    told: "only a regular file runs, so this would not run",
   },
   {
     path: "(staff)/middleware.ts",
     make: (path) => new Deno.Command("mkfifo", { args: [path] }).output(),
-    told: "it is no regular file",
+    told: "only a regular file runs",
     ignore: isWindows,
   },
   ...[
@@ -83,7 +83,7 @@ const OFF: readonly OffGuard[] = [
     ["", "(staff)/", "(staff)/tasks/"].map((folder) => ({
       path: folder + name,
       make: (path: string) => Deno.writeTextFile(path, GUARD),
-      told: "it may be meant as a guard, and would guard nothing by this name",
+      told: 'the name resembles "middleware", but the file would not run',
     }))
   ),
 ];
@@ -193,11 +193,11 @@ Deno.test({
     });
     await folder.link({ "api/away": "../outside", "api/gone": "nowhere" });
     const told = [
-      '"api/:id": its URL has this very name',
-      '"api/away": it is skipped, since it is a link that leaves "api"',
-      '"api/books/routes.ts": it is served by no route, if it is meant as one',
-      '"api/gone": it is skipped, since it is a link that leads nowhere',
-      '"api/shops/index.ts": it is served by no route, if it is meant as one',
+      '"api/:id": this folder is a static segment',
+      '"api/away": this is a link that leaves "api", so it is skipped',
+      '"api/books/routes.ts": this is not a route file; if it should be one, name it',
+      '"api/gone": this is a link that leads nowhere, so it is skipped',
+      '"api/shops/index.ts": this is not a route file; if it should be one, name it',
     ];
     const checked = await bough(folder.path, "check");
     assertEquals(checked.code, 1);

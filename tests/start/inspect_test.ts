@@ -58,11 +58,11 @@ Deno.test("inspect() tells which middleware runs around a plugin's route below a
   const run = (_: Request, next: () => Promise<Response>) => next();
   for (
     const [middleware, told] of [
-      [[], "around this one runs no middleware;"],
-      [[run], "around this one runs option middleware[0];"],
+      [[], "this one has no middleware;"],
+      [[run], "this one has option middleware[0];"],
       [
         [run, run],
-        "around this one runs option middleware[0] and option middleware[1];",
+        "this one has option middleware[0] and option middleware[1];",
       ],
     ] as const
   ) {

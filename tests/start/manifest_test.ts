@@ -6,7 +6,7 @@ import { manifestSource } from "../../src/start/source.ts";
 
 const ROUTE = { GET: () => new Response() };
 
-Deno.test("a manifest tells the folders of its files, each once, and where links lead", async () => {
+Deno.test("a manifest has the folders of its files, each once, and where links lead", async () => {
   const faults = new Faults();
   const { files, middleware, folders, warnings } = await manifestSource({
     "a/b/$x/route.ts": ROUTE,
@@ -49,7 +49,7 @@ Deno.test("a manifest tells the folders of its files, each once, and where links
   assertEquals(warnings.map(({ path }) => path), ["a/b/$x", "ab/$x"]);
 });
 
-const UNSOUND: readonly unknown[] = [
+const INVALID: readonly unknown[] = [
   5,
   "links",
   null,
@@ -61,13 +61,13 @@ const UNSOUND: readonly unknown[] = [
   { "a/route.ts": [null] },
 ];
 
-for (const links of UNSOUND) {
+for (const links of INVALID) {
   Deno.test(`a manifest stops the start whose links are ${Deno.inspect(links)}`, async () => {
     const manifest = { "a/route.ts": ROUTE, links } as RouteManifest;
     const error = await assertRejects(
       () => new Framework({ manifest }).start(),
       RouteError,
-      "it must be as bough build writes it",
+      'this must map paths of files to lists of paths, as "bough build"',
     );
     assertEquals(error.faults.map(({ path }) => path), ["links"]);
   });
@@ -107,6 +107,6 @@ Deno.test("a function of a manifest that resolves to nothing is named at its req
   assertEquals(response.status, 500);
   assertStringIncludes(
     log.lines.join("\n"),
-    'Cannot serve "a/route.ts": the manifest has undefined for it',
+    'Cannot serve "a/route.ts": the manifest entry is undefined',
   );
 });

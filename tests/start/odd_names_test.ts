@@ -136,7 +136,7 @@ for (
           () => new Framework(options).start(),
           RouteError,
           name.includes("\\") && "manifest" in options
-            ? "it is no path below apiDir"
+            ? 'the path has a backslash, ".", ".." or an empty segment'
             : `folder name "${shown}" holds a tab, a line break or a backslash`,
         );
         assertEquals(error.message.split("\n").length, 1, error.message);
@@ -168,7 +168,7 @@ Deno.test({
       path: "api/users/caf\ufffd",
       rule: "unreadable",
       reason:
-        'its name is not valid UTF-8 where it has "\ufffd"; rename the folder',
+        'the name is not valid UTF-8 where it has "\ufffd"; rename the folder',
     }]);
     assertEquals(
       warnings,
@@ -176,7 +176,7 @@ Deno.test({
         path: `api/${name}`,
         rule: "skipped",
         message:
-          "it is skipped, since it is a link to a name that is not valid UTF-8",
+          "this is a link to a name that is not valid UTF-8, so it is skipped",
       })),
     );
     await assertRejects(
@@ -246,6 +246,10 @@ Deno.test({
       cwd: folder.path,
     }).output();
     const text = new TextDecoder().decode(stdout);
-    assert(text.startsWith('Cannot serve "api/private": reading it failed: '));
+    assert(
+      text.startsWith(
+        'Cannot serve "api/private": reading the folder failed: ',
+      ),
+    );
   },
 });

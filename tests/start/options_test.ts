@@ -24,14 +24,21 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       [{ apiDir: "api", apiPrefix: 5 }, "apiPrefix must be a string"],
       [
         { apiDir: "api", apiPrefix: "v1/[id]" },
-        'apiPrefix "v1/[id]" holds a bracket; a prefix has static segments only',
+        'apiPrefix "v1/[id]" has a bracket; write static segments only',
       ],
-      [{ apiDir: "api", apiPrefix: "(v1)" }, "holds a bracket"],
-      [{ apiDir: "api", apiPrefix: "a/../b" }, 'holds "..", which no path'],
+      [{ apiDir: "api", apiPrefix: "(v1)" }, "has a bracket"],
+      [{ apiDir: "api", apiPrefix: "a/../b" }, 'has "..", which matches no'],
       [{ apiDir: "api", apiPrefix: "a%20b" }, "write plain, unescaped"],
       [{ apiDir: "api", lazy: "yes" }, 'lazy must be true or false, got "yes"'],
-      [{ apiDir: "api", bodyLimit: -1 }, "bodyLimit must be a number of bytes"],
-      [{ apiDir: "api", bodyLimit: "1mb" }, "bodyLimit must be a number"],
+      [{ apiDir: "api", bodyLimit: -1 }, "bodyLimit must be a whole number"],
+      [
+        { apiDir: "api", bodyLimit: 1.5 },
+        "bodyLimit must be a whole number of bytes, 0 or more, got 1.5",
+      ],
+      [
+        { apiDir: "api", bodyLimit: "1mb" },
+        'bodyLimit must be a whole number of bytes, 0 or more, got "1mb"',
+      ],
       [
         { apiDir: "api", allowedHosts: ["http://h/"] },
         'Cannot allow host "http://h/"',
@@ -42,14 +49,17 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         'allowedHosts must be an array of strings, got "localhost"; write ["localhost"]',
       ],
       [{ apiDir: "api", allowedHosts: "" }, "allowedHosts must be an array"],
-      [{ apiDir: "api", allowedHosts: [1] }, "allowedHosts must be an array"],
+      [
+        { apiDir: "api", allowedHosts: ["a", 1, 2] },
+        "allowedHosts[1] must be a string, got 1",
+      ],
       [
         { apiDir: "api", trustedOrigins: "https://app.example.com" },
         "trustedOrigins must be an array of strings, got",
       ],
       [
         { apiDir: "api", trustedOrigins: ["https://*.example.com"] },
-        'Cannot trust origin "https://*.example.com": write scheme and host',
+        'Cannot trust origin "https://*.example.com": write scheme and host alone',
       ],
       [
         { apiDir: "api", exitOnUncaughtError: "no" },
@@ -57,9 +67,13 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       ],
       [{ apiDir: "api", onError: {} }, "onError must be a function"],
       [{ apiDir: "api", onNotFound: "x" }, "onNotFound must be a function"],
-      [{ manifest: {}, apiDir: "api" }, "manifest takes the place of apiDir"],
-      [{ manifest: {}, load: () => {} }, "manifest takes the place of apiDir"],
+      [{ manifest: {}, apiDir: "api" }, "manifest replaces apiDir"],
+      [{ manifest: {}, load: () => {} }, "manifest replaces apiDir"],
       [{ manifest: [] }, "manifest must be the default export of a module"],
+      [
+        { manifest: { default: { "a/route.ts": {} } } },
+        'wrote, as in import manifest from "./api.manifest.ts"',
+      ],
       [{ apiDir: "api", bodyTimeout: 0 }, "milliseconds above 0, got 0"],
       [{ apiDir: "api", bodyTimeout: "1" }, "bodyTimeout must be a number"],
       [{ apiDir: "api", bodyTimeout: NaN }, "bodyTimeout must be a number"],
@@ -67,11 +81,27 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
         { apiDir: "api", validateResponses: "on" },
         'validateResponses must be true, false or "warn", got "on"',
       ],
-      [{ apiDir: "api", middleware: [() => {}, 5] }, "an array of functions"],
-      [{ apiDir: "api", middleware: () => {} }, "an array of functions"],
-      [{ apiDir: "api", plugins: [{ name: 5, routes() {} }] }, "of plugins"],
-      [{ apiDir: "api", plugins: [{ name: "a" }] }, "an array of plugins"],
-      [{ apiDir: "api", plugins: [null] }, "an array of plugins"],
+      [
+        { apiDir: "api", middleware: [() => {}, 5] },
+        "middleware[1] must be a function (request, next), got 5",
+      ],
+      [
+        { apiDir: "api", middleware: () => {} },
+        "middleware must be an array of functions (request, next), got a function",
+      ],
+      [
+        { apiDir: "api", plugins: [{ name: 5, routes() {} }] },
+        "plugins[0] must be a plugin, such as openapi({ ... }), got an object",
+      ],
+      [
+        { apiDir: "api", plugins: [{ name: "a", routes() {} }, { name: "a" }] },
+        "plugins[1] must be a plugin",
+      ],
+      [{ apiDir: "api", plugins: [null] }, "plugins[0] must be a plugin"],
+      [
+        { apiDir: "api", plugins: { name: "a" } },
+        "plugins must be an array of plugins, such as [openapi({ ... })], got an object",
+      ],
     ] as const
   ) {
     const error = assertThrows(

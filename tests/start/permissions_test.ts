@@ -110,7 +110,7 @@ Deno.test("an import that is refused a permission is told in the same error", as
   assertStringIncludes(printed, '--allow-env=TOP: "api/top/route.js"');
   assertStringIncludes(
     printed,
-    'Cannot serve "api/top/route.js": importing it',
+    'Cannot serve "api/top/route.js": the import',
   );
 });
 
@@ -202,7 +202,7 @@ Deno.test("a value that Deno does not take is a fault of its file", async () => 
   }, []);
   assertStringIncludes(
     printed,
-    'Cannot serve "api/route.js": permissions.net has "https://a.example/", which Deno does not take:',
+    'Cannot serve "api/route.js": permissions.net has "https://a.example/", which Deno rejects:',
   );
   assertStringIncludes(printed, 'permissions.sys has "moon"');
 });

@@ -99,11 +99,22 @@ Deno.test("a plugin that fails stops the start, by its name", async () => {
 });
 
 Deno.test("new Framework() refuses what are no plugins", () => {
-  for (const plugins of [{}, [null], [{ name: "x" }], ["openapi"]]) {
+  for (
+    const [plugins, message] of [
+      [{}, "plugins must be an array of plugins"],
+      [[null], "plugins[0] must be a plugin"],
+      [[{ name: "x" }], "plugins[0] must be a plugin"],
+      [["openapi"], "plugins[0] must be a plugin"],
+    ] as const
+  ) {
     assertThrows(
-      () => new Framework({ apiDir: "api", plugins: plugins as Plugin[] }),
+      () =>
+        new Framework({
+          apiDir: "api",
+          plugins: plugins as unknown as Plugin[],
+        }),
       TypeError,
-      "plugins must be an array of plugins",
+      message,
     );
   }
 });
@@ -129,17 +140,17 @@ const HANDLER = () => new Response("plugin");
 
 for (
   const [handlers, reason] of [
-    [{ get: HANDLER }, 'its route "/x" has a handler for "get", which is none'],
-    [{ TRACE: HANDLER }, 'has a handler for "TRACE", which is none of GET'],
-    [{ default: HANDLER }, 'has a handler for "default", which is none'],
-    [{ PURGE: HANDLER }, 'has a handler for "PURGE", which is none'],
+    [{ get: HANDLER }, 'route "/x" has a handler for "get"; the methods are'],
+    [{ TRACE: HANDLER }, 'has a handler for "TRACE"; the methods are GET'],
+    [{ default: HANDLER }, 'has a handler for "default"; the methods are'],
+    [{ PURGE: HANDLER }, 'has a handler for "PURGE"; the methods are'],
     [{ constructor: HANDLER }, 'has a handler for "constructor"'],
-    [{ GET: "x" }, 'the handler for GET of its route "/x" is a string'],
-    [{ GET: null }, 'the handler for GET of its route "/x" is null'],
-    [{ GET: HANDLER, POST: undefined }, "the handler for POST of its route"],
-    [{ DELETE: new Response() }, "the handler for DELETE of its route"],
-    [undefined, 'the handlers of its route "/x" are undefined'],
-    [[HANDLER], 'the handlers of its route "/x" are an array'],
+    [{ GET: "x" }, 'the handler for GET of route "/x" is a string'],
+    [{ GET: null }, 'the handler for GET of route "/x" is null'],
+    [{ GET: HANDLER, POST: undefined }, "the handler for POST of route"],
+    [{ DELETE: new Response() }, "the handler for DELETE of route"],
+    [undefined, 'the handlers of route "/x" are undefined'],
+    [[HANDLER], 'the handlers of route "/x" are an array'],
   ] as const
 ) {
   Deno.test(`a plugin's handlers are the seven methods, and functions: ${reason}`, async () => {
@@ -153,6 +164,41 @@ for (
     );
     assertEquals(error.faults.length, 1);
     assertEquals(error.faults[0]!.path, "plugin odd");
+    assertStringIncludes(error.faults[0]!.reason, reason);
+  });
+}
+
+for (
+  const [routes, reason] of [
+    [() => {}, "routes() returned undefined; return an array"],
+    [() => null, "routes() returned null; return an array"],
+    [() => ({ path: "/x", handlers: {} }), "routes() returned an object"],
+    [async () => await Promise.resolve([]), "routes() returned a promise"],
+    [() => [undefined], "routes() returned an array with undefined"],
+    [() => ["/x"], "routes() returned an array with a string"],
+    [() => [{ handlers: {} }], "the path of a route is undefined"],
+    [() => [{ path: 5, handlers: {} }], "the path of a route is a number"],
+    [
+      () => [{ path: "/x/../y", handlers: {} }],
+      'the path of route "/x/../y" has "..", which matches no request',
+    ],
+    [
+      () => [{ path: "/./y", handlers: {} }],
+      'the path of route "/./y" has ".", which matches no request',
+    ],
+  ] as const
+) {
+  Deno.test(`a plugin's routes are an array, each with a path: ${reason}`, async () => {
+    const plugin = { name: "odd", routes } as unknown as Plugin;
+    await using application = await TestApplication.create(FILES, {
+      plugins: [plugin],
+    });
+    const error = await assertRejects(
+      () => application.app.start(),
+      RouteError,
+      'Cannot serve "plugin odd": ',
+    );
+    assertEquals(error.faults.length, 1);
     assertStringIncludes(error.faults[0]!.reason, reason);
   });
 }
@@ -225,11 +271,9 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
       .replaceAll(`${application.folder.path}/api/`, "");
     assertStringIncludes(
       line,
-      `[bough] "plugin odd": its route "${
-        path.replace("/(staff)", "")
-      }" lies below ${
+      `[bough] "plugin odd": route "${path.replace("/(staff)", "")}" is below ${
         guards.map((guard) => `"${guard}"`).join(" and ")
-      } by its URL, but folder middleware does not run around`,
+      }, which does not run around plugin routes`,
     );
   }
 });

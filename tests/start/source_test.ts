@@ -60,16 +60,16 @@ Deno.test("importFailure() names the permission that an import needs, and what e
   const denied = 'Requires read access to "/lib/db.ts", run again with …';
   assertEquals(
     importFailure(new TypeError(denied), "api"),
-    'importing it needs read access to "/lib/db.ts"; run deno with --allow-read=api,/lib/db.ts or --allow-read',
+    'the import needs read access to "/lib/db.ts"; run deno with --allow-read=api,/lib/db.ts or --allow-read',
   );
   assertEquals(
     importFailure(`\x1b[31mRequires\x1b[0m read access to "x"`, "api"),
-    'importing it needs read access to "x"; run deno with --allow-read=api,x or --allow-read',
+    'the import needs read access to "x"; run deno with --allow-read=api,x or --allow-read',
   );
   for (const other of ["broken", `Setup: ${denied}`, "Requires net access"]) {
     assertEquals(
       importFailure(new Error(other), "api"),
-      `importing it failed: ${other}`,
+      `the import failed: ${other}`,
     );
   }
 });

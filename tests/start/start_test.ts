@@ -143,10 +143,10 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
     "api/h/route.js",
   ]);
   const reasons = faults.map(({ reason }) => reason);
-  assertEquals(reasons[4], "importing it failed: top level fails");
+  assertEquals(reasons[4], "the import failed: top level fails");
   assert(reasons[5]!.includes("Module not found"), reasons[5]);
   assert(reasons[5]!.includes("missing.js"), reasons[5]);
-  assert(reasons[6]!.startsWith("importing it failed: "), reasons[6]);
+  assert(reasons[6]!.startsWith("the import failed: "), reasons[6]);
   // deno-lint-ignore no-control-regex
   assert(!/\x1b/.test(reasons.join()), "no colour codes in messages");
 });
@@ -165,9 +165,9 @@ Deno.test("start() tells once of an error that keeps out several files", async (
   const { path } = application.folder;
   assertEquals(
     error.message.replaceAll(`${path}/`, ""),
-    `Cannot serve "api/a/route.js": importing it failed: no database
+    `Cannot serve "api/a/route.js": the import failed: no database
   The same error keeps out "api/c/route.js", "api/d/route.js"
-Cannot serve "api/b/route.js": importing it failed: no database`,
+Cannot serve "api/b/route.js": the import failed: no database`,
   );
   assert(error.cause instanceof AggregateError);
   assertEquals(error.cause.errors.length, 2);
@@ -185,7 +185,7 @@ Deno.test("start() keeps the errors of broken files as causes", async () => {
   });
   const both = await assertRejects(() => two.app.start(), RouteError);
   assertEquals((both.cause as AggregateError).errors.length, 2);
-  assertEquals(both.faults[1]!.reason, "importing it failed: second");
+  assertEquals(both.faults[1]!.reason, "the import failed: second");
 });
 
 Deno.test("start() imports a sound file once, even beside a broken one", async () => {
@@ -203,8 +203,8 @@ Deno.test("start() explains an apiDir that cannot be read (behaviour 9.2)", asyn
   await using folder = await TestFolder.create({ "file": "" });
   for (
     const [name, reason] of [
-      ["nowhere", "there is no such folder; set apiDir to"],
-      ["file", "it is no folder; set apiDir to"],
+      ["nowhere", "the folder does not exist; set apiDir to"],
+      ["file", "this is not a folder; set apiDir to"],
     ] as const
   ) {
     const apiDir = join(folder.path, name);
@@ -234,7 +234,7 @@ Deno.test("start() warns of a link that it does not follow (behaviour 2.6)", asy
   );
   await application.app.start();
   assertEquals(log.lines.length, 1);
-  assert(log.lines[0]!.includes("it is a link that leaves"), log.lines[0]);
+  assert(log.lines[0]!.includes("this is a link that leaves"), log.lines[0]);
 });
 
 Deno.test("start() takes apiDir as a URL and relative to the working directory (behaviour 9.1)", async () => {

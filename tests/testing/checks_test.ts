@@ -34,7 +34,7 @@ Deno.test("a 429, a 503 and no response end a run", () => {
   for (const status of [200, 400, 404, 500, 502]) endIfAsked(exchange(status));
   for (const status of [429, 503]) {
     const end = () => endIfAsked(exchange(status));
-    assertThrows(end, EndOfRun, `ended by a ${status}`);
+    assertThrows(end, EndOfRun, `stopped by a ${status} response`);
   }
   const silent = exchange(undefined, undefined, { errors: ["no response: x"] });
   assertThrows(() => endIfAsked(silent), EndOfRun, "no response: x");
@@ -43,7 +43,7 @@ Deno.test("a 429, a 503 and no response end a run", () => {
 Deno.test("a 500 and an error in the log are failures", () => {
   assertEquals(failureOf(exchange(200)), undefined);
   assertEquals(failureOf(exchange(501)), undefined);
-  const expected = "a response that is no 500, and no error in the log";
+  const expected = "a status other than 500, and no error in the log";
   const assertion = "assertNotEquals(response.status, 500);";
   const errors = ["one", "two"];
   assertEquals(failureOf(exchange(500)), {
@@ -106,8 +106,8 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
     assertEquals(await of(exchange(status, good)), undefined);
   }
   assertEquals(await of(exchange(201, { n: "1" })), [
-    "a 201 as it is declared",
-    'a 201 that does not fit: at "#/n" Invalid input: expected number, received string',
+    "a 201 as declared",
+    'a 201 that does not fit its schema: at "#/n" Invalid input: expected number, received string',
     assertion,
   ]);
   const head = { plan: { method: "HEAD", target: "/api/a", headers: {} } };
@@ -124,7 +124,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
     assertion,
   ]);
   assertEquals(await of(exchange(409), responses(200)), [
-    "no 409, or a schema that declares it: response: { 409: Problem }",
+    "no 409, unless a schema declares it: response: { 409: Problem }",
     "a 409",
     assertion,
   ]);
@@ -137,7 +137,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
     assertEquals((await of(exchange(501), none, live))?.[1], "a 501");
   }
   assertEquals(await of(exchange(200, good), undefined, { socket: {} }), [
-    "a 426, since the request opens no WebSocket",
+    "a 426, since the request does not open a WebSocket",
     "a 200",
     "assertEquals(response.status, 426);",
   ]);
@@ -150,7 +150,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
   assertEquals(
     await of(streamed("event: tock\ndata: 1\n\n"), undefined, events),
     [
-      "events as they are declared",
+      "events as declared",
       'an event "tock" that is not declared',
       assertion,
     ],
@@ -184,7 +184,7 @@ Deno.test("what does not fit is refused by its status, with one of its places", 
   );
   assertEquals(of(["body#/a"], exchange(400)), [
     one,
-    "a 400 that names nothing",
+    "a 400 that names no place",
   ]);
   assertEquals(
     of(["a#", "b#", "c#", "d#"], exchange(400, { errors: ISSUES })),

@@ -162,7 +162,7 @@ Deno.test("a refinement that starves the schema is fed by generators", async () 
   assertEquals(found(starved), []);
   assertStringIncludes(
     starved.results[0]!.note!,
-    "not tested: body: nothing that was made fits its schema",
+    "not tested: body: no generated value fits its schema",
   );
   const fed = await check(files, {
     generators: { "POST /codes": { body: [{ code: "open sesame" }] } },
@@ -178,7 +178,7 @@ Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
   assertEquals(found(await check(route(404))), ["declared GET /api/things"]);
   const limited = await check(route(429));
   assertEquals(found(limited), []);
-  assertEquals(limited.results[0]!.note, "ended by a 429");
+  assertEquals(limited.results[0]!.note, "stopped by a 429 response");
 });
 
 Deno.test("an operation that refuses every request is named in a note", async () => {
@@ -204,9 +204,9 @@ Deno.test("an operation that refuses every request is named in a note", async ()
     );
   };
   const unknown =
-    'accepted GET /api/things/[id]: every response was a 404; name values that there are by "generators"';
+    'accepted GET /api/things/[id]: every response had the status 404; provide existing values with "generators"';
   assertEquals(await notesOf({}), [
-    'accepted GET /api/report: every response was a 401; show who sends the requests by "as"',
+    'accepted GET /api/report: every response had the status 401; send credentials with "as"',
     unknown,
   ]);
   const as = { authorization: "Bearer test" };
@@ -236,7 +236,7 @@ Deno.test("contractTests() prints the notes of operations", async () => {
   assertEquals(code, 0, shown);
   assertStringIncludes(
     shown,
-    'GET /api/closed: every response was a 401; show who sends the requests by "as"',
+    'GET /api/closed: every response had the status 401; send credentials with "as"',
   );
 });
 
@@ -290,9 +290,9 @@ Deno.test("wrong options are named", async () => {
     const [options, message] of [
       [{ run: 1 }, 'option "run" is not known'],
       [{ runs: 0 }, "runs must be a whole number above 0, got 0"],
-      [{ seed: 0.5 }, "seed must be a whole number of 32 bits, got 0.5"],
+      [{ seed: 0.5 }, "seed must be a 32-bit integer, got 0.5"],
       [{ url: "http://a/b" }, 'got "http://a/b"'],
-      [{ as: { "a b": "c" } }, "as must be headers by name"],
+      [{ as: { "a b": "c" } }, "as must be headers, such as { name: value }"],
     ] as const
   ) {
     assertThrows(
@@ -304,7 +304,7 @@ Deno.test("wrong options are named", async () => {
   await assertRejects(
     () => checkContracts(app, { skip: ["POST /hello"] }),
     TypeError,
-    'there is no operation "POST /hello"; there are "GET /api/hello"',
+    '"POST /hello" is not one of its operations; they are "GET /api/hello"',
   );
   const skipped = await checkContracts(app, { skip: ["/hello"] });
   assertEquals(skipped.results, []);

@@ -65,8 +65,8 @@ Deno.test("a guard that lets anybody in, or refuses otherwise than declared, is 
   const body = "response: { 401: z.object({ why: z.string() }) },";
   const [fault] = await securityOf(refuse(401), { declared: body });
   assertEquals(fault!.slice(0, 2), [
-    "a 401 as it is declared",
-    'a 401 that does not fit: at "#" Invalid input: expected object, received undefined',
+    "a 401 as declared",
+    'a 401 that does not fit its schema: at "#" Invalid input: expected object, received undefined',
   ]);
 });
 

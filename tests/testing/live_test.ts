@@ -91,11 +91,11 @@ for (
     ],
     [
       `write("data: text\\n\\n");`,
-      'an event "message" whose data are no JSON',
+      'an event "message" whose data are not JSON',
     ],
     [
       `write('event: status\\ndata: {"id":"one"}\\n\\n');`,
-      'an event "status" that does not fit: at "#/id"',
+      'an event "status" that does not fit its schema: at "#/id"',
     ],
     // Not only the first one is looked at.
     [

@@ -59,11 +59,17 @@ Deno.test("options of contract tests that cannot be meant are refused", () => {
       ...[0.5, 2 ** 31, -(2 ** 31), NaN, "1"].map((seed) =>
         [
           { seed },
-          `seed must be a whole number of 32 bits, got ${shown(seed)}`,
+          `seed must be a 32-bit integer, got ${shown(seed)}`,
         ] as const
       ),
-      [{ as: { a: "b\nc" } }, 'as must be headers by name; "a" or its value'],
-      [{ as: { "": "b" } }, 'as must be headers by name; "" or its value'],
+      [
+        { as: { a: "b\nc" } },
+        'as must be headers, such as { name: value }; the name or the value of "a" is invalid',
+      ],
+      [
+        { as: { "": "b" } },
+        'as must be headers, such as { name: value }; the name or the value of "" is invalid',
+      ],
       ...[
         "",
         "localhost:8000",

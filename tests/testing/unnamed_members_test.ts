@@ -41,7 +41,7 @@ for (const [library, schemas] of Object.entries(LIBRARIES)) {
     for (const [index, { seen }] of report.failures.entries()) {
       assertStringIncludes(
         seen,
-        `at "${places[index]}" is in no schema; declare it, or do not send it`,
+        `at "${places[index]}" is undeclared; declare it, or do not send it`,
       );
     }
   });

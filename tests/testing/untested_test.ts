@@ -27,9 +27,9 @@ const GUARDED = {
 const untestedOf = ({ untested }: ContractReport) =>
   untested.map(({ operation, reason }) => `${operation}: ${reason}`);
 
-const REFUSED = 'every response was a 401; show who sends the requests by "as"';
+const REFUSED = 'every response had the status 401; send credentials with "as"';
 const WRONG =
-  'every operation that asks for credentials refused those of "as" by a 401';
+  'every operation that requires credentials rejected those of "as" with 401';
 
 Deno.test("a wrong token is a problem, wherever else something responds", async () => {
   const files = { ...GUARDED, "open/route.ts": OPEN };
@@ -40,7 +40,7 @@ Deno.test("a wrong token is a problem, wherever else something responds", async 
   assertEquals(
     untestedOf(wrong),
     names.map((name) =>
-      `${name}: every response was a 401, also with the headers of "as"`
+      `${name}: every response had the status 401, even with the headers of "as"`
     ),
   );
   const right = await check(files, {
@@ -88,9 +88,9 @@ Deno.test("what was not tested is named; with strict, it is a problem", async ()
   };
   const skip = ["/left"];
   const expected = [
-    "GET /api/busy: every response was a 503",
-    "GET /api/starved: query: nothing that was made fits its schema",
-    'GET /api/things/[id]: every response was a 404; name values that there are by "generators"',
+    "GET /api/busy: every response had the status 503",
+    "GET /api/starved: query: no generated value fits its schema",
+    'GET /api/things/[id]: every response had the status 404; provide existing values with "generators"',
   ];
   const loose = await check(files, { skip });
   assertEquals(found(loose), []);
@@ -132,8 +132,8 @@ Deno.test("a run without a tested operation is a problem", async () => {
     timeout: 10,
   });
   assertEquals(untestedOf(elsewhere), [
-    "GET /api/a: it does not respond",
-    'POST /api/a: it is sent to a server elsewhere only with "unsafe"',
+    "GET /api/a: no response",
+    'POST /api/a: not sent to another machine; allow it with "unsafe"',
   ]);
 });
 
@@ -158,19 +158,19 @@ Deno.test("the state of what cannot be followed is not tested, and a note says w
         "Response.json({ id: 7 }, { status: 201 })",
         403,
         0,
-        "nothing could be followed: a 403 from GET /api/notes/[id]",
+        "no created resource could be read: GET /api/notes/[id] responded with 403",
       ],
       [
         "Response.json({}, { status: 201 })",
         200,
         0,
-        "nothing could be followed: no Location and no identifier from POST /api/notes",
+        "no created resource could be read: POST /api/notes returned no Location or identifier",
       ],
       [
         "new Response(null, { status: 409 })",
         200,
         0,
-        "nothing could be followed: a 409 from POST /api/notes",
+        "no created resource could be read: POST /api/notes responded with 409",
       ],
       ["Response.json({ id: 7 }, { status: 201 })", 200, 30, undefined],
     ] as const

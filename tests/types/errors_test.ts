@@ -9,7 +9,9 @@ Deno.test("HttpError takes whole numbers from 400 to 599", () => {
     assertThrows(
       () => new HttpError(status as number),
       RangeError,
-      `Cannot create an HttpError: status must be 400 to 599, got ${status}`,
+      `Cannot create an HttpError: status must be 400 to 599, got ${
+        Deno.inspect(status)
+      }`,
     );
   }
 });

@@ -1,34 +1,34 @@
 import { unescaped } from "../../common/log.ts";
 import { ERRORS, type Finding, WARNINGS } from "./rules.ts";
 
-/** A comment that allows a finding. */
+/** A comment that allows the warnings of a rule. */
 const COMMENT = /\/\/[ \t]*bough-allow\b(.*)$/gm;
-/** What follows in it: a rule, and a reason. */
+/** The rest of the comment: a rule and a reason. */
 const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-/** The ends of the paths of route files, for a finding about their folder. */
+/** Route files of a folder: a warning about the folder looks for comments there. */
 const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
 /** A comment or an option that allows the warnings of a rule. */
 interface Allowance {
   readonly name: string;
   readonly rule: string;
-  /** Why it can have no effect, if it cannot. */
+  /** The reason why the allowance cannot have an effect, if there is one. */
   readonly fault?: string | undefined;
   isUsed: boolean;
 }
 
-/** What allows warnings: comments in the files concerned, and options. */
+/** The comments and options that allow warnings. */
 export class Allowances {
   readonly #options: readonly Allowance[];
   readonly #module: string | undefined;
   readonly #byFile = new Map<string, readonly Allowance[]>();
 
   /**
-   * @param rules The rules that options allow everywhere.
-   * @param module The module of the application. Its comments are for warnings that
-   * are about no file, such as those about plugins.
+   * @param rules The rules that options allow in all files.
+   * @param module The module of the application. Its comments allow warnings that
+   * concern a plugin in place of a file.
    */
   constructor(rules: readonly string[], module: string | undefined) {
     this.#options = rules.map((rule) => {
@@ -40,17 +40,18 @@ export class Allowances {
 
   allows({ level, rule, path }: Finding): boolean {
     if (level === "error") return false;
-    const fitting = [...this.#options, ...this.#around(path)]
+    const matching = [...this.#options, ...this.#around(path)]
       .filter((each) => each.rule === rule && each.fault === undefined);
-    for (const each of fitting) each.isUsed = true;
-    return fitting.length > 0;
+    for (const each of matching) each.isUsed = true;
+    return matching.length > 0;
   }
 
   /**
-   * The allowances without effect, as findings.
+   * Findings about allowances without effect.
    *
-   * @param paths The files that may have some.
-   * @param isComplete Whether all warnings are known: else, none is unused.
+   * @param paths The files that may contain allowances.
+   * @param isComplete Whether all warnings are known. If not, unused allowances are not
+   * reported.
    */
   faults(paths: readonly string[], isComplete: boolean): Finding[] {
     for (const path of paths) this.#in(path);
@@ -59,14 +60,14 @@ export class Allowances {
         allowances.flatMap(({ name, fault, isUsed }) => {
           if (fault === undefined && (isUsed || !isComplete)) return [];
           const reason = fault ??
-            "allows nothing: there is no such warning; remove it";
+            "matches no warning; remove it";
           const message = `"${name}" ${reason}`;
           return [{ level: "warning", rule: "allowance", path, message }];
         })
       );
   }
 
-  /** The allowances for a path: of the file, or of the route file of the folder. */
+  /** The allowances for a path: in that file, or in the route file of that folder. */
   #around(path: string): readonly Allowance[] {
     const paths = [path, ...ROUTE_FILES.map((end) => path + end)]
       .filter((each) => textOf(each) !== undefined);
@@ -87,7 +88,7 @@ export class Allowances {
   }
 }
 
-/** The allowance of a comment, by what it has after its first word. */
+/** Parses the part of a comment after `bough-allow`. */
 function commented(content: string): Allowance {
   const [, rule = "", reason] = RULE_AND_REASON.exec(content) ?? [];
   const fault = rule === "" ? `names no rule; ${FORM}` : faultOf(rule) ??
@@ -98,13 +99,13 @@ function commented(content: string): Allowance {
 function faultOf(rule: string): string | undefined {
   if (Object.hasOwn(WARNINGS, rule)) return undefined;
   if (Object.hasOwn(ERRORS, rule)) {
-    return "has no effect: an error is mended, not allowed";
+    return "names an error; errors cannot be allowed, only fixed";
   }
   const known = Object.keys(WARNINGS).join(", ");
-  return `names no rule that there is; the rules are ${known}`;
+  return `names an unknown rule; the rules are ${known}`;
 }
 
-/** The text of a file, if it is one. The keys of a manifest are no paths of files. */
+/** The content of a file; `undefined` for a folder, or for a key of a manifest. */
 function textOf(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(unescaped(path));

@@ -2,12 +2,12 @@ import { needsCredentials } from "../../exports/middleware_module.ts";
 import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { LocatedSchema } from "../../schema/effective_schema.ts";
-import { memberNames } from "../../schema/json_schema.ts";
+import { namedMembers } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
 import { effectiveOf } from "./operations.ts";
 import { type Rule, warning } from "./rules.ts";
 
-/** Warns of contracts, and of routes below them, that do not fit together. */
+/** Warns of contracts and routes that contradict each other. */
 export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
   return [
     ...unguardedRoutes(routes),
@@ -17,8 +17,8 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
 }
 
 /**
- * Routes whose security is documented, and that no contract above asks for credentials.
- * What a middleware does is not guessed: its contract says it.
+ * Warns of routes that document security without a contract that requires credentials.
+ * Only the contract counts, since the code of a middleware cannot be analysed.
  */
 function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ contracts, schema, file }) => {
@@ -28,7 +28,7 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
     const open = contracts.findLast(({ contract }) => contract.security);
     const fault = open === undefined
       ? "no folder above has a contract with security"
-      : `the contract of "${open.file}" lets everybody in`;
+      : `the contract of "${open.file}" allows anonymous requests`;
     return Object.entries(schema)
       .filter(([, { security }]) => needsCredentials(security))
       .map(([method]) =>
@@ -41,12 +41,12 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
   });
 }
 
-/** Contracts with the responses of a guard, where neither they nor others above say so. */
+/** Warns of contracts with a guard's responses, but without security, own or inherited. */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
   for (const { contracts } of routes) {
     for (const { contract, file } of contracts) {
-      // It holds for the contracts below it, too.
+      // The contracts below inherit it.
       if (contract.security !== undefined) break;
       const status = [401, 403].find((status) =>
         Object.hasOwn(contract.response ?? {}, status)
@@ -57,7 +57,7 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
         warning(
           "contract-security",
           file,
-          `contract.response has ${status}, but there is no contract.security; declare what the middleware asks for, such as [{ bearer: [] }], or [] if it asks for no credentials`,
+          `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none`,
         ),
       );
     }
@@ -65,21 +65,21 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   return [...files.values()];
 }
 
-/** A schema, and how it is called in its file: `contract.query`. */
+/** A schema, and its name in its file: `contract.query`. */
 interface Level extends LocatedSchema {
   readonly member: string;
 }
 
-/** A level whose schema does not fit a name of another. */
+/** A level whose schema conflicts with a name of another level. */
 interface Conflict {
   readonly level: Level;
   readonly name: string;
   readonly other: Level;
 }
 
-/** Warns of levels whose schemas do not fit what other levels name. */
+/** Warns of levels whose schemas conflict with names of other levels. */
 function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
-  const refused: Conflict[] = [];
+  const rejected: Conflict[] = [];
   const unclear: Conflict[] = [];
   for (const info of routes) {
     for (const method of info.methods) {
@@ -92,8 +92,8 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
             : `contract.${part}`,
         }));
         for (const [index, level] of levels.entries()) {
-          // A contract sees its own params alone.
-          if (part !== "params") refused.push(...refusedNames(level, levels));
+          // A contract receives only its own params.
+          if (part !== "params") rejected.push(...rejectedNames(level, levels));
           unclear.push(...unclearNames(level, levels.slice(0, index)));
         }
       }
@@ -101,36 +101,36 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
   }
   return [
     ...warningsOf(
-      refused,
+      rejected,
       "strict-schema",
       (member, list) =>
-        `${member} is strict and sees all names, so it refuses ${list}: such a request is a 400; do not make it strict, or declare these names`,
+        `${member} is strict but receives all names, so it rejects ${list} with 400; make it non-strict, or declare these names`,
     ),
     ...warningsOf(
       unclear,
       "unclear-name",
       (member, list) =>
-        `${member} may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form`,
+        `${member} may validate ${list} without declaring it, so validated may have the contract's value, despite the type; declare the name in a schema that converts to JSON Schema`,
     ),
   ];
 }
 
-/** The names that a strict schema refuses: it sees those of all levels. */
-function refusedNames(level: Level, levels: readonly Level[]): Conflict[] {
-  const { isStrict, possible: own } = memberNames(level.value);
+/** The names of other levels that a strict schema rejects. */
+function rejectedNames(level: Level, levels: readonly Level[]): Conflict[] {
+  const { isStrict, possible: own } = namedMembers(level.value);
   return !isStrict
     ? []
     : levels.flatMap((other) =>
-      [...memberNames(other.value).possible.difference(own)]
+      [...namedMembers(other.value).possible.difference(own)]
         .map((name) => ({ level, name, other }))
     );
 }
 
-/** The names of outer levels that a schema checks or not, as far as can be seen. */
+/** The names of outer levels that a schema may or may not validate. */
 function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
-  const { certain, possible: own, mayCheckOthers } = memberNames(level.value);
+  const { certain, possible: own, mayCheckOthers } = namedMembers(level.value);
   return outer.flatMap((other) => {
-    const { possible, mayCheckOthers: isUnknown } = memberNames(other.value);
+    const { possible, mayCheckOthers: isUnknown } = namedMembers(other.value);
     const names = possible.size === 0 && isUnknown ? [ANY] : [...possible];
     return names
       .filter((name) => !certain.has(name) && (mayCheckOthers || own.has(name)))
@@ -138,10 +138,10 @@ function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
   });
 }
 
-/** Stands for the names of a schema that does not say them. */
+/** Stands for the names of a schema that does not list them. */
 const ANY = "";
 
-/** Warns of each level once, however many routes it covers, and of each name once. */
+/** Warns once of each level, with each name once, even if it covers many routes. */
 function warningsOf(
   conflicts: readonly Conflict[],
   rule: Rule,

@@ -12,14 +12,14 @@ import {
   settled,
 } from "../../start/source.ts";
 
-/** What a file that declares permissions has in its text, if it re-exports them, too. */
+/** The code that declares permissions, or may re-export them. */
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
 
 /**
- * The permissions that files declare, by file. Only files that may declare some are
- * imported, so that a manifest of an application without any needs no import at all.
+ * The permissions that files declare, by file. Imports only files that may declare some,
+ * so that `bough build` runs no code of an application without declarations.
  *
- * @throws {RouteError} If one of them cannot be imported, or declares wrong ones.
+ * @throws {RouteError} If a file cannot be imported, or declares invalid permissions.
  */
 export async function declaredPermissions(
   { files, middleware }: Pick<Discovery, "files" | "middleware">,
@@ -46,7 +46,7 @@ export async function declaredPermissions(
   return declared;
 }
 
-/** Permissions as text: `file:` URLs become paths, relative to the working directory. */
+/** Replaces `file:` URLs with paths relative to the working directory. */
 export function withoutUrls(permissions: RoutePermissions): RoutePermissions {
   const textOf = (value: string | URL) =>
     value instanceof URL

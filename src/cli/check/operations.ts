@@ -7,15 +7,15 @@ import {
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema } from "../../types/schema.ts";
 
-/** What holds for a method of a route, its contracts included. */
+/** The schemas and metadata of a method, including those of its contracts. */
 export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
   const { schema: { [schemaKey(method)]: schema = {} }, file } = info;
   return effectiveSchema(info.contracts, { schema, file });
 }
 
 /**
- * What holds for the methods of a route, and the file that says so, by lowercase
- * method. A part has several files where several levels check it, outermost first.
+ * The schemas and metadata of each method, with the files that declare them, by
+ * lowercase method. A part that several levels check lists their files, outermost first.
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
@@ -31,10 +31,10 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
         ),
       }),
       ...Object.fromEntries(
-        Object.entries(rest).flatMap(([name, placed]) => {
-          if (placed === undefined) return [];
-          const { value, file } = placed;
-          // The schemas of events, or of the directions of a socket, are no JSON.
+        Object.entries(rest).flatMap(([name, located]) => {
+          if (located === undefined) return [];
+          const { value, file } = located;
+          // The schemas of events and of socket directions have no JSON.
           const isNamed = name === "events" || name === "socket";
           return [[name, {
             value: isNamed ? Object.keys(value) : value,
@@ -46,9 +46,7 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
   }));
 }
 
-/**
- * The security of a route, in one line. Methods are named only where they differ.
- */
+/** The security of a route, in one line. Names the methods only if they differ. */
 export function securityText(info: RouteInfo): string {
   const byMethod = info.methods.flatMap((method) => {
     const text = methodSecurityText(info, method);
@@ -63,19 +61,21 @@ export function securityText(info: RouteInfo): string {
 }
 
 /**
- * The security of one method, if any level declares some, and its file: `bearer from
- * api/(staff)/middleware.ts`.
+ * The security of one method, if any level declares it, and the file of that level:
+ * `bearer from api/(staff)/middleware.ts`.
  */
 export function methodSecurityText(
   info: RouteInfo,
   method: Method,
 ): string | undefined {
   const { security } = effectiveOf(info, method);
-  return security && `${spell(security.value)} from ${security.file}`;
+  return security && `${formatSecurity(security.value)} from ${security.file}`;
 }
 
-/** Alternatives, each with the schemes that it needs: `bearer or key + oauth(read)`. */
-function spell(security: NonNullable<MethodSchema["security"]>): string {
+/** Formats alternatives and the schemes they require: `bearer or key + oauth(read)`. */
+function formatSecurity(
+  security: NonNullable<MethodSchema["security"]>,
+): string {
   const alternatives = security.map((requirement) =>
     Object.entries(requirement).map(([name, scopes = []]) =>
       scopes.length === 0 ? name : `${name}(${scopes.join(" ")})`
@@ -84,7 +84,7 @@ function spell(security: NonNullable<MethodSchema["security"]>): string {
   return alternatives.join(" or ") || "none";
 }
 
-/** The contracts around a route, and what each of them says. */
+/** The contracts around a route, and the members of each. */
 export function contractsText({ contracts }: RouteInfo): string {
   return contracts.map(({ contract, file }) =>
     [`${file}:`, ...Object.keys(contract)].join(" ")

@@ -9,14 +9,14 @@ import { UsageError } from "../command.ts";
 import { fileInfo } from "../files.ts";
 import type { Finding } from "./rules.ts";
 
-/** Where the type checker says that an error is. */
+/** The place of an error in the output of the type checker. */
 const PLACE = /^\s+at (file:\S+?):(\d+):\d+$/m;
-/** What it prints after the errors. */
+/** The end of that output, after the errors. */
 const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
 
 /**
- * What handlers and middleware are, as far as it matters which values they return. With
- * a contract, a middleware file needs no default export.
+ * The types of handlers and middleware, which check only their results. A middleware
+ * file with a contract needs no default export.
  */
 const TYPES = `
 type Handle = (request: never) => Response | Promise<Response>;
@@ -27,12 +27,12 @@ type Default<Module> = Module extends { default: infer Type } ? Type : Run;
 `;
 
 /**
- * Runs the type checker on the files of an application, by the configuration of its
- * project, and returns what it refuses. It checks a module of types that names every
- * handler and middleware, so that one without annotations is held to its type, too.
- * That module imports types alone: nothing runs.
+ * Runs the type checker on the files of an application, with the configuration of its
+ * project, and returns the errors. It checks a generated module that assigns a type to
+ * every handler and middleware, even to those without annotations. That module imports
+ * only types, so no code runs.
  *
- * @param module The module of the application, if the command was called with one.
+ * @param module The module of the application, if the command names one.
  * @throws {UsageError} If the type checker cannot be run.
  */
 export async function typeErrors(
@@ -69,7 +69,7 @@ export async function typeErrors(
   const folder = module === undefined ? source : dirname(module);
   const { success, stderr } = await runChecker(lines.join("\n"), folder);
   if (success) return [];
-  const spelled = new Map(all.map(({ path }) => [locationOf(path), path]));
+  const givenPaths = new Map(all.map(({ path }) => [locationOf(path), path]));
   const printed = new TextDecoder().decode(stderr);
   return stripVTControlCharacters(printed).trim().replace(END, "")
     .split(/\n\n(?=TS\d+ )/).map((text) => {
@@ -80,14 +80,14 @@ export async function typeErrors(
       return {
         level: "error",
         rule: "types",
-        path: isOwn ? use.path : spelled.get(path) ?? path,
-        message: isOwn ? misfit(use.name, text) : text,
+        path: isOwn ? use.path : givenPaths.get(path) ?? path,
+        message: isOwn ? mismatchText(use.name, text) : text,
       };
     });
 }
 
-/** Says what an export returns in place of a response, from the checker's words. */
-function misfit(name: string, text: string): string {
+/** Describes an export that returns other values than responses, from the checker's text. */
+function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
     .filter((line) => line.startsWith("Type '"));
   return `export "${name}" must return a Response, or a promise of one. ${
@@ -114,17 +114,17 @@ async function runChecker(
     const { NotCapable, NotFound } = Deno.errors;
     if (error instanceof NotCapable) {
       throw new UsageError(
-        "--types runs the type checker; permit that with --allow-run=deno",
+        "--types runs the type checker; allow that with --allow-run=deno",
       );
     }
     if (!(error instanceof NotFound)) throw error;
     throw new UsageError(
-      '--types runs the command "deno", which is not in the PATH',
+      '--types runs the program "deno", which is not in the PATH',
     );
   }
 }
 
-/** The absolute path of a file, which messages spell otherwise. */
+/** The absolute path of a file, from its path in messages. */
 function locationOf(path: string): string {
   return resolve(unescaped(path));
 }

@@ -18,11 +18,11 @@ export interface NamedRoute {
   readonly pattern: RoutePattern;
 }
 
-/** Warns of folder names that are likely a mistake. */
+/** Warns of folder names that are likely mistakes. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
-  // The keys of paths that are routes, or have some below them, but for a wildcard.
+  // The keys of paths that have a route, or routes below, other than a wildcard.
   const populated = new Set<string>();
-  // Those with a dynamic segment below them that has routes below itself.
+  // The keys of paths above a dynamic segment that has routes below.
   const dynamicAbove = new Set<string>();
   for (const { pattern: { key, hasWildcard } } of routes) {
     const names = key.split("/").filter(Boolean);
@@ -40,16 +40,16 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
       warnings.push(warning(
         "wildcard-beside-dynamic",
         path,
-        '"[...]" stands beside a dynamic folder with routes below it, and takes all other paths there; choose one of them',
+        '"[...]" is next to a dynamic folder that has routes, and serves every path those routes do not match; keep one folder',
       ));
     }
-    // `products/[...]` beside `products/[id]` leaves `/products` out on purpose.
+    // A sibling such as `products/[id]` suggests that `/products` is omitted on purpose.
     if (base !== undefined && !populated.has(base)) {
       const url = pattern.text.slice(0, -"/[...]".length) || "/";
       warnings.push(warning(
         "wildcard-base",
         path,
-        `"${url}" itself is a 404, since a wildcard takes one segment or more; add a route file there`,
+        `"${url}" itself gets 404, since a wildcard matches one or more segments; add a route file there`,
       ));
     }
     for (const name of folders) {
@@ -57,19 +57,19 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
       warnings.push(warning(
         "decomposed-name",
         path,
-        `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`,
+        `folder "${name}" is not in Unicode NFC, the form that clients send, so its route is unreachable; rename the folder`,
       ));
     }
   }
   return warnings;
 }
 
-/** The path that a wildcard stands below, as a key. */
+/** The path of the folder of a wildcard, as a key. */
 function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
   return hasWildcard ? key.slice(1).replace(/\/?\[\.\.\.\]$/, "") : undefined;
 }
 
-/** Warns of schemas for parameters that the path does not have. */
+/** Warns of schemas of parameters that do not match the path. */
 export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
   const contracts = new Map(
     routes.flatMap(({ contracts }) => contracts)
@@ -97,7 +97,7 @@ export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
   ];
 }
 
-/** Where a schema of parameters stands, and which of them it sees. */
+/** The place of a schema of parameters, and the parameters that it receives. */
 interface ParamsPlace {
   readonly file: string;
   readonly member: string;
@@ -116,32 +116,34 @@ function unknownParams(
       toJsonSchema(params, { direction: "input", name: "Params" }),
     );
   } catch {
-    // The document cannot have it, which is a finding already.
+    // Another finding reports that the document cannot describe it.
     return [];
   }
   const declared = Object.keys(json.properties ?? {});
   const required = (json.required ?? []) as readonly string[];
   const has = captured.map((name) => `"${name}"`).join(" and ") || "no name";
-  const stray = [...new Set([...required, ...declared])]
+  const unknown = [...new Set([...required, ...declared])]
     .filter((name) => !captured.includes(name))
     .map((name) =>
-      `has "${name}", but ${place} captures ${has}: ${
-        required.includes(name) ? "every request is a 400" : "it is never there"
-      }; use the name in brackets, or drop it`
+      `has "${name}", but ${place} captures ${has}, so ${
+        required.includes(name)
+          ? "every request gets 400"
+          : "its value is always missing"
+      }; use the name in brackets, or remove it`
     );
-  const refused = captured
+  const rejected = captured
     .filter((name) =>
       json.additionalProperties === false && !declared.includes(name)
     )
     .map((name) =>
-      `refuses "${name}", which ${place} captures: every request is a 400; declare it`
+      `rejects "${name}", which ${place} captures, so every request gets 400; declare it`
     );
-  return [...stray, ...refused].map((misfit) =>
-    warning("unknown-param", file, `${member} ${misfit}`)
+  return [...unknown, ...rejected].map((mismatch) =>
+    warning("unknown-param", file, `${member} ${mismatch}`)
   );
 }
 
-/** Warns of declared permissions that confine next to nothing. */
+/** Warns of declared permissions that barely restrict a file. */
 export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
   const declared = new Map(
     routes.flatMap(({ permissions }) => permissions)
@@ -151,45 +153,48 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
     ...(run === undefined ? [] : [warning(
       "wide-permission",
       file,
-      `permissions.run lets it run ${
+      `permissions.run allows ${
         run === true ? "any program" : run.map((each) => `"${each}"`).join(", ")
-      }, which Deno does not confine; do that in a process of its own`,
+      }, which Deno cannot sandbox; move that to a separate process`,
     )]),
     ...Object.entries({ net, write }).flatMap(([kind, list]) =>
       list !== true ? [] : [warning(
         "wide-permission",
         file,
-        `permissions.${kind} is true, which is ${
-          kind === "net" ? "every host" : "every file"
-        }; list those that it needs`,
+        `permissions.${kind} is true, which allows every ${
+          kind === "net" ? "host" : "file"
+        }; list only those that are needed`,
       )]
     ),
   ]);
 }
 
 /**
- * Warns of schemas of responses, events and messages to a client that take other values
- * than they return. Such a schema does not say which of the two is sent:
- * `z.string().default("")` documents a text, and accepts that there is none.
+ * Warns of schemas of responses, events and sent messages whose input and output types
+ * differ: it is unclear which of the two is sent. `z.string().default("")` documents a
+ * string, but accepts `undefined`.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>
     Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
       ...[...declaredResponses(response ?? {})].flatMap(
         ([status, { body, headers }]) => [
-          ...misfits(body, `schema.${method}.response[${status}]`),
-          ...misfits(headers, `schema.${method}.response[${status}].headers`),
+          ...formMismatch(body, `schema.${method}.response[${status}]`),
+          ...formMismatch(
+            headers,
+            `schema.${method}.response[${status}].headers`,
+          ),
         ],
       ),
       ...Object.entries(events ?? {}).flatMap(([name, data]) =>
-        misfits(data, `schema.${method}.events[${JSON.stringify(name)}]`)
+        formMismatch(data, `schema.${method}.events[${JSON.stringify(name)}]`)
       ),
-      ...misfits(socket?.send, `schema.${method}.socket.send`),
+      ...formMismatch(socket?.send, `schema.${method}.socket.send`),
     ]).map((message) => warning("response-form", file, message))
   );
 }
 
-function misfits(
+function formMismatch(
   schema: StandardSchemaV1 | undefined,
   member: string,
 ): string[] {
@@ -197,20 +202,20 @@ function misfits(
   try {
     const input = formOf(schema, "input");
     const output = formOf(schema, "output");
-    // Valibot describes both sides alike, and yet fills in a default.
+    // Valibot describes both sides equally, even if it fills in a default.
     if (input.text === output.text && !output.hasDefault) return [];
   } catch {
-    // The document cannot have it, which is a finding already.
+    // Another finding reports that the document cannot describe it.
     return [];
   }
   return [
-    `${member} takes other values than it returns; describe what is sent, without a default or a conversion`,
+    `${member} has different input and output types; describe the JSON that is sent, without defaults or conversions`,
   ];
 }
 
 /**
- * Describes one side of a schema. Both sides describe a date as a text, and neither
- * says whether further members are removed or refused.
+ * Describes one side of a schema for comparison. Both sides describe a date as a string,
+ * and ignore whether unknown members are removed or rejected.
  */
 function formOf(
   schema: StandardSchemaV1,

@@ -17,9 +17,8 @@ import {
 import { exists, fileInfo, readIfExists } from "../files.ts";
 
 /**
- * Prints a text, writes it to a file, or compares it with the file, and returns the
- * exit code. A file that has the text already is left alone: to write it would
- * restart what watches it.
+ * Prints generated code, writes it to a file, or compares it with the file, and returns
+ * the exit code. An unchanged file is not written, so that a watcher does not restart.
  *
  * @param command The command that writes the file, without its option `-o`.
  * @throws {UsageError} If the file cannot be written.
@@ -39,13 +38,13 @@ export function emit(
     return GOOD;
   }
   const found = explained("compare", output, () => {
-    if (outputInfo(output)?.isFile === false) refuse("it is not a file");
+    if (outputInfo(output)?.isFile === false) refuse("the path is not a file");
     return readIfExists(output);
   });
   if (found === text) return GOOD;
   printError(
     printable(
-      `"${output}" is out of date; write it anew with: ${command} -o ${output}`,
+      `"${output}" is out of date; update it with: ${command} -o ${output}`,
     ),
   );
   return FINDINGS;
@@ -61,7 +60,7 @@ function explained<Result>(
     return task();
   } catch (error) {
     const reason = error instanceof Deno.errors.NotFound
-      ? `there is no folder "${dirname(path)}"; make it first`
+      ? `folder "${dirname(path)}" does not exist; create it first`
       : (error as Error).message;
     throw new UsageError(`cannot ${verb} "${path}": ${reason}`);
   }
@@ -72,10 +71,10 @@ function refuse(reason: string): never {
 }
 
 /**
- * The folder that the imports of a generated text are relative to: that of the file, or
- * the working directory for what is printed.
+ * The folder that imports of generated code are relative to: that of the file, or the
+ * working directory if the code is printed.
  *
- * @throws {UsageError} If the file is a link to nothing.
+ * @throws {UsageError} If the file is a broken link.
  */
 export function folderOf({ value }: Call): string {
   const output = value("output");
@@ -85,56 +84,56 @@ export function folderOf({ value }: Call): string {
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
 
-/** What wrote a file says so in the comments that it begins with. */
+/** The first comments of a generated file name the command that wrote it. */
 const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
-/** Writes a file that does not exist, or that the same command wrote. */
+/** Writes a file that does not exist yet, or that the same command wrote. */
 function write(path: string, text: string, isForced: boolean): void {
   const info = outputInfo(path);
-  if (info?.isDirectory) refuse("it is a folder");
-  // A pipe or a device: nothing is there to read, or to replace.
+  if (info?.isDirectory) refuse("the path is a folder");
+  // A pipe or a device can only be written.
   if (info?.isFile === false) return Deno.writeTextFileSync(path, text);
   const before = readIfExists(path) ?? "";
   if (before === text) return;
   const [writer, own] = [before, text].map((each) => WRITER.exec(each)?.[1]);
   if (before !== "" && writer !== own && !isForced) {
     refuse(
-      `"bough ${own}" did not write what is there; name another file, or add --force to replace it`,
+      `the file was not written by "bough ${own}"; name another file, or add --force to replace it`,
     );
   }
-  // Of a link, what it leads to is replaced.
+  // If the path is a link, its target is replaced.
   const target = info === undefined ? path : Deno.realPathSync(path);
   const next = `${target}.${Deno.pid}.tmp`;
   if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
-  // At no time does the file hold a part of the text.
+  // A rename is atomic: no reader sees an incomplete file.
   Deno.writeTextFileSync(next, text);
   if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
   Deno.renameSync(next, target);
 }
 
-/** Whether a file next to the output may be written: a permission may be for one alone. */
+/** Whether a file next to the output may be written. Deno may allow only the output. */
 function isPermitted(path: string): boolean {
   return (["read", "write"] as const).every((name) =>
     Deno.permissions.querySync({ name, path }).state === "granted"
   );
 }
 
-/** What is at the path of the output; `undefined` if nothing is. */
+/** The information on the output; `undefined` if it does not exist. */
 function outputInfo(path: string): Deno.FileInfo | undefined {
   const info = fileInfo(path);
   if (info !== undefined || !exists(path)) return info;
-  return refuse("it is a link that leads to nothing");
+  return refuse("the path is a broken link");
 }
 
 /**
- * Checks what a command that writes a file from a folder is called with.
+ * Checks the arguments of a command that writes a file from a folder.
  *
- * @param reason Why it takes no module.
- * @throws {UsageError} If `--check` has no file, or a module is named.
+ * @param reason The reason why the command does not take a module.
+ * @throws {UsageError} If `--check` has no file, or the argument is a module.
  */
 export function checkOutput(call: Call, reason: string): void {
   if (call.value("output") === undefined && call.isOn("check")) {
-    throw new UsageError("--check needs the file to check: --output=<file>");
+    throw new UsageError("--check has no file to compare; add --output=<file>");
   }
   const module = moduleOf(call);
   if (module !== undefined) {
@@ -149,7 +148,7 @@ export const FILE_HELP = `
   --check          writes nothing, and fails if the file is out of date
   --force          replaces a file that this command did not write`;
 
-/** The files that are to be listed; what may be wrong with them is printed. */
+/** The files of the application. Prints warnings about them. */
 export async function discoveryOf(
   options: ResolvedOptions,
 ): Promise<Discovery> {

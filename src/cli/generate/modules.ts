@@ -17,12 +17,12 @@ import { LINKS, PERMISSIONS } from "../../start/manifest.ts";
 type Files = Pick<Discovery, "files" | "middleware">;
 
 /**
- * The text of a module that imports the files of an application by literal
- * specifiers, for `new Framework({ manifest })`. The same tree gives the same
- * text, so that it can be committed and compared.
+ * Generates a module that imports the files of an application with literal specifiers,
+ * for `new Framework({ manifest })`. Equal trees give equal code, which can be committed
+ * and compared.
  *
- * @param options The absolute path of the folder that the manifest will be in, whether
- * each file is imported at its first request, and what files declare that they need.
+ * @param options The absolute path of the manifest's folder, whether each file is
+ * imported at its first request, and the permissions that files declare.
  */
 export function manifestText(all: Files, { folder, lazy, permissions }: {
   readonly folder: string;
@@ -56,14 +56,14 @@ export function manifestText(all: Files, { folder, lazy, permissions }: {
 }
 
 /**
- * The text of a module of types that maps the files of an application to their
- * exports. Nothing of it exists at run time. The same tree gives the same text.
+ * Generates a module of types that maps the files of an application to their exports.
+ * It contains no run-time code. Equal trees give equal code.
  *
- * @param folder The absolute path of the folder that the module will be in.
+ * @param folder The absolute path of the module's folder.
  */
 export function routeTypesText(all: Files, folder: string): string {
   const entries = entriesOf(all, folder);
-  const told = entries.filter(({ file }) => all.files.includes(file));
+  const routeEntries = entries.filter(({ file }) => all.files.includes(file));
   return `// Written by "bough types" from the files of the application; do not edit.
 // deno-fmt-ignore-file
 import type { Method } from "@bough/framework";
@@ -88,19 +88,17 @@ export type RequestOf<
   Name extends Method,
 > = RouteRequest<Routes, Path, Name>;
 
-/** Every handler that tells a path tells that of its folder. */
-export type ToldPathsAreTrue = [
+/** Every handler that names a path names that of its folder. */
+export type NamedPathsAreTrue = [
 ${
-    told.map(({ path, file }) =>
-      `  CheckPath<${
-        spellingsOf(file.folders)
-      }, NamedPaths<Routes[${path}]>>,\n`
+    routeEntries.map(({ path, file }) =>
+      `  CheckPath<${pathTypeOf(file.folders)}, NamedPaths<Routes[${path}]>>,\n`
     ).join("")
   }];
 `;
 }
 
-/** The files in path order, with the literals that stand for them. */
+/** The files in path order, with literals for their paths and specifiers. */
 function entriesOf(
   { files, middleware }: Files,
   folder: string,
@@ -115,14 +113,14 @@ function entriesOf(
     }));
 }
 
-/** A path as its URL has it, and, where they differ, as its folders spell it. */
-function spellingsOf(folders: readonly string[]): string {
+/** The type of a handler's path: that of the URL, or with the groups of its folders. */
+function pathTypeOf(folders: readonly string[]): string {
   const url = folders.filter((name) => !/^\(.*\)$/.test(name));
   const paths = new Set([`/${url.join("/")}`, `/${folders.join("/")}`]);
   return [...paths].map(literal).join(" | ");
 }
 
-/** A value as a literal, with escapes for characters that would mislead a reader. */
+/** Formats a value as a literal, and escapes characters that could mislead a reader. */
 export function literal(value: unknown): string {
   return printable(JSON.stringify(value));
 }
@@ -130,9 +128,9 @@ export function literal(value: unknown): string {
 const NATIVE = { ...NATIVE_PATHS, relative };
 
 /**
- * The specifier by which a module in `folder` imports a file.
+ * The specifier with which a module in `folder` imports a file.
  *
- * @param path The parts of `@std/path` that lead from one to the other.
+ * @param path The functions of `@std/path`, by default those of this operating system.
  */
 export function importSpecifier(
   folder: string,

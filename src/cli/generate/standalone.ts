@@ -12,13 +12,13 @@ import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import { literal } from "./modules.ts";
 
-/** What stands in each file of standalone types. */
-const HEAD =
+/** The beginning of each file of standalone types. */
+const HEADER =
   `// Written by "bough types --standalone" from the schemas of the application; do not edit.
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
 
-/** What a schema takes or returns. */
+/** A schema, with the type of its values. */
 interface Schema<Type> {
   readonly "~standard": {
     readonly types?: { readonly input: Type; readonly output: Type };
@@ -44,10 +44,10 @@ interface ProblemDocument {
 `;
 
 /**
- * The text of a module with the map of the routes as `bough types` writes it, made
- * of the JSON forms of their schemas: it imports nothing.
+ * Generates a module with the map of the routes, as `bough types` writes it, but from the
+ * JSON Schemas of the routes and without imports.
  *
- * @param source Where the files come from, as their paths begin: `api`.
+ * @param source The folder of the routes, with which their paths begin: `api`.
  */
 export async function standaloneText(
   routes: readonly RouteInfo[],
@@ -75,7 +75,7 @@ export async function standaloneText(
   const map = [...files].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([key, type]) => `  ${key}: ${type};\n`);
   return await schemas.finish(
-    `${HEAD}/** The files of the application: \`createClient<Routes>()\` calls them. */
+    `${HEADER}/** The files of the application: \`createClient<Routes>()\` calls them. */
 export interface Routes {
 ${map.join("")}}
 
@@ -95,7 +95,7 @@ function typeOf(
     const whole = name + pascalCase(part);
     const type = part === "body"
       ? schemas.add(of, whole, "input")
-      : schemas.addTexts(of, whole);
+      : schemas.addStrings(of, whole);
     return [`${part}: ${type}`];
   });
   const { response } = schema;
@@ -124,14 +124,14 @@ function typeOf(
     ].filter((type) => type !== undefined);
     parts.push(`socket: { ${types.join("; ")} }`);
   }
-  // A method that says something, if nothing of its types, takes no more than it says.
+  // The client allows any query and body for `{}`, which only an empty schema means.
   if (parts.length === 0 && Object.keys(schema).length > 0) {
     parts.push("summary: string");
   }
   return parts.length === 0 ? "{}" : `{ ${parts.join("; ")} }`;
 }
 
-/** A body of a media type, whose schema has a type. */
+/** The type of a body, from its media type and the type of its schema. */
 function bodyType(
   mediaType: string | undefined,
   type: string | undefined,
@@ -146,19 +146,19 @@ function bodyType(
   return `Content<${literal(mediaType)}${of}>`;
 }
 
-/** The words of a text as one name: `[bookId]` is `BookId`. */
+/** Joins the words of a string into one name: `[bookId]` becomes `BookId`. */
 function pascalCase(text: string): string {
   return text.split(/[^\p{ID_Continue}]+/u).filter(Boolean)
     .map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
 }
 
-/** A text that no schema has, for a type that JSON Schema does not know. */
+/** A string that no schema contains. It stands for `File`, which JSON Schema lacks. */
 const FILE = "bough:file";
 
 /**
- * The schemas that standalone types are made of. One with an id, say `Book`, is a
- * type of that name. Where its input differs from its output, the input is
- * `BookInput`; any other schema of that id is `Book2`.
+ * The schemas of standalone types. A schema with an id, such as `Book`, is a type of that
+ * name. If its input differs from its output, the input is `BookInput`. Any other schema
+ * with that id is `Book2`.
  */
 class StandaloneSchemas {
   readonly #components = new Components();
@@ -166,14 +166,14 @@ class StandaloneSchemas {
     [];
 
   /**
-   * Adds a schema of texts by name, as in a query, and returns the type that stands for
-   * it. A number there is one that the schema makes of a text.
+   * Adds a schema of strings by name, as in a query, and returns its type. Numbers and
+   * booleans are accepted, too, since the schema converts them from strings.
    */
-  addTexts(schema: StandardSchemaV1, name: string): string {
-    return this.add(schema, name, "input", asTexts);
+  addStrings(schema: StandardSchemaV1, name: string): string {
+    return this.add(schema, name, "input", asStrings);
   }
 
-  /** Adds a schema, and returns the type that stands for it. */
+  /** Adds a schema, and returns its type. */
   add(
     schema: StandardSchemaV1,
     name: string,
@@ -190,18 +190,18 @@ class StandaloneSchemas {
         (schema) => asTyped(map(schema)),
       );
     } catch {
-      // It has no JSON form, which is a finding of `bough check`.
+      // `bough check` reports schemas that do not convert to JSON Schema.
       return "Schema<unknown>";
     }
     this.#added.push({
       wanted: name,
       schema: this.#components.add(form, direction),
     });
-    // Its name depends on schemas that are yet to be added.
+    // The final name depends on schemas that are added later.
     return `Schema<components["schemas"]["?${this.#added.length - 1}"]>`;
   }
 
-  /** The text that was made with the types of schemas, and all of these types. */
+  /** Completes code that uses the types of schemas, and appends these types. */
   async finish(text: string): Promise<string> {
     const { document: added, schemas } = this.#components.finish(this.#added);
     const names = added.map(({ wanted, schema }) =>
@@ -242,7 +242,7 @@ class StandaloneSchemas {
   }
 }
 
-/** An interface, or a member of one, in the tree of its text. */
+/** An interface or one of its members, in a syntax tree. */
 interface Node {
   readonly name?: { readonly text: string };
   readonly members?: readonly Node[];
@@ -257,10 +257,10 @@ function schemasIn(tree: readonly Node[]): readonly Node[] {
   return schemas?.type?.members ?? [];
 }
 
-/** A reference to a schema, which has its name. */
+/** A reference to a schema, with its name. */
 const REFERENCE = /^#\/components\/schemas\/([^/]+)$/;
 
-/** The names of schemas that refer to themselves, by way of others, too. */
+/** The names of schemas that refer to themselves, directly or indirectly. */
 function recursiveNames(
   schemas: Readonly<Record<string, JsonSchema>>,
 ): ReadonlySet<string> {
@@ -282,21 +282,21 @@ function recursiveNames(
   );
 }
 
-/** The name of the alias of a schema; that of a schema may have a dot or a dash. */
+/** The alias for a schema, whose name may contain a dot or a dash. */
 function aliasOf(name: string): string {
   return `Recursive${
     name.replaceAll(/\W/g, (character) => `$${character.charCodeAt(0)}`)
   }`;
 }
 
-/** The name of a schema that only refers to a named one. */
+/** The name of the schema that a bare reference names. */
 function nameOf(schema: JsonSchema): string | undefined {
   return Object.keys(schema).length === 1 && typeof schema.$ref === "string"
     ? REFERENCE.exec(schema.$ref)?.[1]
     : undefined;
 }
 
-/** Keeps a schema by the wanted name, unless another one has it, and returns its name. */
+/** Adds a schema with the wanted name, or a numbered one if that is taken. */
 function keep(
   schema: JsonSchema,
   wanted: string,
@@ -313,8 +313,8 @@ function keep(
 }
 
 /**
- * A schema by what matters to its type. What zod returns is closed to further members
- * where what it takes is open, which types do not tell.
+ * Removes details that do not affect the type. In zod, only the output forbids unknown
+ * members, which types cannot express.
  */
 function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
   if (schema.format === "binary") return { const: FILE };
@@ -323,7 +323,7 @@ function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
     : { ...schema, additionalProperties };
 }
 
-function asTexts(schema: JsonSchema): JsonSchema {
+function asStrings(schema: JsonSchema): JsonSchema {
   return /^(?:number|integer|boolean)$/.test(String(schema.type))
     ? { type: ["string", "number", "boolean"] }
     : schema;

@@ -1,20 +1,20 @@
 import config from "../../../deno.json" with { type: "json" };
 import { routeTypesText } from "./modules.ts";
 
-/** With all variables: the set confines what is tested and deployed. */
+/** Allows all variables: only tests and deployment run under the permission set. */
 const DEV = "deno run --allow-read=. --allow-net --allow-env";
-/** Route files are imported, and may read variables then. */
+/** Importing route files may read variables. */
 const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
-/** Beside the watcher, so that no restart waits for it; an error does not end it. */
+/** Runs in parallel with the watcher, so that neither type errors nor restarts block. */
 const CHECK_TYPES = "(deno check || true)";
 
-/** The permission set that a new project is tested and served under. */
+/** The permission set under which a new project is tested and served. */
 const SET = "serve";
 
 /** The file of types that `bough types` writes. */
 const TYPES = "api.types.ts";
 
-/** The files of a new project, by path, with those that `bough types` would write. */
+/** The files of a new project, by path, including the output of `bough types`. */
 export function templateFiles(): Record<string, string> {
   const sources = sourceFiles();
   const paths = Object.keys(sources).filter((path) => path.startsWith("api/"));
@@ -50,7 +50,7 @@ function sourceFiles(): Record<string, string> {
       permissions:
         `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
     },
-    // What the task `permissions` writes.
+    // The task `permissions` writes the same.
     permissions: {
       [SET]: {
         read: ["./api"],
@@ -72,11 +72,11 @@ export const app = new Framework({
   })],
 });
 
-// At PORT and HOST of the environment, or on port 8000. The page /docs tells more.
+// Listens on PORT and HOST of the environment, or on port 8000. See the page /docs.
 if (import.meta.main) await app.serve({ env: true });
 `,
     "dev.ts":
-      `/** For development: \`deno task dev\` restarts this at every change. */
+      `/** For development: \`deno task dev\` restarts this module at every change. */
 import { main as bough } from "@bough/framework/cli";
 import { printRouteChanges } from "@bough/framework/dev";
 import { app } from "./main.ts";
@@ -118,7 +118,7 @@ export function GET(request: RequestOf<"/notes/[id]", "GET">): Response {
 }
 `,
     "api/files/route.ts":
-      `/** A wildcard takes one segment or more; this handles \`GET /api/files\`. */
+      `/** A wildcard matches one or more segments; this file handles \`GET /api/files\`. */
 export function GET(): Response {
   return Response.json([]);
 }
@@ -138,7 +138,7 @@ export function GET(request: FrameworkRequest<"/files/[...]">): Response {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 
-/** What the guard asks for: the page /docs shows it with every route of the group. */
+/** The guard's requirements: the page /docs shows them with every route of the group. */
 export const contract = {
   security: [{ bearer: [] }],
   response: { 401: Problem },
@@ -157,13 +157,13 @@ const authenticate: Middleware = (request, next) => {
 export default authenticate;
 `,
     "api/(staff)/report/route.ts":
-      `/** In a group, which is left out of the URL: \`GET /api/report\`. */
+      `/** In a group, which is not part of the URL: \`GET /api/report\`. */
 export function GET(): Response {
   return Response.json({ notes: 1 });
 }
 `,
     "contract_test.ts":
-      `/** The schemas test the application: \`seed\` repeats a run of these tests. */
+      `/** Tests the application against its schemas; \`seed\` repeats a run. */
 import { contractTests } from "@bough/framework/testing";
 import { app } from "./main.ts";
 

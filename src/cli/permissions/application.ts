@@ -5,9 +5,9 @@ import { unescaped } from "../../common/log.ts";
 import { type Permission, permissionsOf } from "../../exports/permissions.ts";
 import type { Inspection } from "../../start/inspect.ts";
 import { ModuleError } from "../command.ts";
-import { ModuleGraph, spelled, spelledPath } from "./modules.ts";
+import { displayName, displayPath, ModuleGraph } from "./modules.ts";
 
-/** What the option is called in place of a file. */
+/** Stands for a file in declarations of the option. */
 const OPTION = "option permissions";
 
 /** A route file or a middleware file. */
@@ -16,54 +16,53 @@ export interface SourceFile {
   readonly path: string;
   /** Its real URL. */
   readonly url: string;
-  /** The URLs that it serves; for middleware, none. */
+  /** The URLs that the file serves; empty for middleware. */
   readonly patterns: readonly string[];
-  /** What is declared for it: by the option, by folders, by itself. */
+  /** The declarations for the file, of the option, its folders and itself. */
   readonly declared: readonly Permission[];
-  /** What it imports from outside of `apiDir`, as a person names it. */
+  /** Imports from outside of `apiDir`, by display name. */
   readonly imports: readonly string[];
 }
 
-/** The declarations of an application, and the needs of its start. */
+/** The declarations of an application, and the needs of its startup. */
 export interface Declarations {
   readonly declared: readonly Permission[];
   /** The declarations of the option, for the whole application. */
   readonly option: readonly Permission[];
-  /** The access that the start needs to find the routes. */
+  /** The access that startup needs to find the routes. */
   readonly start: readonly Permission[];
 }
 
-/** An application, as far as permissions are concerned. */
+/** The files, modules and declarations of an application. */
 export interface ObservedApplication extends Declarations {
   readonly files: readonly SourceFile[];
-  /** The URLs of the modules that start it, where they are known. */
+  /** The URLs of the modules that start the application, if known. */
   readonly entries: readonly string[];
-  /** The URLs of its tests, as far as they are known. */
+  /** The URLs of the known tests. */
   readonly tests: readonly string[];
   readonly graph: ModuleGraph;
-  /** The files that imports of routes read, and that nothing imported before. */
+  /** Read access to the files outside of `apiDir` that only routes import. */
   readonly imports: readonly Permission[];
 }
 
 /** The declarations of an application. */
 export function declarationsOf({ routes, source }: Inspection): Declarations {
   const all = routes.flatMap(({ permissions }) => permissions);
-  const wants = (declarations: typeof all) =>
+  const permissionsIn = (declarations: typeof all) =>
     declarations.flatMap(({ permissions }) => permissionsOf(permissions));
   return {
-    declared: wants(all),
-    option: wants(all.filter(({ file }) => file === OPTION)),
+    declared: permissionsIn(all),
+    option: permissionsIn(all.filter(({ file }) => file === OPTION)),
     start: [{ kind: "read", value: resolve(source) }],
   };
 }
 
 /**
- * Finds out what is declared and imported.
+ * Collects the declarations and imports of an application.
  *
- * @param inspection The application.
  * @param further The paths of the modules that start it, the URLs of its tests, and the
  *   configuration of its project, if it has one.
- * @throws {ModuleError} If its routes are of a manifest.
+ * @throws {ModuleError} If the routes come from a manifest.
  */
 export async function applicationOf(
   inspection: Inspection,
@@ -89,12 +88,12 @@ export async function applicationOf(
       each !== url && isOutside(each) && !/^(?:node|data):/.test(each)
     );
     return {
-      path: spelledPath(resolve(unescaped(path))),
+      path: displayPath(resolve(unescaped(path))),
       url,
       patterns: files.filter(({ file }) => file === path)
         .map(({ path }) => path),
       declared: declaredFor(path, inspection),
-      imports: [...new Set(imports.map(spelled))].sort(),
+      imports: [...new Set(imports.map(displayName))].sort(),
     };
   });
   const from = (urls: readonly string[]) =>
@@ -118,13 +117,13 @@ function realUrl(path: string, source: string): string {
   } catch (cause) {
     throw new ModuleError(
       source,
-      `there is no file "${path}" of its routes; if they are of a manifest, name the folder that it was built from`,
+      `route file "${path}" does not exist; if the routes come from a manifest, name the folder that it was built from`,
       { cause },
     );
   }
 }
 
-/** What is declared for a file; for middleware, by those around it, too. */
+/** The declarations for a file, and for middleware also those of outer middleware. */
 function declaredFor(path: string, { routes }: Inspection): Permission[] {
   const route = routes.find(({ file, middleware, permissions }) =>
     file === path || middleware.includes(path) ||
@@ -137,7 +136,7 @@ function declaredFor(path: string, { routes }: Inspection): Permission[] {
     const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
     return index !== -1 && end !== -1
       ? index < end
-      // It runs nothing, and so is in no order but that of the folders.
+      // A file without a function has only the order of its folder.
       : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
   };
   return permissions.filter(({ file }) => file !== own || path === own)

@@ -5,40 +5,40 @@ import { covers, temporaryFolder } from "./coverage.ts";
 import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
-/** An access, at one place. */
+/** An access at one place. */
 export interface Use extends Omit<Access, "places"> {
-  /** The module whose line used it, the dependency if there is one; else nothing. */
+  /** The innermost frame outside of the framework, perhaps in a dependency. */
   readonly by: Frame | undefined;
-  /** Whether it was that line: else, it was that one or one that ran after it. */
+  /** Whether that line made the access. If not, a later line may have made it. */
   readonly isSure: boolean;
-  /** The innermost file of the application in a stack that is sure. */
+  /** The innermost file of the application, if the stack is certain. */
   readonly file?: string | undefined;
 }
 
-/** Uses, by the files that have to declare them. */
+/** Uses, by the files that must declare them. */
 export interface Attribution {
-  /** By the URL of the route file or middleware file. */
+  /** The uses of route and middleware files, by URL. */
   readonly byFile: ReadonlyMap<string, readonly Use[]>;
   /** Uses of the application without a known route. */
   readonly shared: readonly Use[];
-  /** Accesses without a row of their own: imports of routes, addresses of servers. */
+  /** Accesses without a row in the output: imports of routes, addresses of servers. */
   readonly implied: readonly Use[];
   readonly tests: readonly Use[];
 }
 
-/** The owner of a use: files, by their URLs, or one of the other lists. */
+/** The owner of a use: the URLs of files, or one of the other lists. */
 type Owner = readonly string[] | "shared" | "implied" | "tests" | "unknown";
 
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 
-/** A place of which nothing is known. */
+/** An unknown place. */
 const NOWHERE = { frames: [], fits: false, isSure: false, isListening: false };
 
 /**
- * Finds the owner of each access. An access belongs to the tests only if they surely made
- * it each time; any other access counts.
+ * Finds the owner of each access. An access belongs to the tests only if they certainly
+ * made it each time.
  *
- * @param sources Their possible owners; `routes` are URLs of route and middleware files.
+ * @param sources The possible owners; `routes` are URLs of route and middleware files.
  */
 export function attribute(
   accesses: readonly Access[],
@@ -67,7 +67,7 @@ export function attribute(
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return [route.url];
     if (isListening && isFramework(frames[0]!.url)) return "implied";
-    // At the top level of a module: each route that imports it needs that.
+    // Top-level code: every importing route needs it.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
@@ -75,7 +75,7 @@ export function attribute(
     return importers.length > 0 ? importers : "shared";
   }
 
-  /** Who imports a module: that has no stack, or the one of something else. */
+  /** The owner of an import, whose stack is missing or belongs to another access. */
   function importerOf(url: string): Owner {
     // Static imports of the program need no permission.
     if (imports(entries, url)) return "tests";
@@ -84,9 +84,11 @@ export function attribute(
   }
 
   function usesOf(access: Access): { owner: Owner; use: Use }[] {
-    const { places, ...want } = access;
+    const { places, ...permission } = access;
     return (places.length > 0 ? places : [NOWHERE]).map((place) => {
-      const path = want.kind === "read" && !place.isSure ? want.value : true;
+      const path = permission.kind === "read" && !place.isSure
+        ? permission.value
+        : true;
       const isImport = path !== true && MODULE.test(path);
       const owner = isImport
         ? importerOf(toFileUrl(path).href)
@@ -97,13 +99,13 @@ export function attribute(
         ? frames.find(({ url }) => isLocal(url))?.url
         : undefined;
       const by = frames.find(({ url }) => !isFramework(url));
-      return { owner, use: { ...want, by, isSure, file } };
+      return { owner, use: { ...permission, by, isSure, file } };
     });
   }
 
   for (const access of accesses) {
-    // The start needs this access anyway.
-    if (start.some((want) => covers(want, access))) continue;
+    // Startup needs this access anyway.
+    if (start.some((permission) => covers(permission, access))) continue;
     const uses = usesOf(access);
     const own = uses.filter(({ owner }) => owner !== "tests");
     const known = own.filter(({ owner }) => owner !== "unknown");
@@ -117,7 +119,7 @@ export function attribute(
   return { byFile, shared, implied, tests: ofTests };
 }
 
-/** Whether a module is one of the project: of the application, or of its tests. */
+/** Whether a module belongs to the project: to the application or its tests. */
 function isLocal(url: string): boolean {
   return !isDependency(url) && !isFramework(url);
 }

@@ -1,28 +1,28 @@
 import type { PermissionKind } from "../../exports/permissions.ts";
 
-/** One line of a stack. */
+/** One frame of a stack. */
 export interface Frame {
   /** The URL of the module, without its query. */
   readonly url: string;
-  /** The line in it, from 1. */
+  /** The line in the module, from 1. */
   readonly line: number;
-  /** The function, unless it has no name or the code is at the top level. */
+  /** The function; absent for anonymous functions and top-level code. */
   readonly name?: string;
 }
 
 /** A place that may have made an access. */
 export interface Place {
-  /** The modules of the program, the innermost first. */
+  /** The frames of the program, innermost first. */
   readonly frames: readonly Frame[];
-  /** Whether the function of Deno in the stack makes accesses of that kind. */
+  /** Whether the Deno function in the stack makes accesses of that kind. */
   readonly fits: boolean;
-  /** Whether the stack is surely that of this access. */
+  /** Whether the stack certainly belongs to this access. */
   readonly isSure: boolean;
-  /** Whether it is to listen on an address. */
+  /** Whether the access listens on an address. */
   readonly isListening: boolean;
 }
 
-/** A line of the audit, as Deno 2.9 writes it. */
+/** A line of the audit in the format of Deno 2.9. */
 interface Line {
   readonly permission: string;
   readonly value: string | null;
@@ -31,7 +31,7 @@ interface Line {
 
 const FRAME =
   /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
-/** The modules of Deno that make accesses of a kind, except for some functions. */
+/** Deno modules that make accesses of a kind, without some of their functions. */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
   write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
@@ -41,13 +41,13 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/** The module that makes notes in the audit. It is not a part of the program. */
+/** The module that leaves notes in the audit. It is not part of the program. */
 export const NOTER = "bough_noter.cjs";
 
 /**
  * The places of accesses, from Deno's audit. Some functions, such as those of `node:net`
- * and `node:sqlite`, log the stack of an earlier access. So a stack is sure only for the
- * first access that has it, and only if it fits.
+ * and `node:sqlite`, log the stack of an earlier access. So a stack is certain only for
+ * the first access with that stack, and only if it fits.
  */
 export class Audit {
   readonly #places = new Map<string, Place[]>();
@@ -56,14 +56,14 @@ export class Audit {
   readonly #firstUses = new Map<string, string>();
   readonly #fetched = new Set<string>();
 
-  /** Begins another run, in which other accesses may come first. */
+  /** Begins another run, in which the order of accesses may differ. */
   begin(): void {
     for (const each of [this.#known, this.#firstUses, this.#fetched]) {
       each.clear();
     }
   }
 
-  /** The places of an access, by its value as Deno states it. */
+  /** The places of an access, whose value is as Deno sends it. */
   placesOf(kind: PermissionKind, value: string | null): readonly Place[] {
     return this.#places.get(keyOf(kind, value)) ?? [];
   }
@@ -75,7 +75,7 @@ export class Audit {
   }
 
   add(text: string): void {
-    // The same access has the same line, but for its time.
+    // Repeated accesses have equal lines, except for the time before this member.
     const line = text.slice(text.indexOf('"permission"'));
     if (this.#known.has(line)) return;
     this.#known.add(line);
@@ -85,14 +85,14 @@ export class Audit {
     const id = stack.join("\n");
     if (!this.#firstUses.has(id)) this.#firstUses.set(id, key);
     if (permission === "net" && /^\w+:\/\//.test(value ?? "")) {
-      // The next line has the host of this URL.
+      // `fetch()` logs a URL, then its host in the next line.
       return void this.#fetched.add(keyOf("net", hostOf(value!)) + id);
     }
     const frames = stack.map((each) => this.#frameOf(each));
     const count = frames.findIndex((frame) => frame !== undefined);
     const inner = stack.slice(0, count === -1 ? undefined : count).join("\n");
     const fits = MAKERS[permission]?.test(inner) ?? false;
-    // Each function that reads one variable logs its own stack.
+    // Functions that read one variable always log their own stack.
     const isTraced = permission === "env" && value !== null;
     const isFirst = /fetch/i.test(inner)
       ? this.#fetched.has(key + id)
@@ -105,7 +105,7 @@ export class Audit {
     }]);
   }
 
-  /** A frame of a program; `undefined` for a frame of Deno. */
+  /** A frame of the program; `undefined` for a frame of Deno. */
   #frameOf(text: string): Frame | undefined {
     if (this.#frames.has(text)) return this.#frames.get(text);
     const [, name, url, line] = FRAME.exec(text) ?? [];
@@ -117,7 +117,7 @@ export class Audit {
   }
 }
 
-/** A URL as modules have it: Deno writes some characters of a stack as they are. */
+/** A normalized URL: stacks contain some characters unescaped. */
 function hrefOf(url: string): string {
   return URL.parse(url)?.href ?? url;
 }
@@ -126,7 +126,7 @@ function keyOf(kind: string, value: string | null | undefined): string {
   return JSON.stringify([kind, value]);
 }
 
-/** A line; of a process that was ended, the last one may be incomplete. */
+/** Parses a line; `undefined` for the incomplete last line of a killed process. */
 function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text);
@@ -141,7 +141,7 @@ function hostOf(url: string): string {
   return `${hostname}:${port || (/^(?:http|ws):/.test(protocol) ? 80 : 443)}`;
 }
 
-/** The lines of a stream of text. */
+/** Splits a stream into lines. */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<string, void> {

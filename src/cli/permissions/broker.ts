@@ -5,23 +5,24 @@ import {
   type PermissionKind,
 } from "../../exports/permissions.ts";
 
-/** An access that a process of Deno asks for. */
-export interface Request {
+/** An access that a Deno process requests. */
+export interface AccessRequest {
   readonly pid: number;
   readonly kind: PermissionKind;
-  /** The value as Deno states it, such as a relative path; `null` for all there is. */
+  /** The value as Deno sends it, such as a relative path; `null` for all values. */
   readonly value: string | null;
 }
 
 /** Returns whether an access is allowed. */
-type Decide = (request: Request) => boolean;
+type Decide = (request: AccessRequest) => boolean;
 
 /**
- * Decides in place of permission flags, for each process of Deno whose variable
- * `DENO_PERMISSION_BROKER_PATH` has a path. Nested processes inherit that variable.
+ * Listens as the permission broker of Deno. Each process whose variable
+ * `DENO_PERMISSION_BROKER_PATH` has the path asks it in place of its flags. Child
+ * processes inherit the variable.
  *
- * @param path The path of a socket, or of a named pipe of Windows.
- * @param connect Creates the decision for one process.
+ * @param path The path of a socket, or of a named pipe on Windows.
+ * @param connect Returns the function that decides for one process.
  */
 export async function listen(
   path: string,
@@ -38,14 +39,14 @@ export async function listen(
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
-      // A process that asks after this ends itself.
+      // A process that asks later exits.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-/** Speaks version 1 of Deno's protocol: a line of JSON for each request. */
+/** Implements version 1 of Deno's protocol: one line of JSON for each request. */
 function serve(socket: Socket, decide: Decide): void {
   let text = "";
   socket.setEncoding("utf8");
@@ -57,7 +58,7 @@ function serve(socket: Socket, decide: Decide): void {
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";
     const kind = PERMISSION_KINDS.find((kind) => kind === permission);
-    // A later version of Deno may have further kinds.
+    // Later versions of Deno may add kinds.
     const isAllowed = kind !== undefined && decide({ pid, kind, value });
     const result = isAllowed ? "allow" : "deny";
     socket.write(`${JSON.stringify({ id, result })}\n`);

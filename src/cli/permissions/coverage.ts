@@ -8,10 +8,10 @@ import {
   type PermissionKind,
 } from "../../exports/permissions.ts";
 
-/** How many paths of one folder are listed; where there are more, the folder is. */
+/** The number of paths of a folder that are listed. If there are more, the folder is. */
 const LISTED = 3;
 
-/** Whether a permission that is given or declared is enough for what is used. */
+/** Whether a granted or declared permission includes the used one. */
 export function covers(given: Permission, used: Permission): boolean {
   if (given.kind !== used.kind) return false;
   if (given.value === true) return true;
@@ -22,19 +22,19 @@ export function covers(given: Permission, used: Permission): boolean {
   }
   if (given.value === used.value) return true;
   if (given.kind !== "net" && given.kind !== "import") return false;
-  // A host without a port stands for all of its ports.
+  // A host without a port includes all ports.
   const host = hostOf(used.value);
   return given.value.startsWith("*.")
     ? `.${host}`.endsWith(given.value.slice(1))
     : given.value === host;
 }
 
-/** A host and its port, without the port. */
+/** The host of an address, without its port. */
 export function hostOf(address: string): string {
   return address.replace(/:\d+$/, "");
 }
 
-/** Whether values of a kind are paths. */
+/** Whether the values of a kind are paths. */
 export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
@@ -44,12 +44,12 @@ export function isWithin(folder: string, path: string): boolean {
   return contains(absolute(folder), absolute(path));
 }
 
-/** A path as it is where that is possible: to resolve it takes long. */
+/** The absolute path. Skips `resolve()` if possible, because it is slow. */
 function absolute(path: string): string {
   return isAbsolute(path) && !path.includes("..") ? path : resolve(path);
 }
 
-/** A text that is the same for the same permission. */
+/** A string that is equal for equal permissions. */
 export function keyOf({ kind, value }: Permission): string {
   // The program "true" is not all programs.
   return JSON.stringify([
@@ -59,45 +59,51 @@ export function keyOf({ kind, value }: Permission): string {
 }
 
 /**
- * The smallest list that a person can read: what something else covers is left out, and
- * many files of a folder become the folder.
+ * The smallest readable list: without covered permissions, and with a folder in place of
+ * its many files.
  *
- * @param used What has to be covered.
- * @param kept What is listed as it is, since a person wrote it.
+ * @param used The permissions to cover.
+ * @param kept The permissions that stay unchanged, because a person wrote them.
  */
 export function smallest(
   used: readonly Permission[],
   kept: readonly Permission[],
 ): Permission[] {
-  const rest = used.filter((want) => !kept.some((each) => covers(each, want)));
+  const rest = used.filter((permission) =>
+    !kept.some((each) => covers(each, permission))
+  );
   const all = unique([...kept, ...inFolders(unique(rest), kept)]);
-  const left = all.filter((want) =>
-    !all.some((each) => each !== want && covers(each, want))
+  const left = all.filter((permission) =>
+    !all.some((each) => each !== permission && covers(each, permission))
   );
   return PERMISSION_KINDS.flatMap((kind) =>
-    left.flatMap((want) => want.kind === kind ? [want.value] : [])
+    left.flatMap((each) => each.kind === kind ? [each.value] : [])
       .sort((a, b) => String(a) < String(b) ? -1 : 1)
       .map((value) => ({ kind, value }))
   );
 }
 
-/** Of two ways to write one path, the first is kept. */
-function unique(wants: readonly Permission[]): Permission[] {
-  const byKey = new Map(wants.toReversed().map((want) => [keyOf(want), want]));
+/** Removes duplicates, and keeps the first notation of a path. */
+function unique(permissions: readonly Permission[]): Permission[] {
+  const byKey = new Map(
+    permissions.toReversed().map((
+      permission,
+    ) => [keyOf(permission), permission]),
+  );
   return [...byKey.values()].reverse();
 }
 
 /**
- * Puts the folder in the place of its files, where there are many: but not one that
- * what is kept lies in, such as that of the whole project, which has more than these.
+ * Replaces many files with their folder, unless it contains the working directory or a
+ * kept path.
  */
 function inFolders(
-  wants: readonly Permission[],
+  permissions: readonly Permission[],
   kept: readonly Permission[],
 ): Permission[] {
   const folderOf = ({ kind, value }: Permission) =>
     isPath(kind) && value !== true ? `${kind} ${dirname(value)}` : "";
-  const byFolder = Map.groupBy(wants, folderOf);
+  const byFolder = Map.groupBy(permissions, folderOf);
   const listed = kept.flatMap(({ kind, value }) =>
     isPath(kind) && value !== true ? [value] : []
   );
@@ -117,11 +123,11 @@ export function temporaryFolder(): string {
   return resolve(found.find((value) => value) ?? "/tmp");
 }
 
-/** Temporary files have other names each time: their folder stands for them. */
-export function withoutTemporary(want: Permission): Permission {
+/** Replaces a temporary file, whose name differs in each run, with its folder. */
+export function withoutTemporary(permission: Permission): Permission {
   const folder = temporaryFolder();
   // The files of a project in that folder are not temporary.
-  const isTemporary = isPath(want.kind) && want.value !== true &&
-    isWithin(folder, want.value) && !isWithin(folder, Deno.cwd());
-  return isTemporary ? { ...want, value: folder } : want;
+  const isTemporary = isPath(permission.kind) && permission.value !== true &&
+    isWithin(folder, permission.value) && !isWithin(folder, Deno.cwd());
+  return isTemporary ? { ...permission, value: folder } : permission;
 }

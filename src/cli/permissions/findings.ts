@@ -6,32 +6,32 @@ import type { ObservedApplication, SourceFile } from "./application.ts";
 import { attribute, type Use } from "./attribution.ts";
 import { covers, isPath, smallest } from "./coverage.ts";
 import type { Access } from "./log.ts";
-import { spelled, spelledPath } from "./modules.ts";
+import { displayName, displayPath } from "./modules.ts";
 import { type PermissionSet, statesOf } from "./permission_set.ts";
-import type { Proof } from "./trial.ts";
+import type { Proof } from "./proof.ts";
 
-/** The needs of an application, as far as they are known. */
+/** The known needs of an application. */
 interface Needs {
-  /** The uses, file by file. */
+  /** The uses of each file. */
   readonly sections: readonly Section[];
   readonly tests: readonly Row[];
   readonly uses: readonly Use[];
-  /** The needs that are known without a run: of declarations and imports. */
+  /** The needs that are known without a run, from declarations and imports. */
   readonly known: readonly Permission[];
   readonly needed: readonly Permission[];
   /** Entries of the permission set that nothing needs. */
   readonly unused: readonly Permission[];
-  /** The entries that the set is to have. */
+  /** The new entries of the set. */
   readonly allowed: readonly Permission[];
 }
 
 /**
- * Sums up the needs of an application.
+ * Summarizes the needs of an application.
  *
- * @param accesses The accesses that it asked for.
- * @param further Where it listens, what the set allows so far, what stands for values that
- *   differ from run to run, whether to remove from the set what nothing needs, and whether
- *   that is known from a run.
+ * @param accesses The accesses that the application requested.
+ * @param further The permissions to listen, the entries of the set before, and the hosts
+ *   and folders for values that differ from run to run. Also whether to remove unused
+ *   entries, and whether the run was complete enough to know them.
  */
 export function needsOf(
   application: ObservedApplication,
@@ -46,7 +46,9 @@ export function needsOf(
 ): Needs {
   const { files, option, declared, start, imports } = application;
   const widest = accesses.map((access) => {
-    const { value } = widened.find((want) => covers(want, access)) ?? access;
+    const { value } = widened.find((permission) =>
+      covers(permission, access)
+    ) ?? access;
     return { ...access, value };
   });
   const attribution = attribute(widest, {
@@ -68,9 +70,9 @@ export function needsOf(
   });
   const uses = [...byFile.values(), shared, attribution.implied].flat();
   const kept = [...start, ...declared, ...listening];
-  const isUsed = (want: Permission) =>
-    [...kept, ...imports, ...uses].some((each) => covers(want, each));
-  // A run without accesses does not show what is used.
+  const isUsed = (permission: Permission) =>
+    [...kept, ...imports, ...uses].some((each) => covers(permission, each));
+  // A run without accesses does not show which entries are used.
   const stays = isComplete && accesses.length > 0
     ? before.filter(isUsed)
     : before;
@@ -80,34 +82,34 @@ export function needsOf(
     uses,
     known: [...kept, ...imports, ...attribution.implied],
     needed: smallest([...imports, ...uses], [...kept, ...stays]),
-    unused: before.filter((want) => !stays.includes(want)),
+    unused: before.filter((permission) => !stays.includes(permission)),
     allowed: smallest(
-      [...imports, ...uses.filter(({ lackingRun }) => lackingRun > 0)],
+      [...imports, ...uses.filter(({ missingRun }) => missingRun > 0)],
       [...kept, ...(isPruning ? stays : before)],
     ),
   };
 }
 
-/** A use, as it is printed. */
+/** A use in the output. */
 export interface Row extends Permission {
-  /** The module and the line that used it, the first of several. */
+  /** The first module and line that used the permission. */
   readonly by: string;
-  /** Whether the permission set of some run lacked it. */
+  /** Whether the permission set of some run missed the permission. */
   readonly isNew: boolean;
-  /** Whether those who have to declare it do so. */
+  /** Whether all files that must declare the permission do so. */
   readonly isDeclared: boolean;
 }
 
-/** The uses of one file, or at last those without a known route. */
+/** The uses of one file, or the shared uses, whose route is unknown. */
 interface Section {
-  /** The file; nothing for what is shared. */
+  /** The file; `undefined` for shared uses. */
   readonly file?: SourceFile;
   readonly rows: readonly Row[];
 }
 
 /**
- * What is declared for something that belongs to no route: by the application, or by
- * all routes that import the file that used it. If that is unknown, it may be any route.
+ * The declarations for a shared use: those of the application, and of all routes that
+ * import the file. If the file is unknown, the declarations of every route count.
  */
 function declaredForShared(
   { file, by, isSure }: Use,
@@ -119,49 +121,49 @@ function declaredForShared(
   if (first === undefined) return option;
   return [
     ...option,
-    ...first.declared.filter((want) =>
+    ...first.declared.filter((permission) =>
       others.every(({ declared }) =>
-        declared.some((each) => covers(each, want))
+        declared.some((each) => covers(each, permission))
       )
     ),
   ];
 }
 
-/** Uses as they are printed, with what is declared for each. */
+/** The uses for the output, with their declarations. */
 function rowsOf(
   uses: readonly Use[],
   declaredFor: (use: Use) => readonly Permission[] = () => [],
 ): Row[] {
   const isDeclared = (use: Use) =>
-    declaredFor(use).some((want) => covers(want, use));
+    declaredFor(use).some((permission) => covers(permission, use));
   return [true, false].flatMap((which) => {
     const these = uses.filter((use) => isDeclared(use) === which);
-    return smallest(these, []).map((want) => {
-      const covered = these.filter((use) => covers(want, use));
+    return smallest(these, []).map((permission) => {
+      const covered = these.filter((use) => covers(permission, use));
       return {
-        ...want,
+        ...permission,
         by: placeOf(covered[0]!),
         isDeclared: which,
-        isNew: covered.some(({ lackingRun }) => lackingRun > 0),
+        isNew: covered.some(({ missingRun }) => missingRun > 0),
       };
     });
   });
 }
 
-/** The line that used something, or one that it came after. */
+/** The line of a use, or a line that ran before it. */
 function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
   if (by === undefined) return "unknown";
-  return `${isSure ? "" : "after "}${spelled(by.url)}:${by.line}`;
+  return `${isSure ? "" : "after "}${displayName(by.url)}:${by.line}`;
 }
 
-/** A permission as its flag, with a path as a person writes it. */
+/** The flag of a permission, with a readable path. */
 export function flagOf({ kind, value }: Permission): string {
   return flagsOf([{ kind, value: shortened({ kind, value }) }])[0]!;
 }
 
-/** The value of a permission, with a path as a person writes it. */
+/** The value of a permission, with a readable path. */
 function shortened({ kind, value }: Permission): string | true {
-  return value === true || !isPath(kind) ? value : spelledPath(value);
+  return value === true || !isPath(kind) ? value : displayPath(value);
 }
 
 export function undeclared({ sections }: Needs): string[] {
@@ -175,7 +177,7 @@ export function undeclared({ sections }: Needs): string[] {
   });
 }
 
-export async function lacking(
+export async function missing(
   { sections, known }: Needs,
   set: PermissionSet,
   name: string,
@@ -183,17 +185,17 @@ export async function lacking(
   const remedy = `add it with --write=${name}`;
   const states = await statesOf(set, known);
   const used = sections.flatMap(({ rows }) => rows).filter((row) => row.isNew);
-  const unused = known.filter((want, index) =>
-    states[index] === "prompt" && !used.some((each) => covers(want, each))
+  const unused = known.filter((permission, index) =>
+    states[index] === "prompt" && !used.some((each) => covers(permission, each))
   );
   return [
-    ...smallest(unused, []).map((want) =>
-      `the permission set "${name}" has no ${flagOf(want)}; ${remedy}`
+    ...smallest(unused, []).map((permission) =>
+      `the permission set "${name}" has no ${flagOf(permission)}; ${remedy}`
     ),
     ...sentences(
       sections,
       ({ isNew }) => isNew,
-      () => `which the permission set "${name}" lacks; ${remedy}`,
+      () => `which is missing from the permission set "${name}"; ${remedy}`,
     ),
   ];
 }
@@ -216,32 +218,32 @@ function sentences(
   );
 }
 
-/** What is printed of the needs. */
+/** The needs and the proof, for the output. */
 export interface Summary extends Needs {
-  /** Hosts and folders that replace values which differ from run to run. */
+  /** Hosts and folders in place of values that differ from run to run. */
   readonly widened: readonly Permission[];
-  /** The proof, if the last run was complete and lacked nothing. */
+  /** The proof, if the last run was complete and missed no permission. */
   readonly proof: Proof | undefined;
-  /** Why entries are needed that no run used. */
+  /** The reasons for entries that no run used. */
   readonly origins: Readonly<Record<string, readonly Permission[]>>;
   readonly isPruning: boolean;
 }
 
 const NOT_DECLARED = "not declared";
 
-/** A summary as a text: a table for each file, shared uses, and the proof. */
+/** Formats a summary: a table for each file, shared uses, and the proof. */
 export function textOf(summary: Summary): string {
   const { sections, needed, unused, tests, widened, isPruning } = summary;
   const lists: [string, readonly Cells[]][] = [
     ["all that is needed", needed.map(cellsOf)],
-    ["widened, since it differs from run to run", widened.map(cellsOf)],
+    ["widened, since values differ from run to run", widened.map(cellsOf)],
     [
       "granted to the tests, not written",
       tests.map((row) => [...cellsOf(row), row.by]),
     ],
     [
-      `no longer used${isPruning ? "" : "; --prune removes"}`,
-      unused.map((want) => ["-", ...cellsOf(want)]),
+      `no longer used${isPruning ? "" : "; --prune removes these"}`,
+      unused.map((permission) => ["-", ...cellsOf(permission)]),
     ],
   ];
   return [
@@ -271,19 +273,21 @@ function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
     return "nothing is proven: the command used none of these permissions";
   }
   const title = `proven ${proven.length} of ${proven.length + unproven.length}`;
-  const originOf = (want: Permission) =>
+  const originOf = (permission: Permission) =>
     Object.keys(origins).find((origin) =>
-      origins[origin]!.some((each) => covers(each, want))
+      origins[origin]!.some((each) => covers(each, permission))
     ) ?? "";
   return unproven.length === 0 ? colored("bold", title) : blockWith(
     `${title}; the last run did not use`,
-    unproven.map((want) => [...cellsOf(want), originOf(want)]),
+    unproven.map((
+      permission,
+    ) => [...cellsOf(permission), originOf(permission)]),
   );
 }
 
 function blockOf({ file, rows }: Section): string {
   if (file === undefined && rows.length === 0) return "";
-  const head = file === undefined
+  const title = file === undefined
     ? "shared"
     : [file.path, ...file.patterns].join("  ");
   const uses = rows.map((row) => [
@@ -293,19 +297,19 @@ function blockOf({ file, rows }: Section): string {
   ]);
   const imports = (file?.imports ?? []).map((each) => ["imports", each]);
   const lines = [...uses, ...imports];
-  return blockWith(head, lines.length === 0 ? [["nothing"]] : lines);
+  return blockWith(title, lines.length === 0 ? [["nothing"]] : lines);
 }
 
-function cellsOf(want: Permission): string[] {
-  const value = shortened(want);
-  return [want.kind, value === true ? "all" : value];
+function cellsOf(permission: Permission): string[] {
+  const value = shortened(permission);
+  return [permission.kind, value === true ? "all" : value];
 }
 
-/** A summary for programs. */
+/** The summary of `--json`. */
 export function jsonOf(summary: Summary): Record<string, unknown> {
   const { sections, needed, unused, tests, widened, proof } = summary;
   const rowsOf = ({ rows }: Section) =>
-    rows.map((row) => ({ ...placed(row), declared: row.isDeclared }));
+    rows.map((row) => ({ ...withPlace(row), declared: row.isDeclared }));
   return {
     files: sections.flatMap((section) => {
       const { file } = section;
@@ -319,17 +323,17 @@ export function jsonOf(summary: Summary): Record<string, unknown> {
     shared: sections.filter(({ file }) => file === undefined).flatMap(rowsOf),
     needed: needed.map(plain),
     widened: widened.map(plain),
-    tests: tests.map(placed),
+    tests: tests.map(withPlace),
     unused: unused.map(plain),
     proven: proof?.proven.map(plain),
     unproven: proof?.unproven.map(plain),
   };
 }
 
-function plain(want: Permission): { kind: string; value: string | true } {
-  return { kind: want.kind, value: shortened(want) };
+function plain(permission: Permission): { kind: string; value: string | true } {
+  return { kind: permission.kind, value: shortened(permission) };
 }
 
-function placed(row: Row): Record<string, unknown> {
+function withPlace(row: Row): Record<string, unknown> {
   return { ...plain(row), by: row.by };
 }

@@ -2,7 +2,7 @@ import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
 import type { Permission } from "../../exports/permissions.ts";
 import { Audit, type Place } from "./audit.ts";
-import type { Request } from "./broker.ts";
+import type { AccessRequest } from "./broker.ts";
 import {
   isPath,
   keyOf,
@@ -11,79 +11,84 @@ import {
 } from "./coverage.ts";
 import { type PermissionSet, statesOf } from "./permission_set.ts";
 
-/** An access that a command asked for. */
+/** An access that a command requested. */
 export interface Access extends Permission {
-  /** The last run that asked for it, from 1. */
+  /** The last run that requested the access, from 1. */
   readonly run: number;
-  /** The last run whose permission set lacked it; 0 if none did. */
-  readonly lackingRun: number;
+  /** The last run whose permission set missed the access; 0 if no set did. */
+  readonly missingRun: number;
   readonly places: readonly Place[];
 }
 
 /** The access whose line in the audit has the place. */
-type Source = Pick<Request, "kind" | "value">;
+type Source = Pick<AccessRequest, "kind" | "value">;
 
 interface Entry {
-  readonly want: Permission;
+  readonly permission: Permission;
   run: number;
-  lackingRun: number;
+  missingRun: number;
   readonly sources: Map<string, Source>;
 }
 
-/** How many different accesses are kept. */
+/** The maximum number of distinct accesses. */
 const LIMIT = 50_000;
 
-/** The accesses of all runs of a command, each different one once. */
+/** The distinct accesses of all runs of a command. */
 export class Log {
-  /** Knows the places of accesses. */
+  /** The places of accesses. */
   readonly audit = new Audit();
-  /** Whether any process of Deno was run. */
+  /** Whether any Deno process ran. */
   hasProcesses = false;
   /** The number of the current run, from 1. */
   run = 0;
   readonly #limit: number;
   readonly #entries = new Map<string, Entry>();
 
-  /** @param limit How many different accesses are kept. */
+  /** @param limit The maximum number of distinct accesses. */
   constructor(limit: number = LIMIT) {
     this.#limit = limit;
   }
 
-  /** Whether there may be more accesses than are kept. */
+  /** Whether the limit is reached, so that accesses may be missing. */
   get isFull(): boolean {
     return this.#entries.size >= this.#limit;
   }
 
-  add(want: Permission, source: Source): void {
-    const key = keyOf(want);
+  add(permission: Permission, source: Source): void {
+    const key = keyOf(permission);
     let entry = this.#entries.get(key);
     if (entry === undefined) {
       if (this.isFull) return;
-      entry = { want, run: 0, lackingRun: 0, sources: new Map() };
+      entry = { permission, run: 0, missingRun: 0, sources: new Map() };
       this.#entries.set(key, entry);
     }
     entry.run = this.run;
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }
 
-  /** Finds the accesses of the current run that its permission set lacks. */
+  /** Finds the accesses of the current run that its permission set misses. */
   async compare(set: PermissionSet): Promise<void> {
     const asked = [...this.#entries].filter(([, { run }]) => run === this.run);
-    const states = await statesOf(set, asked.map(([, { want }]) => want));
+    const states = await statesOf(
+      set,
+      asked.map(([, { permission }]) => permission),
+    );
     asked.forEach(([key, entry], index) => {
-      const { kind } = entry.want;
-      // If a set has no list, Deno grants some hosts of modules.
+      const { kind } = entry.permission;
+      // If a set has no list of hosts for imports, Deno grants some by default.
       const isFree = states[index] === "granted" && kind === "import" &&
-        !set.allow.some((want) => want.kind === kind);
-      if (states[index] === "prompt") entry.lackingRun = this.run;
+        !set.allow.some((permission) => permission.kind === kind);
+      if (states[index] === "prompt") entry.missingRun = this.run;
       else if (isFree) this.#entries.delete(key);
     });
   }
 
   get accesses(): Access[] {
     const all = new Map<string, Access>();
-    for (const { want, run, lackingRun, sources } of this.#entries.values()) {
-      const { kind, value } = withoutTemporary(want);
+    for (
+      const { permission, run, missingRun, sources } of this.#entries.values()
+    ) {
+      const { kind, value } = withoutTemporary(permission);
       const key = keyOf({ kind, value });
       const before = all.get(key);
       const places = [...sources.values()].flatMap(({ kind, value }) =>
@@ -93,7 +98,7 @@ export class Log {
         kind,
         value,
         run: Math.max(run, before?.run ?? 0),
-        lackingRun: Math.max(lackingRun, before?.lackingRun ?? 0),
+        missingRun: Math.max(missingRun, before?.missingRun ?? 0),
         places: [...before?.places ?? [], ...places],
       });
     }
@@ -101,8 +106,8 @@ export class Log {
   }
 }
 
-/** The permission that a process asks for, with absolute paths. */
-export function permissionOf({ kind, value, pid }: Request): Permission {
+/** The permission that a process requests, with absolute paths. */
+export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
   if (value === null) return { kind, value: true };
   if (value === "<TMP>") return { kind, value: temporaryFolder() };
   const isRelative = !isAbsolute(value) &&
@@ -110,7 +115,7 @@ export function permissionOf({ kind, value, pid }: Request): Permission {
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
 }
 
-/** The working directory of a process, where the system shows it: on Linux. */
+/** The working directory of a process, on Linux; that of this one elsewhere. */
 function folderOf(pid: number): string {
   try {
     return Deno.readLinkSync(`/proc/${pid}/cwd`);

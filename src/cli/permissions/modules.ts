@@ -1,38 +1,38 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
 
-/** Where a package of npm is on disk: in a `node_modules`, or in Deno's cache. */
+/** The path of an npm package on disk: in a `node_modules`, or in Deno's cache. */
 const NPM = /.*(?:\/node_modules\/|\/npm\/[^/]+\/)((?:@[^/]+\/)?[^/]+)(?:\/|$)/;
-/** A module of a package of JSR, which Deno imports from its files. */
+/** The URL of a module of a JSR package. */
 const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\/([^/]+)\/.*/s;
-/** The package itself, be it this copy or another. */
+/** The URL of this copy of the package. */
 const PACKAGE = new URL("../../../", import.meta.url).href;
 
-/** Whether a module is one of the framework. */
+/** Whether a module belongs to the framework, in this copy or another. */
 export function isFramework(url: string): boolean {
   return url.startsWith(`${PACKAGE}src/`) || url === `${PACKAGE}mod.ts` ||
     /\/@bough\/framework\//.test(url);
 }
 
-/** Whether a module is one that others publish, and the application imports. */
+/** Whether a module is a dependency of the application. */
 export function isDependency(url: string): boolean {
   return !url.startsWith("file:") || packageOf(url) !== undefined;
 }
 
-/** The package of npm that a file belongs to: `zod`. */
+/** The npm package of a file: `zod`. */
 function packageOf(url: string): string | undefined {
   return url.startsWith("file:") ? NPM.exec(url)?.[1] : undefined;
 }
 
-/** A module as a person names it: by its path, or by its package. */
-export function spelled(url: string): string {
+/** A readable name of a module: its path, or its package. */
+export function displayName(url: string): string {
   if (!url.startsWith("file:")) return url.replace(JSR, "jsr:$1@$2");
   const node = nodeOf(url);
-  return node === url ? spelledPath(fromFileUrl(url)) : node;
+  return node === url ? displayPath(fromFileUrl(url)) : node;
 }
 
-/** A path as a person writes it: relative to the working directory, if below it. */
-export function spelledPath(path: string): string {
+/** A readable path: relative to the working directory, if below it. */
+export function displayPath(path: string): string {
   const way = relative(Deno.cwd(), path).replaceAll("\\", "/");
   if (way === "") return ".";
   return /^\.\.(?:\/|$)/.test(way) ? path : way;
@@ -58,16 +58,16 @@ interface Info {
   >;
 }
 
-/** How many modules `deno info` is asked for at once: an argument has a limit of size. */
+/** The number of modules in one call of `deno info`: the size of arguments is limited. */
 const ASKED = 300;
 
-/** Which modules import which, as Deno resolves them. */
+/** The imports of modules, as Deno resolves them. */
 export class ModuleGraph {
   readonly #targets = new Map<string, readonly string[]>();
   readonly #reached = new Map<string, ReadonlySet<string>>();
   readonly #used = new Map<string, ReadonlySet<string>>();
 
-  /** @param infos What `deno info --json` prints. */
+  /** @param infos The output of `deno info --json`. */
   constructor(...infos: readonly Info[]) {
     for (const { modules, redirects, npmPackages = {} } of infos) {
       const packages = new Map(
@@ -94,7 +94,7 @@ export class ModuleGraph {
   /**
    * Reads the graph of modules.
    *
-   * @param roots The URLs of the modules to begin with.
+   * @param roots The URLs of the modules to start from.
    * @param config The configuration of the project, if it has one.
    */
   static async read(
@@ -103,7 +103,7 @@ export class ModuleGraph {
   ): Promise<ModuleGraph> {
     const infos: Info[] = [];
     for (let first = 0; first < roots.length; first += ASKED) {
-      // Dynamic, so that one that is broken does not hide the others.
+      // With dynamic imports, a broken module does not hide the others.
       const text = roots.slice(first, first + ASKED)
         .map((url) => `import(${JSON.stringify(url)});`).join("");
       const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -120,22 +120,22 @@ export class ModuleGraph {
     return new ModuleGraph(...infos);
   }
 
-  /** Whether a module imports another, be it through others, or is the same. */
+  /** Whether a module is or imports another, directly or indirectly. */
   reaches(from: string, to: string): boolean {
     return this.from(from).has(nodeOf(to));
   }
 
-  /** The same, without what only the framework imports. */
+  /** Like `reaches()`, but ignores imports of the framework. */
   uses(from: string, to: string): boolean {
     return this.used(from).has(nodeOf(to));
   }
 
-  /** All that a module imports, and itself: URLs, and packages as `npm:zod`. */
+  /** A module and all its imports: URLs, and packages as `npm:zod`. */
   from(url: string): ReadonlySet<string> {
     return this.#cached(this.#reached, url, () => false);
   }
 
-  /** The same, without the framework and what only that imports. */
+  /** Like `from()`, but without the framework and modules that only it imports. */
   used(url: string): ReadonlySet<string> {
     return this.#cached(this.#used, url, isFramework);
   }
@@ -143,14 +143,14 @@ export class ModuleGraph {
   #cached(
     cache: Map<string, ReadonlySet<string>>,
     url: string,
-    isLeftOut: (url: string) => boolean,
+    isIgnored: (url: string) => boolean,
   ): ReadonlySet<string> {
     const known = cache.get(url);
     if (known !== undefined) return known;
     const reached = new Set<string>();
     const open = [nodeOf(url)];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (reached.has(next) || isLeftOut(next)) continue;
+      if (reached.has(next) || isIgnored(next)) continue;
       reached.add(next);
       open.push(...this.#targets.get(next) ?? []);
     }
@@ -159,7 +159,7 @@ export class ModuleGraph {
   }
 }
 
-/** The node of a package: without its version, which its path on disk has not. */
+/** The node of a package. It has no version, since a path on disk may have none. */
 function npmNode(name: string): string {
   return `npm:${/^(?:@[^/]+\/)?[^@_]+/.exec(name)![0]}`;
 }

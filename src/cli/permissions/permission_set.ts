@@ -25,13 +25,13 @@ type SetConfig =
 /** A permission set, with absolute paths. */
 export interface PermissionSet {
   readonly allow: readonly Permission[];
-  /** Permissions that are refused on purpose. */
+  /** Permissions that are denied on purpose. */
   readonly deny: readonly Permission[];
-  /** Values that the program is to find absent. */
+  /** Values that appear absent to the program. */
   readonly ignore: readonly Permission[];
 }
 
-/** Whether an entry of a set has more than the list of what it allows. */
+/** Whether an entry of a set has several lists, not only that of `allow`. */
 function hasLists(entry: List | Lists | undefined): entry is Lists {
   return typeof entry === "object" && !Array.isArray(entry);
 }
@@ -65,10 +65,10 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
 /** A permission set for `deno.json`. */
 export function configOf(set: PermissionSet): SetConfig {
   return Object.fromEntries(PERMISSION_KINDS.map((kind) => {
-    const lists = Object.entries(set).flatMap(([name, wants]) => {
-      const values = (wants as readonly Permission[])
-        .flatMap((want) => want.kind === kind ? [want.value] : []);
-      // Not each kind has each list.
+    const lists = Object.entries(set).flatMap(([name, list]) => {
+      const values = (list as readonly Permission[])
+        .flatMap((each) => each.kind === kind ? [each.value] : []);
+      // Not every kind supports every list, so empty lists are omitted.
       return values.length === 0
         ? []
         : [[name, values.includes(true) || values]];
@@ -78,16 +78,17 @@ export function configOf(set: PermissionSet): SetConfig {
 }
 
 /**
- * The states of permissions under a set, by Deno itself: by a process under that set.
+ * Queries Deno for the states of permissions, in a process under a permission set.
  *
- * @returns `prompt` if the set does not name one, `denied` even if it ignores that.
- * @throws {UsageError} If Deno refuses the set.
+ * @returns `prompt` for permissions that the set does not name, and `denied` for those it
+ * denies or ignores.
+ * @throws {UsageError} If Deno rejects the set.
  */
 export async function statesOf(
   set: PermissionSet,
-  wants: readonly Permission[],
+  permissions: readonly Permission[],
 ): Promise<Deno.PermissionState[]> {
-  const questions = wants.map(({ kind, value }) => ({
+  const questions = permissions.map(({ kind, value }) => ({
     name: kind,
     ...(value !== true && { [MEMBERS[kind]]: value }),
   }));
@@ -95,8 +96,10 @@ export async function statesOf(
   try {
     const config = join(folder, "deno.json");
     const program = join(folder, "matcher.js");
-    const permissions = { set: configOf(set) };
-    await Deno.writeTextFile(config, JSON.stringify({ permissions }));
+    await Deno.writeTextFile(
+      config,
+      JSON.stringify({ permissions: { set: configOf(set) } }),
+    );
     await Deno.writeTextFile(
       program,
       `console.log(JSON.stringify(${
@@ -138,10 +141,10 @@ export class Project {
     this.#text = text;
     const errors: ParseError[] = [];
     this.#config = parse(text, errors, { allowTrailingComma: true }) ?? {};
-    if (errors.length > 0) throw new UsageError(`"${path}" is no JSON`);
+    if (errors.length > 0) throw new UsageError(`"${path}" is not valid JSON`);
   }
 
-  /** Finds the configuration for a folder: in it, or in one above it. */
+  /** Finds the configuration of a folder, in it or in a folder above. */
   static find(folder: string): Project | undefined {
     for (let at = resolve(folder);; at = dirname(at)) {
       for (const name of ["deno.json", "deno.jsonc"]) {
@@ -154,26 +157,26 @@ export class Project {
   }
 
   /**
-   * A permission set; `undefined` if there is none.
+   * A permission set; `undefined` if the name is unknown.
    *
-   * @throws {UsageError} If it allows everything, whatever it lists.
+   * @throws {UsageError} If the set allows everything with `all`.
    */
   set(name: string): PermissionSet | undefined {
     const set = this.#config.permissions?.[name];
     if (set?.all === true) {
       throw new UsageError(
-        `the permission set "${name}" has "all": true, which grants everything; remove that`,
+        `the permission set "${name}" has "all": true, which grants everything; remove it`,
       );
     }
     return set && setOf(set, dirname(this.path));
   }
 
   /**
-   * Replaces what a permission set allows; everything else stays as it is.
+   * Replaces the allowed permissions of a set, and keeps everything else.
    *
-   * @returns Whether that changed anything.
+   * @returns Whether the file changed.
    */
-  write(name: string, wants: readonly Permission[]): boolean {
+  write(name: string, permissions: readonly Permission[]): boolean {
     const before = this.#config.permissions?.[name] ?? {};
     let text = this.#text;
     const indent = /^[ \t]+(?=\S)/m.exec(text)?.[0] ?? "  ";
@@ -187,7 +190,11 @@ export class Project {
       const [path, old] = hasLists(entry)
         ? [[kind, "allow"], entry.allow]
         : [[kind], entry];
-      const list = this.#listOf(kind, wants, Array.isArray(old) ? old : []);
+      const list = this.#listOf(
+        kind,
+        permissions,
+        Array.isArray(old) ? old : [],
+      );
       const isEmpty = list === undefined &&
         (old === undefined || old === false);
       if (isEmpty || JSON.stringify(list) === JSON.stringify(old)) continue;
@@ -199,7 +206,7 @@ export class Project {
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);
     try {
-      // The file is replaced at once, so that nobody reads a half.
+      // A rename is atomic: no reader sees an incomplete file.
       Deno.writeTextFileSync(temporary, text);
       Deno.renameSync(temporary, path);
     } catch (error) {
@@ -209,17 +216,17 @@ export class Project {
     return true;
   }
 
-  /** The list for a set: first its old entries, as they were written. */
+  /** The list for a set: first its old entries, unchanged. */
   #listOf(
     kind: PermissionKind,
-    wants: readonly Permission[],
+    permissions: readonly Permission[],
     before: readonly string[],
   ): true | string[] | undefined {
-    const own = wants.filter((want) => want.kind === kind);
+    const own = permissions.filter((each) => each.kind === kind);
     if (own.length === 0) return undefined;
     const old = setOf({ [kind]: before }, dirname(this.path)).allow;
     const texts = own.map(({ value }): string | true => {
-      const index = old.findIndex((want) => want.value === value);
+      const index = old.findIndex((each) => each.value === value);
       return before[index] ??
         (value === true || !isPath(kind) ? value : this.#relative(value));
     });
@@ -231,13 +238,13 @@ export class Project {
     ] as string[];
   }
 
-  /** A path for the configuration, which is relative to it where it is below it. */
+  /** A path for the configuration: relative, if it is below the configuration. */
   #relative(path: string): string {
     const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");
     return text === ""
       ? "."
-      // On Windows, it may be on another drive.
+      // On Windows, the path may be on another drive.
       : /^\.\.(?:\/|$)/.test(text) || isAbsolute(text)
       ? resolve(path)
       : `./${text}`;

@@ -2,16 +2,16 @@ import { resolve } from "@std/path/resolve";
 import { toFileUrl } from "@std/path/to-file-url";
 import { resultWithin } from "../../common/deadline.ts";
 
-/** A command of Deno that runs a program, with its arguments. */
+/** A Deno command that runs a program, with its arguments. */
 const RUNNING = /\bdeno (run|test|serve|bench)\b([^;&|\n]*)/g;
-/** A flag that gives permissions. */
+/** A flag that grants permissions. */
 const PERMISSION =
   /(?:^|\s)(?:-A|-P|-[RWNESI]+|--permission-set|--allow-[a-z]+)(?:[=\s]|$)|\s-P\S/;
 const SCRIPT = /^(?!-).*\.[cm]?[jt]sx?$/;
 
 /**
- * Adds all permissions to commands that give none. The broker decides on each access, but
- * the start of an application queries permissions, which the flags decide.
+ * Adds `-A` to commands without permission flags. The broker decides on each access, but
+ * an application queries permissions at startup, and flags decide on queries.
  */
 export function withPermissions(text: string): string {
   return text.replaceAll(
@@ -20,12 +20,12 @@ export function withPermissions(text: string): string {
   );
 }
 
-/** The modules that `deno run` and `deno serve` start, which are of the application. */
+/** The module that `deno run` or `deno serve` starts, which belongs to the application. */
 export function entriesOf(text: string): string[] {
   return scriptsOf(text, /run|serve/).slice(0, 1);
 }
 
-/** The URLs of tests: by their names, and those that `deno test` is given. */
+/** The URLs of tests: modules with a test's name, and arguments of `deno test`. */
 export function testsOf(text: string, urls: readonly string[]): string[] {
   const named = scriptsOf(text, /test|bench/)
     .map((path) => toFileUrl(resolve(path)).href);
@@ -45,28 +45,28 @@ function scriptsOf(text: string, command: RegExp): string[] {
 
 export interface Ended {
   readonly code: number;
-  /** Why it was stopped, if it was. */
+  /** The reason why the command was stopped, if it was. */
   readonly stopped?: "time" | "size" | "signal";
 }
 
-/** Whether a command ended well, or at its limit of time. */
+/** Whether a command succeeded, or ran until its time limit. */
 export function isComplete({ code, stopped }: Ended): boolean {
   return stopped === "time" || (stopped === undefined && code === 0);
 }
 
-/** How long a command may take to end by itself, in milliseconds. */
+/** The time that a command has to exit after `SIGTERM`, in milliseconds. */
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
-/** Signals that ask this process to end, and so its command. */
+/** Signals that end this process, and with it the command. */
 const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM"];
 
 /**
- * Runs a command in the shell of `deno task` until it ends, or is stopped at its bounds,
- * with all processes that it started. Its output goes to standard error.
+ * Runs a command in the shell of `deno task`. At its limits, it is stopped with all
+ * processes that it started. Its output goes to standard error.
  *
- * @param bounds How long it may run, in seconds, and a promise that ends it.
+ * @param limits The time limit in seconds, and a promise that stops the command.
  */
 export async function runBounded(
   command: string,
@@ -79,7 +79,7 @@ export async function runBounded(
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    // A group of its own, to end with what it started.
+    // A separate process group can be ended with all processes it started.
     detached: !IS_WINDOWS,
   }).spawn();
   const signal = Promise.withResolvers<"signal">();
@@ -90,7 +90,7 @@ export async function runBounded(
     const ended = Promise.all([child.status, ...output])
       .then(() => "ended" as const);
     const first = Promise.race([ended, signal.promise, full]);
-    // A timer takes no more milliseconds than these.
+    // A timer supports at most this many milliseconds.
     const reason =
       await resultWithin(first, Math.min(time * 1_000, 2 ** 31 - 1)) ??
         "time";
@@ -110,7 +110,7 @@ function end({ pid }: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     Deno.kill(IS_WINDOWS ? pid : -pid, signal);
   } catch (error) {
-    // All of them have ended.
+    // All processes have ended.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

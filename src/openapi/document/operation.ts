@@ -2,7 +2,7 @@ import { capitalize, isObject } from "../../common/values.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import { compileSegment } from "../../routing/pattern.ts";
-import { describesText, resolveRoot } from "../../schema/json_schema.ts";
+import { describesString, resolveRoot } from "../../schema/json_schema.ts";
 import { runSchema } from "../../schema/run_schema.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type {
@@ -120,7 +120,7 @@ export function bodyTypes(json: JsonSchema): string[] {
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return ["multipart/form-data"];
   const isForm = properties.length > 0 &&
-    properties.every((property) => describesText({ $defs, ...property }));
+    properties.every((property) => describesString({ $defs, ...property }));
   return ["application/json", ...(isForm ? FORMS : [])];
 }
 

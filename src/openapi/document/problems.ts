@@ -53,7 +53,7 @@ export function ownProblems(
       name: "UntrustedOrigin",
       description: "A page of an untrusted origin sent the form",
       detail:
-        "The body was sent by a page of another origin, which is not trusted here",
+        "The body was sent by a page of an origin that is not trusted",
     });
   }
   if (schema.body !== undefined) {
@@ -158,7 +158,7 @@ function badRequest(
   return {
     name: undefined,
     description,
-    detail: "The request does not fit the schema of its route",
+    detail: "The request does not fit its schema",
     errors: [{ in: first, pointer, detail: "Invalid value" }],
   };
 }

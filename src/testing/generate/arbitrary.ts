@@ -13,34 +13,34 @@ import { fileOf } from "../send/wire.ts";
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
-/** What the values of a schema may also be. */
+/** Values that may be used in addition to generated ones. */
 export interface ArbitraryOptions {
-  /** Values that fit a member of this name, such as identifiers: `bookId`. */
+  /** Known values by the name of a member, such as identifiers: `bookId`. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** What a schema stands in. */
+/** The document and the references around a schema. */
 interface Context extends ArbitraryOptions {
-  /** What its references lead into. */
+  /** The document that its references point into. */
   readonly root: unknown;
-  /** The references that were followed around it. */
+  /** The references that led to the schema. */
   readonly followed: ReadonlySet<string>;
 }
 
-/** How many items a list has beyond those that it needs. */
+/** The number of items in a list beyond the required ones. */
 const MORE_ITEMS = 3;
 
-/** The largest list that is made. */
+/** The longest list to generate. */
 const MAX_ITEMS = 1_000;
 
-/** The longest text that is made. */
+/** The longest string to generate. */
 const MAX_LENGTH = 10_000;
 
 /**
- * Makes values that a JSON Schema describes, its edges more often than by chance.
- * Keywords that say what a value is not are passed over: the schema itself decides.
+ * Generates values of a JSON Schema, with values at its limits more often than by chance.
+ * Keywords such as `not` are skipped, since the schema itself validates each value.
  *
- * @returns `undefined` if no value fits.
+ * @returns The values; `undefined` if none fits.
  */
 export function arbitraryOf(
   schema: JsonSchema,
@@ -72,7 +72,7 @@ function build(
   );
 }
 
-/** One of some values, if there are any: a part of `fc.oneof()`. */
+/** A part of `fc.oneof()` that picks one of some values, if there are any. */
 function among<Value>(
   values: readonly Value[],
   weight: number,
@@ -145,7 +145,7 @@ function listArbitrary(
     })
     : fc.oneof(
       { arbitrary: fc.array(item, length), weight: 4 },
-      // The same twice is what programs forget.
+      // Programs often mishandle duplicates.
       ...(least <= 2 && maxLength >= 2
         ? [{ arbitrary: item.map((value) => [value, value]), weight: 1 }]
         : []),
@@ -161,7 +161,7 @@ function objectArbitrary(
   const { members, needed } = objectMembers(schema);
   type Entry = fc.Arbitrary<[string, unknown] | undefined>;
   const entries: Entry[] = [];
-  /** The same without all that may be left out. */
+  /** The entries without optional members. */
   const least: Entry[] = [];
   const freq = context.followed.size > MAX_REFERENCES ? 0 : 3;
   for (const [name, schema] of members) {
@@ -199,7 +199,7 @@ function otherMembers(
   return fc.array(fc.tuple(name.map(String), value), { maxLength: 3 });
 }
 
-/** One of several; `undefined` if none can be. */
+/** One of several; `undefined` if none is possible. */
 function oneOf(
   arbitraries: readonly (Arbitrary | undefined)[],
 ): Arbitrary | undefined {
@@ -207,7 +207,7 @@ function oneOf(
   return possible.length < 2 ? possible[0] : fc.oneof(...possible);
 }
 
-/** Numbers within their bounds, those bounds and small ones more often than others. */
+/** Numbers within their limits; the limits and small numbers are more frequent. */
 function numberArbitrary(
   { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }:
     JsonSchema,
@@ -226,7 +226,7 @@ function numberArbitrary(
     if (least > most) return undefined;
     return fc.oneof(
       fc.double({ min: least, max: most, noNaN: true, noDefaultInfinity: true })
-        // JSON has one zero.
+        // JSON does not keep the sign of -0.
         .map((value) => value === 0 ? 0 : value),
       ...[least, most].filter(Number.isFinite).map((edge) => fc.constant(edge)),
     );
@@ -234,7 +234,7 @@ function numberArbitrary(
   const min = Math.ceil(Math.max(least, Number.MIN_SAFE_INTEGER) / step);
   const max = Math.floor(Math.min(most, Number.MAX_SAFE_INTEGER) / step);
   if (min > max) return undefined;
-  // Near zero, or near the least where that is above: where most values are.
+  // Zero, or the limit closest to it: most real values are near there.
   const near = Math.min(Math.max(0, min), max);
   const edges = [
     ...(Number.isFinite(least) ? [min] : []),
@@ -250,8 +250,8 @@ function numberArbitrary(
   });
 }
 
-/** Texts that programs stumble over. */
-const AWKWARD = [
+/** Strings that programs often mishandle. */
+const TRICKY = [
   ...["%", "%zz", "'", '"', "\\", "/", "<b>", "a b", "ÿ", "İ", "🙂", "e\u0301"],
   ...["null", "true", "false", "0", "1", "-1", "1e9"],
   ...["__proto__", "constructor"],
@@ -268,7 +268,7 @@ const date = fc.date({
   noInvalidDate: true,
 });
 
-/** The texts of the formats that JSON Schema has. */
+/** Strings by the formats of JSON Schema. */
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "date-time": date.map((value) => value.toISOString()),
   date: date.map((value) => value.toISOString().slice(0, 10)),
@@ -287,7 +287,7 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
 /** Small files. */
 const file = word.map((text) => fileOf(text, "text/plain"));
 
-/** Texts of a format or pattern, or of any characters within their lengths. */
+/** Strings of a format or pattern, or of any characters within the limits of length. */
 function stringArbitrary(schema: JsonSchema): Arbitrary {
   const { format, minLength = 0, maxLength = MAX_LENGTH } = schema;
   if (format === "binary") return file;
@@ -299,28 +299,28 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
   const least = Math.min(Number(minLength), MAX_LENGTH);
   const most = Math.max(least, Math.min(Number(maxLength), MAX_LENGTH));
   const short = { minLength: least, maxLength: Math.min(most, least + 10) };
-  const awkward = AWKWARD.filter(({ length }) =>
+  const tricky = TRICKY.filter(({ length }) =>
     length >= least && length <= most
   );
   return fc.oneof(
-    // What fails with an awkward text may fail with a plain one, too.
+    // A failure with a tricky string may also occur with a plain one.
     { withCrossShrink: true },
     { arbitrary: fc.string(short), weight: 3 },
-    // Only the number of UTF-16 units is bounded.
+    // Some libraries count UTF-16 units, so that longer graphemes are invalid.
     { arbitrary: fc.string({ ...short, unit: "grapheme" }), weight: 1 },
-    ...among(awkward, 2),
+    ...among(tricky, 2),
     ...among(["x".repeat(least), "x".repeat(most)], 1),
   );
 }
 
-/** Texts that match a pattern; a simple reader helps where fast-check has none. */
+/** Strings of a pattern; `patternStrings()` helps if fast-check does not support it. */
 function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
   const simple = [...patternTexts(pattern).take(20)];
   const example = createExample(schema);
   if (typeof example === "string") simple.push(example);
   const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));
   try {
-    // A "u" pattern may have classes that the plain form does not know.
+    // `\p{L}` is a class only with the flag.
     const regExp = new RegExp(pattern, "u");
     const matching = fc.stringMatching(regExp, { maxLength: 200 });
     fc.sample(matching, { numRuns: 1, seed: 1 });

@@ -15,13 +15,13 @@ import {
 import type { RequestPlan, Strings } from "../plan.ts";
 import { areHeaders, bodyOf, seenBody } from "../send/wire.ts";
 
-/** What a request to an operation is made of, as schemas see it. */
+/** The parts of a request to an operation, as its schemas receive them. */
 export interface Input extends Captures {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Strings;
   /** The value of the body, if the operation has one. */
   readonly body?: unknown;
-  /** The media type of the body; by default that of JSON. */
+  /** The media type of the body; JSON by default. */
   readonly type?: string;
 }
 
@@ -66,14 +66,14 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Checks one part of an input by one of its schemas; `undefined` if that throws. */
+/** Checks one part of an input with one of its schemas; `undefined` if the schema throws. */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
   value: unknown,
 ): Promise<SchemaResult | undefined> {
   const values = value as Record<string, unknown>;
-  // The contract of a folder sees the values of its own path alone.
+  // The contract of a folder receives only the values of its own path.
   const seen = part === "params"
     ? Object.fromEntries(
       (paramNames ?? Object.keys(values)).map((name) => [name, values[name]]),
@@ -87,8 +87,8 @@ export async function checkPart(
 }
 
 /**
- * Whether HTTP carries an input as it is, and its schemas accept it. One for which a
- * schema throws is sent, too, since the application has to respond to it.
+ * Whether HTTP can carry an input unchanged, and its schemas accept it. An input for which
+ * a schema throws also counts, since the application must respond to it.
  */
 export async function isFitting(
   operation: Operation,
@@ -99,8 +99,8 @@ export async function isFitting(
 }
 
 /**
- * The places of an input that its schemas refuse, as `body#/title`; `undefined` if none
- * is refused, but a schema throws.
+ * The places of an input that its schemas reject, such as `body#/title`; `undefined` if
+ * the only error is a schema that throws.
  */
 export async function refusedPlaces(
   operation: Operation,
@@ -127,7 +127,7 @@ export async function refusedPlaces(
   return hasThrown && places.size === 0 ? undefined : places;
 }
 
-/** Whether the body of a request is larger than its route takes. */
+/** Whether the body of a request exceeds the limit of its route. */
 export function isTooLarge(
   { route: { bodyLimit } }: Operation,
   { body = "" }: RequestPlan,

@@ -18,31 +18,31 @@ import {
 import { arbitraryOf, type ArbitraryOptions } from "./arbitrary.ts";
 import { checkPart, type Input } from "./input.ts";
 
-/** What inputs are made of, beside the schemas. */
+/** The sources of inputs in addition to the schemas. */
 export interface InputContext extends ArbitraryOptions {
-  /** Values of the segments that lead to something. */
+  /** Values of the segments that lead to existing resources. */
   readonly captures: readonly Captures[];
-  /** What the user hands over, by part. */
+  /** The option `generators` of the operation. */
   readonly given: PartGenerators;
-  /** Makes the search for values repeatable. */
+  /** The seed of the search for valid values. */
   readonly seed: number;
 }
 
-/** Values that fit their schemas, or why there are none. */
-type Found<Value> =
+/** Valid values, or the reason why there are none. */
+type Valid<Value> =
   | { readonly arbitrary: fc.Arbitrary<Value> }
   | { readonly missing: string };
 
-/** Inputs that fit their schemas, or why there are none. */
-export type Inputs = Found<Input>;
+/** Valid inputs, or the reason why there are none. */
+export type Inputs = Valid<Input>;
 
-/** How many values are tried, to see how many of them fit. */
-const TRIALS = 100;
+/** The number of values to try, to see how many of them are valid. */
+const SAMPLES = 100;
 
-/** How many of them must fit, so that others are waited for. */
+/** The number of them that must be valid, so that the search goes on with new ones. */
 const ENOUGH = 5;
 
-/** Inputs of an operation that fit all of its schemas. */
+/** Inputs of an operation that are valid for all of its schemas. */
 export async function inputsOf(
   operation: Operation,
   context: InputContext,
@@ -65,25 +65,25 @@ export async function inputsOf(
   };
 }
 
-/** Values of one part, and the media types of the body. */
+/** Valid values of one part, and the media types of the body. */
 async function partOf(
   operation: Operation,
   part: SchemaPart,
   context: InputContext,
-): Promise<Found<unknown> & { readonly types: readonly string[] }> {
+): Promise<Valid<unknown> & { readonly types: readonly string[] }> {
   const schemas = operation.schema.parts[part];
   const given = context.given[part];
   const examples: unknown[] = [];
   let types = [JSON_TYPE];
   let made: fc.Arbitrary<unknown> = fc.constant(undefined);
   try {
-    const forms = schemas.map(({ value }) =>
+    const schemasAsJson = schemas.map(({ value }) =>
       toJsonSchema(value, { direction: "input", name: part })
     );
-    const example = merged(forms.map((form) => createExample(form)));
+    const example = merged(schemasAsJson.map((each) => createExample(each)));
     if (part !== "params") examples.push(asCarried(part, example));
-    if (part === "body") types = bodyTypes(forms[0]!);
-    made = madeOf(forms, operation, part, context);
+    if (part === "body") types = bodyTypes(schemasAsJson[0]!);
+    made = madeOf(schemasAsJson, operation, part, context);
   } catch (error) {
     if (given === undefined) {
       return { missing: (error as Error).message, types };
@@ -112,14 +112,14 @@ async function partOf(
   return { ...await fitting(made, fits, { examples, ...context }), types };
 }
 
-/** Values before the schema itself has seen them. */
+/** Values that the schemas have not validated yet. */
 function madeOf(
-  forms: readonly JsonSchema[],
+  schemas: readonly JsonSchema[],
   operation: Operation,
   part: SchemaPart,
   context: InputContext,
 ): fc.Arbitrary<unknown> {
-  const arbitraries = forms.map((form) => arbitraryOf(form, context));
+  const arbitraries = schemas.map((each) => arbitraryOf(each, context));
   if (arbitraries.includes(undefined)) return fc.constant(undefined);
   const values = fc.tuple(...arbitraries as fc.Arbitrary<unknown>[])
     .map(merged);
@@ -128,12 +128,12 @@ function madeOf(
     : values.map((value) => asCarried(part, value));
 }
 
-/** Values of several levels as one: objects go together, of all else the last counts. */
+/** Merges the values of several levels: members of objects, or else the last value. */
 function merged(values: readonly unknown[]): unknown {
   return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
 }
 
-/** The values of segments: some that are known, and some that no schema refuses. */
+/** The values of segments: known ones, and generated ones. */
 function capturesOf(
   { route: { segments } }: Operation,
   values: fc.Arbitrary<unknown>,
@@ -166,21 +166,21 @@ function asCaptures(values: unknown, wildcard: string[] = []): Captures {
 }
 
 /**
- * Those values that fit. What a schema alone knows, such as a refinement, may refuse
- * nearly all: then the few that fit are taken again and again.
+ * The valid values. Only the schema itself knows its refinements, which may reject nearly
+ * all values: then the few valid ones are reused.
  */
 async function fitting(
   made: fc.Arbitrary<unknown>,
   fits: (value: unknown) => Promise<boolean>,
   { examples, seed }: { examples: readonly unknown[]; seed: number },
-): Promise<Found<unknown>> {
-  const samples = fc.sample(made, { numRuns: TRIALS, seed });
+): Promise<Valid<unknown>> {
+  const samples = fc.sample(made, { numRuns: SAMPLES, seed });
   const good: unknown[] = [];
   for (const sample of samples) if (await fits(sample)) good.push(sample);
-  if (good.length === TRIALS) return { arbitrary: made };
+  if (good.length === SAMPLES) return { arbitrary: made };
   if (good.length >= ENOUGH) {
-    // A schema may be asynchronous, and fast-check does not wait: what does not fit
-    // is left out before the request is sent.
+    // A filter of fast-check cannot wait for an asynchronous schema. `fittingPlan()`
+    // drops invalid values before their request is sent.
     const both = [{ arbitrary: made, weight: 9 }, fc.constantFrom(...good)];
     return { arbitrary: fc.oneof(...both) };
   }
@@ -189,5 +189,5 @@ async function fitting(
   }
   return good.length > 0
     ? { arbitrary: fc.constantFrom(...good) }
-    : { missing: "nothing that was made fits its schema" };
+    : { missing: "no generated value fits its schema" };
 }

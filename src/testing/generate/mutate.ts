@@ -10,40 +10,40 @@ import {
 } from "../send/wire.ts";
 import { type Input, isTooLarge, planOf, refusedPlaces } from "./input.ts";
 
-/** A request that the contract refuses, and how. */
+/** A request that violates the contract, and the expected rejection. */
 export interface Refusal {
   readonly plan: RequestPlan;
   readonly status: number;
-  /** One of these places must be named, such as `body#/title`. */
+  /** The response must name one of these places, such as `body#/title`. */
   readonly places: ReadonlySet<string>;
 }
 
-/** A text that is longer than any that is made. */
+/** A string longer than any generated one. */
 const LONG = "x".repeat(11_000);
 
-/** What a value of JSON is replaced by. */
+/** The replacements of a JSON value. */
 const VALUES = [null, "", "x", -1, 0, 1.5, 1e15, true, [], {}, LONG];
 
-/** What a text of a path, a query or a header is replaced by. */
-const TEXTS = ["x", "", "-1", "1.5", "99999999999999999999", "x".repeat(300)];
+/** The replacements of a string in a path, a query or a header. */
+const STRINGS = ["x", "", "-1", "1.5", "99999999999999999999", "x".repeat(300)];
 
-/** What a file is replaced by, beside texts. */
+/** The replacements of a file, in addition to JSON values. */
 const FILES = [fileOf("", "text/plain"), fileOf("x", "application/x-other")];
 
-/** The name of a member that no schema has. */
+/** The name of an undeclared member. */
 const EXTRA = "notInTheSchema";
 
-/** The largest body that is made to be too large, in bytes. */
+/** The highest limit, in bytes, for which to generate a body that exceeds it. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** The kinds of mutations that do not change a value. */
+/** The number of mutations that malform the whole body. */
 const SPECIAL = 3;
 
 /**
- * Changes one thing of an input that fits, so that its schemas refuse it.
+ * Makes one change to a valid input, so that its schemas reject it.
  *
- * @param choice Which thing to change, of as many as there are.
- * @returns `undefined` if the schemas accept it nevertheless.
+ * @param choice The number of the change, modulo the number of possible changes.
+ * @returns The request; `undefined` if the schemas accept the changed input.
  */
 export async function mutate(
   operation: Operation,
@@ -58,7 +58,7 @@ export async function mutate(
   const chosen = mutated[choice % mutated.length]!;
   const places = await refusedPlaces(operation, chosen);
   const plan = planOf(operation, chosen);
-  // What is too large is refused before it is checked.
+  // A body that is too large is rejected before its validation.
   return places?.size === 0 || isTooLarge(operation, plan)
     ? undefined
     : { plan, status: 400, places: places ?? new Set() };
@@ -85,7 +85,7 @@ function malformedOf(
   });
   if (kind === 0) return refusal(415, body, "text/xml");
   if (kind === 1) {
-    // Any text is a form of names and values, but not one of parts.
+    // Every string is a valid urlencoded form, but hardly any is a multipart form.
     return refusal(400, "{", type.startsWith(MULTIPART) ? type : JSON_TYPE);
   }
   if (bodyLimit > MAX_BODY) return undefined;
@@ -93,12 +93,12 @@ function malformedOf(
   return refusal(413, body + " ".repeat(more), type);
 }
 
-/** Inputs in which one thing is changed. */
+/** Inputs with one change. */
 function* mutations(operation: Operation, input: Input): Generator<Input> {
   const { parts } = operation.schema;
   if (parts.params.length > 0) {
     for (const name of Object.keys(input.params)) {
-      for (const text of TEXTS) {
+      for (const text of STRINGS) {
         const params = { ...input.params, [name]: text };
         const mutated = { ...input, params };
         if (isCarried(mutated) && isReached(operation, mutated)) yield mutated;
@@ -106,29 +106,29 @@ function* mutations(operation: Operation, input: Input): Generator<Input> {
     }
   }
   if (parts.query.length > 0) {
-    for (const query of textMutations(input.query)) yield { ...input, query };
+    for (const query of stringMutations(input.query)) yield { ...input, query };
   }
   if (parts.headers.length > 0) {
-    for (const texts of textMutations(input.headers)) {
-      if (areHeaders(texts)) yield { ...input, headers: texts as Strings };
+    for (const headers of stringMutations(input.headers)) {
+      if (areHeaders(headers)) yield { ...input, headers: headers as Strings };
     }
   }
   if (!hasBody(operation)) return;
   for (const body of valueMutations(input.body, 0)) yield { ...input, body };
 }
 
-function* textMutations(
-  texts: Readonly<Record<string, unknown>>,
+function* stringMutations(
+  strings: Readonly<Record<string, unknown>>,
 ): Generator<Record<string, unknown>> {
-  for (const name of Object.keys(texts)) {
-    const { [name]: _, ...rest } = texts;
+  for (const name of Object.keys(strings)) {
+    const { [name]: _, ...rest } = strings;
     yield rest;
-    for (const text of TEXTS) yield { ...texts, [name]: text };
+    for (const text of STRINGS) yield { ...strings, [name]: text };
   }
-  yield { ...texts, [EXTRA.toLowerCase()]: "x" };
+  yield { ...strings, [EXTRA.toLowerCase()]: "x" };
 }
 
-/** How deep a body is changed. */
+/** The deepest level of a body to change. */
 const MAX_DEPTH = 4;
 
 function* valueMutations(value: unknown, depth: number): Generator<unknown> {

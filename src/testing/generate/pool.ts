@@ -4,20 +4,20 @@ import type { Captures, Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pathOf } from "./input.ts";
 
-/** A segment that is not static, and what leads to it. */
+/** A dynamic segment or wildcard, and the operations that yield its values. */
 export interface CapturePlace {
-  /** The segments down to it. */
+  /** The segments up to and including it. */
   readonly segments: readonly UrlSegment[];
-  /** The `GET` of what lists its values, if there is one. */
+  /** The `GET` that lists its values, if there is one. */
   readonly list: Operation | undefined;
-  /** The `POST` that makes new ones, if there is one. */
+  /** The `POST` that creates new values, if there is one. */
   readonly create: Operation | undefined;
 }
 
-/** How many values of one list are kept. */
+/** The number of values to keep of each list. */
 const MAX_VALUES = 5;
 
-/** The segments of an application that are not static, those of short paths first. */
+/** The dynamic segments and wildcards of an application, those of short paths first. */
 export function capturePlaces(
   operations: readonly Operation[],
 ): CapturePlace[] {
@@ -41,13 +41,13 @@ function keyOf(segments: readonly UrlSegment[]): string {
   return segments.map((segment) => `/${spell(segment)}`).join("");
 }
 
-/** The values of segments that lead to something. */
+/** The values of segments that lead to existing resources. */
 export class Pool {
   readonly #captures = new Map<string, Captures[]>();
-  /** The same as they came, by the names of segments. */
+  /** The unconverted values, by the names of segments. */
   readonly known: Map<string, unknown[]> = new Map();
 
-  /** Adds a value of a segment below a place; most come from lists. */
+  /** Adds a value of the last segment of a place. */
   add({ segments }: CapturePlace, around: Captures, value: unknown): void {
     const segment = segments.at(-1)!;
     if (segment.kind === "static") return;
@@ -65,7 +65,7 @@ export class Pool {
     }
   }
 
-  /** Adds what a list has. */
+  /** Adds the identifiers in a list. */
   addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
     const json = jsonOf(exchange);
     // The list may be a member of an object: `{ "items": […] }`.
@@ -78,13 +78,13 @@ export class Pool {
       .forEach((value) => this.add(place, around, value));
   }
 
-  /** Values of the segments of a path; none if nothing is known of its last one. */
+  /** Values of the segments of a path; empty if no value of its last one is known. */
   capturesOf(segments: readonly UrlSegment[]): readonly Captures[] {
     const last = segments.findLastIndex(({ kind }) => kind !== "static");
     if (last === -1) return [{ params: {}, wildcard: [] }];
     const found = this.#captures.get(keyOf(segments.slice(0, last + 1)));
     if (found !== undefined) return found;
-    // `/stock/[bookId]`: known from `/books/[bookId]`.
+    // `/stock/[bookId]` uses the values of `/books/[bookId]`.
     const names = segments.flatMap((segment) =>
       segment.kind === "dynamic" ? [segment.name] : []
     );
@@ -100,7 +100,7 @@ export class Pool {
   }
 
   /** All values, in the order in which they were added. */
-  get texts(): string[] {
+  get strings(): string[] {
     const all = [...this.#captures.values()].flat();
     return all.flatMap(({ params, wildcard }) => [
       ...Object.values(params),
@@ -109,7 +109,7 @@ export class Pool {
   }
 }
 
-/** What names an item in a path: the member named like the segment, or else `id`. */
+/** The identifier of an item: the member named like the segment, or else `id`. */
 export function identifierOf(
   { segments }: Pick<CapturePlace, "segments">,
   item: unknown,
@@ -125,8 +125,8 @@ export function identifierOf(
 }
 
 /**
- * What a `POST` made is called: the last step of its `Location`, where that is below the
- * path of the `POST`, and otherwise what its body says.
+ * The identifier of a created resource: the last segment of a `Location` below the path of
+ * the `POST`, or else the identifier in the body.
  */
 export function createdIdentifier(
   place: CapturePlace,
@@ -147,7 +147,7 @@ export function createdIdentifier(
   return identifierOf(place, jsonOf(exchange));
 }
 
-/** The path of a `Location` of this server. */
+/** The path and query of the `Location` header. */
 export function locationOf({ plan, headers }: Exchange): string | undefined {
   const location = headers.get("location");
   if (location === null) return undefined;

@@ -13,21 +13,21 @@ import {
 import type { Session } from "../search/session.ts";
 import { endIfAsked, type Fault, statusFault } from "../checks.ts";
 
-/** How many inputs are enough for what hardly depends on them. */
+/** The number of inputs for a check that hardly depends on them. */
 const RUNS = 20;
 
-/** The same for what depends on the path alone: each sends all methods. */
+/** The number of inputs for the check that sends every method. */
 const PATHS = 5;
 
 /** Headers that may differ between `GET` and `HEAD` (RFC 9110, section 9.3.2). */
 const FREE =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
 
-/** By these, middleware refuses a request before its method counts. */
+/** Middleware may reject a request with these before Bough checks its method. */
 const EARLIER = [401, 403, 404];
 
 /**
- * `HEAD` is like `GET`, and `OPTIONS` and 405 tell which methods there are: the second
+ * Tests that `HEAD` matches `GET`, and that `OPTIONS` and 405 list the methods. The list
  * is tested with the first operation of each route.
  */
 export async function methodsProperty(
@@ -38,7 +38,7 @@ export async function methodsProperty(
   const isFirst = session.operations.find((each) => each.route === route) ===
     operation;
   if (!isFirst && method !== "GET") return undefined;
-  const trials = [
+  const checks = [
     ...(method === "GET" ? [{ find: headFault, runs: RUNS }] : []),
     ...(isFirst ? [{ find: allowFault, runs: PATHS }] : []),
   ];
@@ -47,10 +47,10 @@ export async function methodsProperty(
     session,
     operation,
     (inputs) =>
-      inTurn(trials.map(({ find, runs }) => () =>
+      inTurn(checks.map(({ find, runs }) => () =>
         search(session, inputs, {
           runs: Math.min(wanted, runs),
-          trial: async (input) => {
+          attempt: async (input) => {
             fc.pre(await isFitting(operation, input));
             return await find(session, operation, input);
           },
@@ -71,7 +71,7 @@ async function headFault(
   const { status } = first;
   if (status !== second.status) return undefined;
   if (head.status !== status) {
-    const expected = `a ${status}, as GET responds`;
+    const expected = `a ${status}, as with GET`;
     return statusFault(status!, { expected, seen: `a ${head.status}` });
   }
   if ((head.body?.length ?? 0) > 0) {
@@ -88,8 +88,8 @@ async function headFault(
     const [quotedName, quotedValue] = [name, value]
       .map((text) => JSON.stringify(text));
     return {
-      expected: `the header "${name}: ${value}", as GET responds`,
-      seen: other === null ? "no such header" : `"${name}: ${other}"`,
+      expected: `the header "${name}: ${value}", as with GET`,
+      seen: other === null ? `no header "${name}"` : `"${name}: ${other}"`,
       assertion:
         `assertEquals(response.headers.get(${quotedName}), ${quotedValue});`,
     };
@@ -119,7 +119,7 @@ async function allowFault(
     const { status, headers } = exchange;
     if (EARLIER.includes(status!)) continue;
     if (method !== "OPTIONS" && status !== 405) {
-      const expected = "a 405, since the route has no handler for it";
+      const expected = `a 405, since the route has no handler for ${method}`;
       return statusFault(405, { expected, seen: `a ${status}` });
     }
     const found = headers.get("allow");
@@ -128,8 +128,8 @@ async function allowFault(
       found === null && methods.includes("OPTIONS")
     ) continue;
     return {
-      expected: `"allow: ${allowed}", in whichever order`,
-      seen: found === null ? "no such header" : `"allow: ${found}"`,
+      expected: `"allow: ${allowed}", in any order`,
+      seen: found === null ? 'no header "allow"' : `"allow: ${found}"`,
       assertion:
         `assertEquals(response.headers.get("allow")?.split(", ").sort().join(", "), "${allowed}");`,
     };

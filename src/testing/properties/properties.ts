@@ -32,7 +32,7 @@ import { stateProperty } from "./state.ts";
 /**
  * Tests a property with an operation.
  *
- * @returns What it came to; `undefined` if the property does not concern the operation.
+ * @returns The result; `undefined` if the property does not apply to the operation.
  */
 export type Property = (
   session: Session,
@@ -43,56 +43,59 @@ export type Property = (
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
   failure: async (session, operation) =>
     await silence(session, operation) ?? await inTurn([
-      () => sweep(session, operation, FITTING, "failure"),
+      () => runProperty(session, operation, FITTING, "failure"),
       ...(isChecked(operation)
-        ? [() => sweep(session, operation, MUTATED, "failure")]
+        ? [() => runProperty(session, operation, MUTATED, "failure")]
         : []),
     ]),
   accepted: async (session, operation) => {
-    const found = await sweep(session, operation, FITTING, "accepted");
+    const found = await runProperty(session, operation, FITTING, "accepted");
     return { ...found, note: found.note ?? untestedReason(session, operation) };
   },
   refused: async (session, operation) =>
     isChecked(operation)
-      ? await sweep(session, operation, MUTATED, "refused")
+      ? await runProperty(session, operation, MUTATED, "refused")
       : undefined,
   declared: (session, operation) =>
-    sweep(session, operation, FITTING, "declared"),
+    runProperty(session, operation, FITTING, "declared"),
   methods: methodsProperty,
   security: (session, operation) =>
     withInputs(session, operation, (inputs) =>
       search(session, inputs, {
         runs: Math.min(session.options.runs, 20),
-        trial: (input) => guardFault(session, operation, input),
+        attempt: (input) => guardFault(session, operation, input),
       })),
   state: stateProperty,
 };
 
-/** An operation that did not respond when the application was explored. */
+/** Reports an operation that did not respond while test data were listed and created. */
 async function silence(
   session: Session,
   operation: Operation,
 ): Promise<Search | undefined> {
-  // Whichever operation comes first, the application is explored before.
-  if (session.history.length === 0) await session.begin();
+  // No operation was tested yet.
+  if (session.history.length === 0) await session.prepare();
   const exchange = session.silent.get(operation);
   const fault = exchange && failureOf(exchange);
-  // Any other failure is made smaller.
+  // Other failures are found again, and shrunk.
   if (!fault?.seen.startsWith("no response within")) return undefined;
-  const replays = session.target.isRenewable;
-  return { runs: 1, finding: { fault, requests: [exchange!.plan], replays } };
+  const replays = session.target.isResettable;
+  return {
+    runs: 1,
+    counterexample: { fault, requests: [exchange!.plan], replays },
+  };
 }
 
-/** What each property says of a response. */
+/** The check of a response by each property. */
 type Checks = Partial<
   Record<PropertyName, () => Fault | undefined | Promise<Fault | undefined>>
 >;
 
-/** Requests of one kind, of which more than one property says something. */
+/** Requests of one kind, which more than one property checks. */
 interface Kind<Value> {
-  /** What the requests are made of. */
+  /** The values that the requests are made from. */
   readonly values: (inputs: fc.Arbitrary<Input>) => fc.Arbitrary<Value>;
-  /** Sends a request; fast-check drops the value if there is none. */
+  /** Sends the request of a value; fast-check drops a value without one. */
   readonly send: (
     session: Session,
     operation: Operation,
@@ -100,7 +103,7 @@ interface Kind<Value> {
   ) => Promise<readonly [Exchange, Checks]>;
 }
 
-/** What fits the schemas. */
+/** Valid requests. */
 const FITTING: Kind<Input> = {
   values: (inputs) => inputs,
   send: async (session, operation, input) => {
@@ -122,7 +125,7 @@ const choices = fc.nat({ max: 100_000 }).chain((any) =>
   fc.constantFrom(any, any % 12)
 );
 
-/** What does not fit the schemas: an input that fits, but for one change. */
+/** Invalid requests: a valid input with one change. */
 const MUTATED: Kind<[Input, number]> = {
   values: (inputs) => fc.tuple(inputs, choices),
   send: async (session, operation, [input, choice]) => {
@@ -138,10 +141,10 @@ const MUTATED: Kind<[Input, number]> = {
 };
 
 /**
- * Tests a property with requests of one kind. The other properties look at the
- * responses, too: one that found nothing wrong sends the same requests no more.
+ * Tests a property with requests of one kind. Other properties check the same responses,
+ * so that a property which holds for all of them need not send its requests again.
  */
-async function sweep<Value>(
+async function runProperty<Value>(
   session: Session,
   operation: Operation,
   kind: Kind<Value>,
@@ -151,9 +154,9 @@ async function sweep<Value>(
   const runs = passed.get(property);
   if (runs !== undefined) return { runs };
   const holds = new Map<PropertyName, boolean>();
-  const trial = async (value: Value) => {
+  const attempt = async (value: Value) => {
     const [exchange, checks] = await kind.send(session, operation, value);
-    // To give no response at all ends a run, and is a failure before.
+    // A missing response ends the run, but only `failure` reports it.
     if (property !== "failure") endIfAsked(exchange);
     const fault = await checks[property]!();
     if (fault !== undefined) return fault;
@@ -161,7 +164,7 @@ async function sweep<Value>(
     for (const [other, check] of Object.entries(checks)) {
       const name = other as PropertyName;
       if (name === property || holds.get(name) === false) continue;
-      // If a check throws, its own property finds that.
+      // The property of a check that throws reports the error.
       const isHeld = await Promise.try(check)
         .then((fault) => fault === undefined, () => false);
       holds.set(name, isHeld);
@@ -174,18 +177,18 @@ async function sweep<Value>(
     (inputs) =>
       search(session, kind.values(inputs), {
         runs: runsOf(session, operation),
-        trial,
+        attempt,
       }),
   );
-  if ((found.finding ?? found.note) !== undefined) return found;
+  if ((found.counterexample ?? found.note) !== undefined) return found;
   for (const [name, hold] of holds) if (hold) passed.set(name, found.runs);
   return found;
 }
 
-/** Headers that show who sends a request. */
+/** Headers that carry credentials. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 
-/** Sends a request without credentials, and checks that it is refused. */
+/** Checks that a request without credentials is rejected. */
 async function guardFault(
   session: Session,
   operation: Operation,
@@ -202,7 +205,7 @@ async function guardFault(
   const headers = without(plan.headers);
   const declared = [401, 403].filter((each) => operation.responses.has(each));
   const statuses = declared.length > 0 ? declared : [401, 403];
-  // What `GET` refuses, `HEAD` may show.
+  // A guard may reject `GET` and forget `HEAD`.
   const methods = plan.method === "GET" ? ["GET", "HEAD"] : [plan.method];
   for (const method of methods) {
     const exchange = await session.send({ ...plan, method, headers });
@@ -214,7 +217,7 @@ async function guardFault(
       if (fault === undefined) continue;
       return fault;
     }
-    // A schema may be what asks for the credentials.
+    // A schema of headers may require the credentials.
     const bare = { ...input, headers: without(input.headers) };
     const places = await refusedPlaces({ ...operation, as: {} }, bare);
     if (status === 400 && places?.size !== 0) continue;

@@ -19,10 +19,10 @@ import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Session } from "../search/session.ts";
 import { endIfAsked, type Fault, seenOf, statusFault } from "../checks.ts";
 
-/** How many resources are made of each kind. */
+/** The number of resources to create with each `POST`. */
 const RUNS = 30;
 
-/** What can be done with something that a `POST` made. */
+/** The operations on a resource that a `POST` creates. */
 interface Resource {
   readonly place: CapturePlace;
   readonly create: Operation;
@@ -31,7 +31,7 @@ interface Resource {
   readonly remove: Operation | undefined;
 }
 
-/** What is created can be read, changed and deleted, and is gone then. */
+/** Tests that created resources can be read, changed and deleted, and are gone then. */
 export async function stateProperty(
   session: Session,
   operation: Operation,
@@ -52,12 +52,12 @@ export async function stateProperty(
       : fc.constant(undefined);
     return await search(session, fc.tuple(inputs, changes), {
       runs: Math.min(session.options.runs, RUNS),
-      trial: ([input, changed]) =>
+      attempt: ([input, changed]) =>
         lifecycleFault(session, { ...resource, input, changed, onRead }),
     });
   });
-  if (found.finding !== undefined || reasons.size === 0) return found;
-  const note = `nothing could be followed: ${[...reasons].join(", ")}`;
+  if (found.counterexample !== undefined || reasons.size === 0) return found;
+  const note = `no created resource could be read: ${[...reasons].join(", ")}`;
   return followed > 0
     ? { ...found, runs: followed }
     : { ...found, runs: 0, note: found.note ?? note };
@@ -86,15 +86,15 @@ function resourceOf(
   };
 }
 
-/** What is made of a resource, and changed. */
+/** The values with which to create and change a resource. */
 interface Lifecycle extends Resource {
   readonly input: Input;
   readonly changed: Input | undefined;
-  /** Is called once it was read; with the reason if it cannot be. */
+  /** Called after the resource was read, or with the reason why not. */
   readonly onRead: (reason: string | undefined) => void;
 }
 
-/** Creates something, reads, changes and deletes it; says what went wrong. */
+/** Creates, reads, changes and deletes a resource; returns the first fault. */
 async function lifecycleFault(
   session: Session,
   { place, create, read, change, remove, input, changed, onRead }: Lifecycle,
@@ -104,11 +104,11 @@ async function lifecycleFault(
   const location = locationOf(created);
   const id = createdIdentifier(place, input, created);
   if (!isSuccess(created)) {
-    onRead(`a ${created.status} from ${create.name}`);
+    onRead(`${create.name} responded with ${created.status}`);
     return undefined;
   }
   if (id === undefined && location === undefined) {
-    onRead(`no Location and no identifier from ${create.name}`);
+    onRead(`${create.name} returned no Location or identifier`);
     return undefined;
   }
   const captures: Captures = {
@@ -130,9 +130,13 @@ async function lifecycleFault(
     return statusFault(200, { expected, seen: seenOf(exchange) });
   };
   const first = await look();
-  if (isGone(first)) return missing("what was created", first);
+  if (isGone(first)) return missing("the created resource", first);
   endIfAsked(first);
-  onRead(isSuccess(first) ? undefined : `a ${first.status} from ${read.name}`);
+  onRead(
+    isSuccess(first)
+      ? undefined
+      : `${read.name} responded with ${first.status}`,
+  );
   const difference = differenceOf("created", created, {
     names: [...memberNames(input.body), ...identityNames(place, created)],
     readings: [first, await look()],
@@ -144,7 +148,7 @@ async function lifecycleFault(
     endIfAsked(response);
     if (isSuccess(response)) {
       const after = await look();
-      if (isGone(after)) return missing("what was changed", after);
+      if (isGone(after)) return missing("the changed resource", after);
       const difference = differenceOf("changed", response, {
         names: memberNames(changed.body),
         readings: [after, await look()],
@@ -157,7 +161,7 @@ async function lifecycleFault(
     planOf(remove, await sample(session, remove, empty)),
   );
   endIfAsked(removed);
-  // By a 202, it goes later.
+  // After 202, the server deletes the resource later.
   if (!isSuccess(removed) || removed.status === 202) return undefined;
   const { status } = await look();
   const expected = `a 404, since "${target}" was deleted`;
@@ -166,7 +170,7 @@ async function lifecycleFault(
     : undefined;
 }
 
-/** How a target that holds the identifier follows from the response that told it. */
+/** How a target with the identifier follows from the response to the `POST`. */
 function followingOf(
   place: CapturePlace,
   created: Exchange,
@@ -180,7 +184,7 @@ function followingOf(
   return member === undefined ? undefined : { segment, member };
 }
 
-/** An input of an operation with the values of segments that are known. */
+/** An input of an operation with known values of its segments. */
 async function sample(
   session: Session,
   operation: Operation,
@@ -203,13 +207,13 @@ function isGone({ status }: Exchange): boolean {
   return status === 404 || status === 410;
 }
 
-/** The name of the segment that a place ends in. */
+/** The name of the last segment of a place. */
 function nameOf({ segments }: CapturePlace): string {
   return (segments.at(-1) as { readonly name: string }).name;
 }
 
 /**
- * The first member that a response states otherwise than two later readings do. Only
+ * The first member whose value differs between a response and two later readings. Only
  * plain values on which both readings agree are compared.
  */
 export function differenceOf(
@@ -224,11 +228,11 @@ export function differenceOf(
   for (const name of names) {
     const [a, b, c] = [stated![name], first![name], second![name]];
     if (![a, b, c].every(isScalar) || b !== c) continue;
-    // An identifier may be a number here, and a text there.
+    // An identifier may be a number in one response, and a string in another.
     if (String(a) === String(b)) continue;
     const [quotedName, value] = [name, a].map((each) => JSON.stringify(each));
     return {
-      expected: `"${name}": ${value}, as the response said when it was ${how}`,
+      expected: `"${name}": ${value}, as in the response when it was ${how}`,
       seen: `"${name}": ${JSON.stringify(b)}`,
       assertion:
         `assertEquals((await response.json())[${quotedName}], ${value});`,
@@ -252,7 +256,7 @@ export function memberNames(body: unknown): string[] {
   return isObject(body) ? Object.keys(body) : [];
 }
 
-/** The member that identifies what was created. */
+/** The name of the member that identifies a created resource. */
 export function identityNames(
   place: CapturePlace,
   created: Exchange,

@@ -9,10 +9,10 @@ import {
 import type { Operation } from "../operation.ts";
 import type { Session } from "../search/session.ts";
 
-/** How many requests before the last one are shown. */
+/** The maximum number of requests to show. */
 const MAX_SHOWN = 10;
 
-/** A failure as a text: what was expected and seen, and how to see it again. */
+/** The report of a failure: the expected and the actual response, and how to reproduce it. */
 export function failureText(
   { property, operation, file, expected, seen, curl, test, replays, seed }:
     ContractFailure,
@@ -24,7 +24,7 @@ export function failureText(
     `  seen:     ${seen}`,
     `  seed:     ${seed}`,
     ...(replays ? [] : [
-      "  The application was not at its beginning: to see this again, run all with that seed in a new process.",
+      "  These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
     ]),
     "",
     ...shown.map((line) => `  ${line}`),
@@ -34,7 +34,7 @@ export function failureText(
   return lines.map(printable).join("\n");
 }
 
-/** The results as a table, with a line for each operation. */
+/** The table of results, with a line for each operation. */
 export function summaryTable(results: readonly OperationResult[]): string {
   const operations = [...new Set(results.map(({ operation }) => operation))];
   const cell = (operation: string, property: string): string => {
@@ -63,7 +63,7 @@ export function summaryTable(results: readonly OperationResult[]): string {
   ).join("\n");
 }
 
-/** An operation of which nothing was tested behind its schemas and its guard. */
+/** An operation whose handler was not tested. */
 export interface UntestedOperation {
   /** The method and the path of the route. */
   readonly operation: string;
@@ -71,10 +71,10 @@ export interface UntestedOperation {
   readonly reason: string;
 }
 
-/** By these, a response tells nothing of what an operation does. */
+/** Statuses that do not show whether the request reached a resource. */
 const BLOCKED = [undefined, 401, 403, 404, 429, 503];
 
-/** Why an operation was not tested, as far as its requests show. */
+/** The reason why an operation was not tested; `undefined` if it was. */
 export function untestedReason(
   session: Session,
   operation: Operation,
@@ -84,26 +84,26 @@ export function untestedReason(
   if (statuses.length === 0) {
     return session.missingOf(operation) ?? "no request was sent";
   }
-  if (statuses.includes(undefined)) return "it does not respond";
-  const seen = `every response was a ${statuses.sort().join(" or ")}`;
+  if (statuses.includes(undefined)) return "no response";
+  const seen = `every response had the status ${statuses.sort().join(" or ")}`;
   if (statuses.includes(404)) {
-    return `${seen}; name values that there are by "generators"`;
+    return `${seen}; provide existing values with "generators"`;
   }
   if (!statuses.includes(401) && !statuses.includes(403)) return seen;
   return Object.keys(session.options.as).length === 0
-    ? `${seen}; show who sends the requests by "as"`
-    : `${seen}, also with the headers of "as"`;
+    ? `${seen}; send credentials with "as"`
+    : `${seen}, even with the headers of "as"`;
 }
 
-/** What a run did not test. */
+/** The operations that a run did not test. */
 export interface Coverage {
-  /** The operations that were not tested, but for those of the option `skip`. */
+  /** The untested operations, except those of the option `skip`. */
   readonly untested: readonly UntestedOperation[];
-  /** Why the run shows too little to be good, whatever it found. */
+  /** The reason why the run fails even without a failure: it tested too little. */
   readonly problem: string | undefined;
 }
 
-/** Says what a run did not test. */
+/** Finds the untested operations. */
 export function coverageOf(session: Session): Coverage {
   const { operations, leftOut, options: { as, strict } } = session;
   const untested = [
@@ -113,36 +113,36 @@ export function coverageOf(session: Session): Coverage {
     })),
     ...leftOut.map(({ name }) => ({
       operation: name,
-      reason: 'it is sent to a server elsewhere only with "unsafe"',
+      reason: 'not sent to another machine; allow it with "unsafe"',
     })),
   ].filter((each): each is UntestedOperation => each.reason !== undefined);
   const guarded = operations
     .filter(({ security }) => needsCredentials(security))
     .flatMap((operation) => [...session.statuses.get(operation) ?? []]);
-  // A guard may also limit how often somebody tries.
+  // A guard may also limit the rate of requests.
   const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&
     guarded.every((status) => [401, 429, 503].includes(status!));
   const all = operations.length + leftOut.length;
   const problem = untested.length === all
     ? "no operation was tested"
     : isRefused
-    ? 'every operation that asks for credentials refused those of "as" by a 401'
+    ? 'every operation that requires credentials rejected those of "as" with 401'
     : strict && untested.length > 0
     ? `${untested.length} of ${all} operations were not tested`
     : undefined;
   return { untested, problem };
 }
 
-/** What came of a property with one operation. */
+/** The result of a property with one operation. */
 export interface OperationResult {
   /** The property. */
   readonly property: PropertyName;
   /** The method and the path of the route. */
   readonly operation: string;
-  /** How many values were tried. */
+  /** The number of values tried. */
   readonly runs: number;
-  /** What was found, if the property does not hold. */
+  /** The failure, if the property does not hold. */
   readonly failure: ContractFailure | undefined;
-  /** Why fewer values were tried than wanted. */
+  /** The reason why fewer values were tried than wanted. */
   readonly note: string | undefined;
 }

@@ -1,12 +1,12 @@
 import { type RequestPlan, requestText } from "../plan.ts";
 
 /**
- * Requests as the text of a test, with `app` and the assertions in scope: those of
- * `@std/assert` and of this entry point. What follows from something that was created
- * follows from it in the test, too, since its identifier may be another one then.
+ * The source text of a test that sends requests, with `app` and the assertions of
+ * `@std/assert` and of this entry point in scope. It takes the identifier of a created
+ * resource from the response, since another run may create another identifier.
  *
- * @param assertion What must hold of the last response; `undefined` if it must only
- * come, and nothing be logged.
+ * @param assertion The check of the last response; if `undefined`, the test checks only
+ * that the application does not fail.
  */
 export function testText(
   name: string,
@@ -14,7 +14,7 @@ export function testText(
   assertion: string | undefined,
 ): string {
   const last = requests.length - 1;
-  // The one before those that follow.
+  // The request that creates the resource of the following ones.
   const created = requests.findLastIndex(({ follows }) => !follows);
   const lines = requests.flatMap((plan, index) => {
     const url = index > created ? urlText(plan) : undefined;
@@ -43,7 +43,7 @@ export function testText(
   ].join("\n");
 }
 
-/** What the requests after that of something new need from its response. */
+/** The lines that read what later requests need from the response to a `POST`. */
 function createdLines(
   { target }: RequestPlan,
   after: readonly RequestPlan[],
@@ -66,7 +66,7 @@ function createdLines(
   ];
 }
 
-/** The expression of a URL, with `id` in the place of an identifier. */
+/** The expression of a URL, with `id` as its identifier. */
 function urlText({ target, follows }: RequestPlan): string {
   if (follows === "location") return "location";
   const [path, ...search] = target.split("?");

@@ -11,96 +11,101 @@ import { errorText } from "../process_watch.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Session } from "./session.ts";
 
-/** Tries one value: sends its requests, and returns what is wrong; or ends the run. */
-export type Trial<Value> = (value: Value) => Promise<Fault | undefined>;
+/** Sends the requests of a value, and returns their fault; may throw {@linkcode EndOfRun}. */
+export type Attempt<Value> = (value: Value) => Promise<Fault | undefined>;
 
-/** A value that shows a fault, and the requests that go with it. */
-export interface Finding {
+/** A fault, and the requests that show it. */
+export interface Counterexample {
   readonly fault: Fault;
   readonly requests: readonly RequestPlan[];
-  /** Whether they show it from the beginning of the application. */
+  /** Whether the requests show the fault after a reset. */
   readonly replays: boolean;
 }
 
-/** What a search came to. */
+/** The result of a search. */
 export interface Search {
-  /** How many values were tried. */
+  /** The number of values tried. */
   readonly runs: number;
-  readonly finding?: Finding | undefined;
-  /** Why the search ended early. */
+  readonly counterexample?: Counterexample | undefined;
+  /** The reason why the search ended early. */
   readonly note?: string | undefined;
 }
 
-/** How long a finding is made smaller, in milliseconds. */
+/** Milliseconds for each step of shrinking a counterexample. */
 const SHRINK_TIME = 3_000;
 
 /**
- * Tries values until one shows a fault, and makes that one smaller. Where the
- * application can be put back to its beginning, that is done before each smaller
- * value. What only shows after other requests keeps those that it needs.
+ * Tries values until one shows a fault, and shrinks that value. The application is reset
+ * before each smaller value, if possible. A fault that depends on earlier requests keeps
+ * the ones that it needs.
  */
 export async function search<Value>(
   session: Session,
   arbitrary: fc.Arbitrary<Value>,
-  { trial, runs }: { readonly trial: Trial<Value>; readonly runs: number },
+  { attempt, runs }: {
+    readonly attempt: Attempt<Value>;
+    readonly runs: number;
+  },
 ): Promise<Search> {
-  const seeker = new Shrinker(session, trial);
+  const shrinker = new Shrinker(session, attempt);
   await fc.check(
-    fc.asyncProperty(arbitrary, (value) => seeker.try(value)),
+    fc.asyncProperty(arbitrary, (value) => shrinker.try(value)),
     { numRuns: runs, seed: session.options.seed, maxSkipsPerRun: 20 },
   );
-  const finding = await seeker.finish();
-  return { runs: seeker.runs, finding, note: seeker.note };
+  const counterexample = await shrinker.finish();
+  return { runs: shrinker.runs, counterexample, note: shrinker.note };
 }
 
-/** What is wrong where a schema, a generator or a check itself throws. */
+/** The fault of a schema, a generator or a check that throws. */
 export function faultOf(error: unknown): Fault {
   return {
-    expected: "schemas, generators and checks that throw for no value",
+    expected: "schemas, generators and checks that do not throw",
     seen: errorText(error),
     assertion: undefined,
   };
 }
 
-/** Searches one after the other, until one of them finds something or ends early. */
+/** Runs searches in turn, until one finds a counterexample or ends early. */
 export async function inTurn(
   searches: readonly (() => Promise<Search>)[],
 ): Promise<Search> {
   let runs = 0;
   for (const next of searches) {
-    const { runs: more, finding, note } = await next();
+    const { runs: more, counterexample, note } = await next();
     runs += more;
-    if ((finding ?? note) !== undefined) return { runs, finding, note };
+    if ((counterexample ?? note) !== undefined) {
+      return { runs, counterexample, note };
+    }
   }
   return { runs };
 }
 
-/** A fault, and the value that it was found with. */
-interface Found<Value> extends Omit<Finding, "replays"> {
+/** A fault, and the value that shows it. */
+interface Found<Value> extends Omit<Counterexample, "replays"> {
   readonly value: Value;
 }
 
 class Shrinker<Value> {
   readonly #session: Session;
-  readonly #trial: Trial<Value>;
+  readonly #attempt: Attempt<Value>;
   #state: "searching" | "shrinking" | "done" = "searching";
   #found: Found<Value> | undefined;
   #deadline = Infinity;
-  /** The requests before those of the finding. */
+  /** The requests before those of the counterexample. */
   #before: readonly RequestPlan[] = [];
   runs = 0;
   note: string | undefined;
 
-  constructor(session: Session, trial: Trial<Value>) {
+  constructor(session: Session, attempt: Attempt<Value>) {
     this.#session = session;
-    this.#trial = trial;
+    this.#attempt = attempt;
   }
 
   /** Tries a value, and throws if it shows a fault. */
   async try(value: Value): Promise<void> {
     if (this.#state === "done" || performance.now() > this.#deadline) return;
-    if (this.#state === "shrinking" && this.#isRenewable) {
-      await this.#session.beginAgain();
+    if (this.#state === "shrinking" && this.#isResettable) {
+      await this.#session.prepareAgain();
     }
     const before = this.#session.history.length;
     let fault: Fault | undefined;
@@ -125,24 +130,24 @@ class Shrinker<Value> {
     throw new Error(fault.seen);
   }
 
-  /** What was found, and the requests before it that it needs. */
-  async finish(): Promise<Finding | undefined> {
+  /** Returns the counterexample, with the earlier requests that it needs. */
+  async finish(): Promise<Counterexample | undefined> {
     if (this.#found === undefined) return undefined;
     const { value, fault, requests } = this.#found;
-    if (!this.#isRenewable || this.#isSlow) {
-      return { fault, requests, replays: this.#isRenewable };
+    if (!this.#isResettable || this.#isSlow) {
+      return { fault, requests, replays: this.#isResettable };
     }
     this.#deadline = performance.now() + SHRINK_TIME;
     let last: Found<Value> | undefined;
     const shows = async (before: readonly RequestPlan[]): Promise<boolean> => {
-      await this.#session.restart();
+      await this.#session.reset();
       for (const plan of before) await this.#session.send(plan);
       const again = await this.#tryAgain(value);
       last = again ?? last;
       return again !== undefined;
     };
     const before = await smallest(this.#before, shows, this.#deadline);
-    // What was tried last may have shown nothing, and have changed what is stored.
+    // `shows` changed the stored data without showing the fault.
     if (before === undefined || last === undefined) {
       return { fault, requests, replays: false };
     }
@@ -150,13 +155,13 @@ class Shrinker<Value> {
     return { fault: last.fault, requests: all, replays: true };
   }
 
-  get #isRenewable(): boolean {
-    return this.#session.target.isRenewable;
+  get #isResettable(): boolean {
+    return this.#session.target.isResettable;
   }
 
-  /** To wait for what does not come takes too long to do it often. */
+  /** Whether each attempt would wait until a timeout. */
   get #isSlow(): boolean {
-    return /\bno (?:response|result of its check) within\b/
+    return /\bno (?:response|result) within\b/
       .test(this.#found!.fault.seen);
   }
 
@@ -164,8 +169,8 @@ class Shrinker<Value> {
   async #isAlone(): Promise<boolean> {
     this.#deadline = performance.now() + SHRINK_TIME;
     if (this.#isSlow) return false;
-    if (!this.#isRenewable) return true;
-    await this.#session.beginAgain();
+    if (!this.#isResettable) return true;
+    await this.#session.prepareAgain();
     const prepared = this.#session.history.slice();
     const found = await this.#tryAgain(this.#found!.value);
     if (found === undefined) return false;
@@ -185,10 +190,10 @@ class Shrinker<Value> {
     }
   }
 
-  /** @throws {EndOfRun} Or what fast-check drops a value by. */
+  /** @throws {EndOfRun} Or the error with which fast-check drops a value. */
   async #faultWith(value: Value): Promise<Fault | undefined> {
     try {
-      return await this.#trial(value);
+      return await this.#attempt(value);
     } catch (error) {
       if (
         error instanceof EndOfRun || fc.PreconditionFailure.isFailure(error)
@@ -198,7 +203,7 @@ class Shrinker<Value> {
   }
 }
 
-/** The fewest requests that are needed; `undefined` if all of them do not help. */
+/** The fewest requests that are needed; `undefined` if all together do not suffice. */
 async function smallest(
   all: readonly RequestPlan[],
   shows: (requests: readonly RequestPlan[]) => Promise<boolean>,
@@ -220,20 +225,20 @@ async function smallest(
   return await shows(needed) ? needed : undefined;
 }
 
-/** Runs a search with inputs of an operation, or says why there are none. */
+/** Runs a search with inputs of an operation, or notes why there are none. */
 export async function withInputs(
   session: Session,
   operation: Operation,
   run: (inputs: fc.Arbitrary<Input>) => Promise<Search>,
 ): Promise<Search> {
-  await session.begin();
+  await session.prepare();
   const inputs = await session.inputsOf(operation);
   return "missing" in inputs
     ? { runs: 0, note: `not tested: ${inputs.missing}` }
     : await run(inputs.arbitrary);
 }
 
-/** The request of an input, which fast-check drops if a schema refuses it. */
+/** The request of an input, which fast-check drops if a schema rejects it. */
 export async function fittingPlan(
   operation: Operation,
   input: Input,
@@ -244,13 +249,13 @@ export async function fittingPlan(
   return plan;
 }
 
-/** How often the same request is sent where there is nothing to choose. */
+/** How often to send a request that has no variable part. */
 const SAME = 5;
 
-/** How often a stream is waited for. */
+/** How many streams to read. */
 const STREAMS = 20;
 
-/** How many values are tried with an operation. */
+/** The number of values to try with an operation. */
 export function runsOf(
   { options: { runs } }: Session,
   operation: Operation,

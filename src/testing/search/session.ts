@@ -14,37 +14,37 @@ import type { PropertyName } from "../checks.ts";
 import type { Exchange } from "../send/exchange.ts";
 import type { Target } from "../send/exchange.ts";
 
-/** How many of each kind are made before the tests, where a `POST` makes them. */
+/** How many resources of each kind to create before the tests. */
 const CREATED = 2;
 
-/** How many of what is above are gone through, for what is below. */
+/** How many parents to explore for nested resources. */
 const MAX_PARENTS = 2;
 
 /**
- * The requests to an application since it began: before those of a property come some
- * that find out, and make, what there is to ask for.
+ * The requests since the last reset, including those that list and create test data
+ * before each property.
  */
 export class Session {
   readonly target: Target;
   readonly options: ResolvedTestOptions;
   /** The operations that are tested. */
   readonly operations: readonly Operation[];
-  /** Those that are not, since they may change something elsewhere. */
+  /** The operations that are not sent, since they may change another machine. */
   readonly leftOut: readonly Operation[];
-  /** The segments that are not static. */
+  /** The dynamic segments and wildcards. */
   readonly places: readonly CapturePlace[];
-  /** What there is to ask for. */
+  /** The values of existing resources. */
   pool: Pool = new Pool();
   /**
-   * Operations that left a request without a response: to wait again takes long. That
-   * request is kept if no property was tested yet.
+   * Operations that did not respond in time: later requests skip them. The exchange is
+   * kept until the property `failure` reports it.
    */
   readonly silent: Map<Operation, Exchange | undefined> = new Map();
-  /** The statuses of the responses to requests that fit. */
+  /** The statuses of the responses to valid requests. */
   readonly statuses: Map<Operation, Set<number | undefined>> = new Map();
-  /** Every request since the beginning. */
+  /** Every request since the last reset. */
   history: RequestPlan[] = [];
-  /** The new identifiers of what was made once more, by the old ones. */
+  /** The identifiers of recreated resources, by their old identifiers. */
   #renamed = new Map<string, string>();
   #samples = new Map<Operation, Input[]>();
   #inputs = new Map<Operation, { key: string; inputs: Inputs }>();
@@ -69,30 +69,30 @@ export class Session {
     this.places = capturePlaces(sent);
   }
 
-  /** Puts the application back to its beginning, and sees what there is. */
-  async begin(): Promise<void> {
-    await this.restart();
+  /** Resets the application, then lists and creates test data. */
+  async prepare(): Promise<void> {
+    await this.reset();
     await this.#explore();
   }
 
   /**
-   * The same, for requests of an earlier beginning: an identifier in them that is
-   * another one now is replaced.
+   * Like {@linkcode prepare}, and maps old identifiers to new ones, for requests from
+   * before the reset.
    */
-  async beginAgain(): Promise<void> {
-    await this.restart();
-    const before = this.pool.texts;
+  async prepareAgain(): Promise<void> {
+    await this.reset();
+    const before = this.pool.strings;
     await this.#explore();
-    const now = this.pool.texts;
+    const now = this.pool.strings;
     if (before.length !== now.length) return;
     before.forEach((text, index) => {
       if (text !== now[index]) this.#renamed.set(text, now[index]!);
     });
   }
 
-  /** Puts the application back to its beginning. */
-  async restart(): Promise<void> {
-    await this.target.renew();
+  /** Resets the application. */
+  async reset(): Promise<void> {
+    await this.target.reset();
     this.history = [];
     this.#renamed = new Map();
   }
@@ -104,7 +104,7 @@ export class Session {
     return await this.target.send(plan, eventTime);
   }
 
-  /** Inputs of an operation that fit its schemas, made once for what there is. */
+  /** Valid inputs of an operation, generated once for the known values. */
   async inputsOf(operation: Operation): Promise<Inputs> {
     const { seed, generators } = this.options;
     const { name, method, route } = operation;
@@ -121,15 +121,15 @@ export class Session {
     return inputs;
   }
 
-  /** Why there are no inputs of an operation. */
+  /** The reason why an operation has no inputs. */
   missingOf(operation: Operation): string | undefined {
     const inputs = this.#inputs.get(operation)?.inputs;
     return inputs && "missing" in inputs ? inputs.missing : undefined;
   }
 
   /**
-   * The properties that hold for all requests of a kind to an operation, and how many
-   * those were.
+   * The properties that hold for all requests of a kind to an operation, with the number
+   * of requests.
    */
   passed(operation: Operation, kind: object): Map<PropertyName, number> {
     const byKind = this.#passed.getOrInsertComputed(operation, () => new Map());
@@ -159,7 +159,7 @@ export class Session {
     }
   }
 
-  /** Sends the first input of an operation, or another one. */
+  /** Sends one of the sample inputs of an operation. */
   async #call(
     operation: Operation,
     captures: Captures,
@@ -176,7 +176,7 @@ export class Session {
     return exchange;
   }
 
-  /** A few inputs of an operation, the same each time. */
+  /** A few valid inputs of an operation, the same each time. */
   async #samplesOf(operation: Operation): Promise<readonly Input[]> {
     const known = this.#samples.get(operation);
     if (known !== undefined) return known;

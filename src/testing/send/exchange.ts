@@ -5,12 +5,12 @@ import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { watchProcess } from "../process_watch.ts";
 import { type ReadResponse, readResponse } from "./read_response.ts";
 
-/** What came of a request. */
+/** A request and its response. */
 export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly plan: RequestPlan;
   /** The status; `undefined` if no response came in time. */
   readonly status: number | undefined;
-  /** What the application logged meanwhile of errors, or why there is no response. */
+  /** The errors logged meanwhile, or the reason for the missing response. */
   readonly errors: readonly string[];
 }
 
@@ -23,9 +23,9 @@ const NOTHING = {
 };
 
 /**
- * Sends a request, and waits for the head of its response.
+ * Sends a request, and reads its response.
  *
- * @param eventTime How long a stream of events is read, in milliseconds.
+ * @param eventTime Milliseconds to read a stream of events.
  * @param isLocal Whether the application runs in this process, and logs here.
  */
 export async function exchangeOf(
@@ -52,14 +52,14 @@ export async function exchangeOf(
     errors.push(`no response: ${error}`);
     return { ...NOTHING, plan, errors };
   } finally {
-    // A promise that was rejected last is told of when the loop has gone around.
+    // Deno reports an unhandled rejection in the next turn of the event loop.
     if (isLocal) await new Promise<void>((go) => setImmediate(go));
   }
 }
 
 /**
- * Takes in what Bough logs of errors, which it does on one line, and what would end the
- * process, and not say of which request it is.
+ * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
+ * that would end the process.
  */
 function listen(errors: string[]): Disposable {
   const { error } = console;
@@ -78,7 +78,7 @@ function listen(errors: string[]): Disposable {
   };
 }
 
-/** A response as it came, to be looked at once more. */
+/** Recreates the response of an exchange. */
 export function responseOf(
   { status, headers, body, isCut }: Exchange,
 ): Response {
@@ -90,7 +90,7 @@ export function responseOf(
   });
 }
 
-/** The JSON of a response; `undefined` if it has none. */
+/** The JSON of a response; `undefined` if its body is not JSON. */
 export function jsonOf({ headers, body }: Exchange): unknown {
   const type = mediaType(headers.get("content-type"));
   if (body === undefined || !isJson(type)) return undefined;
@@ -101,33 +101,33 @@ export function jsonOf({ headers, body }: Exchange): unknown {
   }
 }
 
-/** Makes an application. */
+/** Creates an application. */
 export type MakeApplication = () =>
   | TestedApplication
   | Promise<TestedApplication>;
 
-/** What requests are sent to: an application in this process, or a server. */
+/** The recipient of requests: an application in this process, or a server. */
 export class Target {
   readonly #make: MakeApplication;
   readonly #options: ResolvedTestOptions;
   #isUsed = false;
-  /** The application as it is now. */
+  /** The current application; a reset replaces it. */
   application: TestedApplication;
-  /** Whether the application can be put back to its beginning. */
-  readonly isRenewable: boolean;
+  /** Whether the application can be reset. */
+  readonly isResettable: boolean;
 
   private constructor(
     make: MakeApplication,
     options: ResolvedTestOptions,
-    [application, isRenewable]: [TestedApplication, boolean],
+    [application, isResettable]: [TestedApplication, boolean],
   ) {
     this.#make = make;
     this.#options = options;
     this.application = application;
-    this.isRenewable = isRenewable;
+    this.isResettable = isResettable;
   }
 
-  /** Makes the application. */
+  /** Creates the application. */
   static async create(
     make: MakeApplication,
     options: ResolvedTestOptions,
@@ -135,28 +135,28 @@ export class Target {
     const { reset, url } = options;
     await reset?.();
     const app = await make();
-    // One that is made twice is made anew, unless it is the same.
+    // A function that returns the same application cannot reset it.
     const isSame = reset === undefined && await make() === app;
     return new Target(make, options, [app, url === undefined && !isSame]);
   }
 
-  /** Where requests go. */
+  /** The origin of requests. */
   get origin(): string {
     return this.#options.url ?? LOCAL_ORIGIN;
   }
 
-  /** Puts the application back to its beginning, where that can be done. */
-  async renew(): Promise<void> {
-    if (!this.#isUsed || !this.isRenewable) return;
+  /** Resets the application, if it can and needs to be. */
+  async reset(): Promise<void> {
+    if (!this.#isUsed || !this.isResettable) return;
     await this.#options.reset?.();
     this.application = await this.#make();
     this.#isUsed = false;
   }
 
   /**
-   * Sends a request, and reads its response, but not a body that goes on.
+   * Sends a request, and reads its response, except an endless body.
    *
-   * @param eventTime How long a stream of events is read, in milliseconds.
+   * @param eventTime Milliseconds to read a stream of events.
    */
   async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
     this.#isUsed = true;

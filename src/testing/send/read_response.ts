@@ -5,61 +5,61 @@ import { jsonFaults } from "../../schema/check_response.ts";
 import type { EventSchemas } from "../../types/schema.ts";
 import type { Operation } from "../operation.ts";
 
-/** What was read of a response. */
+/** The parts of a response that were read. */
 export interface ReadResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; `undefined` if there is none, or if it was not read to its end. */
+  /** The body; `undefined` if the response has none, or if it was read in part. */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether there is a body that goes on: that of an event stream. */
+  /** Whether the rest of the body was not read, as that of an event stream. */
   readonly isCut: boolean;
-  /** What came of an event stream, as far as it was waited for. */
+  /** The first events of an event stream. */
   readonly stream: string;
-  /** How an event stream failed. */
+  /** The error of an event stream. */
   readonly failure?: string;
 }
 
-/** How many bytes of a body are read. */
+/** Bytes to read of a body. */
 const MAX_BODY = 10 * 1024 * 1024;
 
-/** How many characters of an event stream are read. */
+/** Characters to read of an event stream. */
 const MAX_STREAM = 64 * 1024;
 
-/** How long the rest of a body is waited for, in milliseconds. */
+/** Milliseconds to wait for the whole body. */
 const BODY_TIME = 1_000;
 
-/** How long declared events are waited for, in milliseconds. */
+/** Milliseconds to wait for declared events. */
 const EVENT_TIME = 100;
 
-/** How long any other stream may take to fail, in milliseconds. */
+/** Milliseconds to wait for an error of an undeclared stream. */
 const FAILURE_TIME = 10;
 
-/** How long further events are waited for, once there is one, in milliseconds. */
+/** Milliseconds to wait for another event after the first. */
 const NEXT_TIME = 10;
 
-/** How long an event stream has to let go, in milliseconds. */
+/** Milliseconds to wait until an event stream is cancelled. */
 const CANCEL_TIME = 100;
 
-/** How long a stream of an operation is read, in milliseconds. */
+/** Milliseconds to read a stream of an operation. */
 export function eventTimeOf({ schema: { events } }: Operation): number {
   return events === undefined ? FAILURE_TIME : EVENT_TIME;
 }
 
 /**
- * Reads a response, but a stream of events only at its beginning.
+ * Reads a response, but only the beginning of a stream of events.
  *
- * @param eventTime How long an event is waited for, in milliseconds; with 0 none is.
+ * @param eventTime Milliseconds to wait for an event; 0 does not wait.
  */
 export async function readResponse(
   response: Response,
   eventTime: number,
 ): Promise<ReadResponse> {
   const { status, headers } = response;
-  const head = { status, headers, body: undefined, stream: "" };
-  if (response.body === null) return { ...head, isCut: false };
+  const base = { status, headers, body: undefined, stream: "" };
+  if (response.body === null) return { ...base, isCut: false };
   if (mediaType(headers.get("content-type")) === "text/event-stream") {
-    const beginning = await beginningOf(response.body, eventTime);
-    return { ...head, isCut: true, ...beginning };
+    const events = await readFirstEvents(response.body, eventTime);
+    return { ...base, isCut: true, ...events };
   }
   const reader = response.body.getReader();
   const end = performance.now() + BODY_TIME;
@@ -67,7 +67,7 @@ export async function readResponse(
   let size = 0;
   let rest = BODY_TIME;
   try {
-    // Asked for each time, since no timer comes while chunks do without a pause.
+    // A single timer would not fire while chunks arrive without a pause.
     for (; size < MAX_BODY && rest > 0; rest = end - performance.now()) {
       const chunk = await resultWithin(reader.read(), rest);
       if (chunk === undefined) break;
@@ -78,7 +78,7 @@ export async function readResponse(
           body.set(chunk, start);
           start += chunk.length;
         }
-        return { ...head, body, isCut: false };
+        return { ...base, body, isCut: false };
       }
       chunks.push(chunk.value);
       size += chunk.value.length;
@@ -86,11 +86,11 @@ export async function readResponse(
   } finally {
     reader.cancel().catch(() => {});
   }
-  return { ...head, isCut: true };
+  return { ...base, isCut: true };
 }
 
-/** Reads the first events of a stream, and lets it go. */
-async function beginningOf(
+/** Reads the first events of a stream, and cancels it. */
+async function readFirstEvents(
   body: ReadableStream<Uint8Array>,
   eventTime: number,
 ): Promise<Pick<ReadResponse, "stream" | "failure">> {
@@ -113,15 +113,15 @@ async function beginningOf(
     if (eventsOf(stream).length > 0) rest = Math.min(rest, NEXT_TIME);
   }
   await resultWithin(reader.cancel().catch(() => {}), CANCEL_TIME);
-  // What makes the events may say something when it ends.
+  // A generator of events may log an error when it ends.
   if (eventTime > 0) await new Promise((resolve) => setTimeout(resolve));
   return { stream, ...failure };
 }
 
 /**
- * Says in words what is wrong with the first event that does not fit.
+ * Describes the fault of the first event that does not fit its schema.
  *
- * @param declared The schemas of the data, by the name of the event.
+ * @param declared The schemas of the data by the name of the event.
  * @param text The beginning of a stream.
  */
 export async function eventFault(
@@ -135,17 +135,17 @@ export async function eventFault(
     try {
       value = JSON.parse(data);
     } catch {
-      return `an event "${name}" whose data are no JSON`;
+      return `an event "${name}" whose data are not JSON`;
     }
     const faults = await jsonFaults(schema, value);
     if (faults !== "") {
-      return `an event "${name}" that does not fit: ${faults}`;
+      return `an event "${name}" that does not fit its schema: ${faults}`;
     }
   }
   return undefined;
 }
 
-/** The events that are whole. */
+/** The complete events. */
 export function eventsOf(
   text: string,
 ): { readonly name: string; readonly data: string }[] {

@@ -2,9 +2,9 @@ import type { SchemaPart } from "../../types/schema.ts";
 import type { Captures } from "../operation.ts";
 
 /**
- * Whether a path can carry the values of its segments. An empty segment is none, `.`
- * and `..` are steps, and neither NUL nor half a surrogate pair can be decoded. An
- * entry of a wildcard holds no separator.
+ * Whether a path can carry the values of its segments. URLs resolve `.` and `..`, and Bough
+ * cannot match an empty segment, NUL or a lone surrogate. An entry of a wildcard must not
+ * contain a separator.
  */
 export function isCarried({ params, wildcard }: Captures): boolean {
   return Object.values(params).every(isSegment) &&
@@ -16,7 +16,7 @@ function isSegment(text: string): boolean {
     !text.includes("\0") && text.isWellFormed();
 }
 
-/** Whether headers can carry values as they are: spaces around them would be lost. */
+/** Whether headers can carry these values unchanged: surrounding spaces would be lost. */
 export function areHeaders(values: object): boolean {
   return Object.entries(values).every(([name, value]) =>
     /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && typeof value === "string" &&
@@ -25,25 +25,25 @@ export function areHeaders(values: object): boolean {
 }
 
 /**
- * What HTTP carries of the value of a part: headers and queries are strings, and a name
- * that a query repeats has a list.
+ * The value of a part as HTTP carries it: headers and queries are strings, and a repeated
+ * name of a query has an array.
  */
 export function asCarried(part: SchemaPart, value: unknown): unknown {
   if (part !== "query" && part !== "headers") return value;
   const entries = Object.entries(value as object).flatMap(([name, each]) => {
     if (part === "headers") {
-      return each === undefined ? [] : [[name.toLowerCase(), textOf(each)]];
+      return each === undefined ? [] : [[name.toLowerCase(), stringOf(each)]];
     }
-    const texts = [each].flat().filter((each) => each !== undefined)
-      .map(textOf);
-    const carried = texts.length === 1 ? texts[0] : texts;
-    return texts.length === 0 ? [] : [[name.toWellFormed(), carried]];
+    const strings = [each].flat().filter((each) => each !== undefined)
+      .map(stringOf);
+    const carried = strings.length === 1 ? strings[0] : strings;
+    return strings.length === 0 ? [] : [[name.toWellFormed(), carried]];
   });
   return Object.fromEntries(entries);
 }
 
-/** The text of a value. An object may have a `toString` that is none. */
-function textOf(value: unknown): string {
+/** A value as a string. The `toString` of an object may not be a function. */
+function stringOf(value: unknown): string {
   const isObject = typeof value === "object" && value !== null;
   return (isObject ? JSON.stringify(value) : String(value)).toWellFormed();
 }
@@ -58,17 +58,17 @@ export const MULTIPART = "multipart/form-data";
 
 const BOUNDARY = "bough-boundary";
 
-/** The texts of the files that were made. A `File` tells its own only later. */
-const fileTexts = new WeakMap<File, string>();
+/** The contents of generated files, since a `File` can be read only asynchronously. */
+const fileContents = new WeakMap<File, string>();
 
-/** Makes a file whose text is known. */
+/** Creates a file with known content. */
 export function fileOf(text: string, type: string): File {
   const file = new File([text], "file.txt", { type });
-  fileTexts.set(file, text);
+  fileContents.set(file, text);
   return file;
 }
 
-/** The text of a body, and the `Content-Type` that tells how to read it. */
+/** The text of a body, and its `Content-Type`. */
 export function bodyOf(
   value: unknown,
   type?: string,
@@ -92,23 +92,23 @@ function partText([name, value]: [string, string | File]): string {
   const [file, text] = value instanceof File
     ? [
       `; filename="${value.name}"\r\ncontent-type: ${value.type}`,
-      fileTexts.get(value),
+      fileContents.get(value),
     ]
     : ["", value];
-  // As the HTML Standard writes a name into the head of a part.
+  // The HTML Standard escapes a name in this way.
   const escaped = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
   return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${escaped}"${file}\r\n\r\n${text}\r\n`;
 }
 
 /**
- * What a schema gets of a body: a form is an object of texts and files, a name that is
- * repeated has a list, and no body at all is `undefined`.
+ * The value of a body as its schema receives it: a form is an object of strings and files,
+ * with an array for a repeated name. A missing body is `undefined`.
  */
 export function seenBody(value: unknown, type?: string): unknown {
   const sent = typeOf(value, type);
   if (value === undefined || sent === JSON_TYPE) return value;
   const entries = entriesOf(value);
-  // A form in which nothing is sent has no bytes.
+  // An empty urlencoded form has no bytes, so that the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;
   return Object.fromEntries(
     Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
@@ -118,21 +118,21 @@ export function seenBody(value: unknown, type?: string): unknown {
   );
 }
 
-/** The type by which a value is sent: a file makes it a form. */
+/** The media type of a value: a file requires a multipart form. */
 function typeOf(value: unknown, type = JSON_TYPE): string {
   const hasFile = typeof value === "object" && value !== null &&
     Object.values(value).flat().some((each) => each instanceof File);
   return hasFile ? MULTIPART : type;
 }
 
-/** The entries of a form: texts and files by name. */
+/** The entries of a form: strings and files by name. */
 function entriesOf(value: unknown): [string, string | File][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) =>
     [each].flat().filter((each) => each !== undefined)
       .map((each): [string, string | File] => [
         name.toWellFormed(),
-        each instanceof File ? each : textOf(each),
+        each instanceof File ? each : stringOf(each),
       ])
   );
 }

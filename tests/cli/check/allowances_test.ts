@@ -48,7 +48,7 @@ Deno.test("a comment with a reason allows the warnings of a rule in its file", a
     [code, stdout],
     [
       0,
-      'Checked 1 route, 1 handler, 0 middleware files in "api": nothing found but 1 allowed warning',
+      'Checked 1 route, 1 handler, 0 middleware files in "api": nothing found except 1 allowed warning',
     ],
   );
 });
@@ -91,12 +91,12 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       ["bough-allow wildcard-base why", `names no rule; ${FORM}`],
       [
         "bough-allow exports: why",
-        "has no effect: an error is mended, not allowed",
+        "names an error; errors cannot be allowed, only fixed",
       ],
-      ["bough-allow wildcards: why", "names no rule that there is; the rules"],
+      ["bough-allow wildcards: why", "names an unknown rule; the rules"],
       [
         "bough-allow constructor: why",
-        "names no rule that there is; the rules",
+        "names an unknown rule; the rules",
       ],
     ] as const
   ) {
@@ -108,7 +108,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       `${BASE}: "${comment}" ${fault}`,
     );
   }
-  const unused = "allows nothing: there is no such warning; remove it";
+  const unused = "matches no warning; remove it";
   assertEquals(
     await told({
       "api/a/route.ts": `// bough-allow wildcard-base: why\n${GET}`,
@@ -124,7 +124,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
   const [unknown] = await told({ "api/route.ts": GET }, "--allow=nope");
   assertEquals(
     unknown!.split(";")[0],
-    'the command: "--allow=nope" names no rule that there is',
+    'the command: "--allow=nope" names an unknown rule',
   );
 });
 

@@ -50,7 +50,7 @@ Deno.test("bough check warns of security that no contract above declares", async
       ...["c", "h"].map((name) =>
         `warning api/${name}/route.ts: ${
           unguarded(
-            `the contract of "api/${name}/middleware.ts" lets everybody in`,
+            `the contract of "api/${name}/middleware.ts" allows anonymous requests`,
           )
         }`
       ),
@@ -60,7 +60,7 @@ Deno.test("bough check warns of security that no contract above declares", async
 
 Deno.test("bough check warns of a guard's responses without its security", async () => {
   const message = (status: number) =>
-    `contract.response has ${status}, but there is no contract.security; declare what the middleware asks for, such as [{ bearer: [] }], or [] if it asks for no credentials (contract-security)`;
+    `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none (contract-security)`;
   assertEquals(
     await findingsOf({
       "api/a/middleware.ts": folder("{ response: { 401: {}, 403: {} } }"),
@@ -87,7 +87,7 @@ Deno.test("bough check warns of a guard's responses without its security", async
 
 Deno.test("bough check warns of a strict schema that refuses what another level declares", async () => {
   const refuses = (member: string, list: string) =>
-    `${member} is strict and sees all names, so it refuses ${list}: such a request is a 400; do not make it strict, or declare these names (strict-schema)`;
+    `${member} is strict but receives all names, so it rejects ${list} with 400; make it non-strict, or declare these names (strict-schema)`;
   assertEquals(
     await findingsOf({
       "api/a/middleware.ts": folder(
@@ -143,7 +143,7 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
   const unclear = (path: string, list: string) =>
     `warning ${path}: ${
       path.endsWith("route.ts") ? "schema.get" : "contract"
-    }.query may check ${list} without naming it: where it leaves the value as it was sent, validated has that of the contract, whatever the type says; name it, in a schema with a JSON form (unclear-name)`;
+    }.query may validate ${list} without declaring it, so validated may have the contract's value, despite the type; declare the name in a schema that converts to JSON Schema (unclear-name)`;
   const LIMIT = '"limit" of contract.query ("api/middleware.ts")';
   const files = {
     "api/middleware.ts": limit,
@@ -223,8 +223,8 @@ Deno.test("bough check holds the params of a contract to the path of its folder"
       "api/[shop]/[id]/b/route.ts": GET,
     }),
     [
-      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}: every request is a 400; use the name in brackets, or drop it (unknown-param)`,
-      `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}: it is never there; use the name in brackets, or drop it (unknown-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "id", ${HAS}, so every request gets 400; use the name in brackets, or remove it (unknown-param)`,
+      `warning api/[shop]/middleware.ts: contract.params has "more", ${HAS}, so its value is always missing; use the name in brackets, or remove it (unknown-param)`,
     ],
   );
 });

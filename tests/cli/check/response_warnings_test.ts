@@ -20,7 +20,7 @@ function warned(response: unknown): string[] {
 }
 
 function message(member: string): string {
-  return `${member} takes other values than it returns; describe what is sent, without a default or a conversion`;
+  return `${member} has different input and output types; describe the JSON that is sent, without defaults or conversions`;
 }
 
 Deno.test("responseWarnings() finds schemas that take other values than they return", () => {

@@ -23,10 +23,10 @@ function warningsOf(
 }
 
 const BESIDE =
-  '"[...]" stands beside a dynamic folder with routes below it, and takes all other paths there; choose one of them';
+  '"[...]" is next to a dynamic folder that has routes, and serves every path those routes do not match; keep one folder';
 
 function missing(url: string): string {
-  return `"${url}" itself is a 404, since a wildcard takes one segment or more; add a route file there`;
+  return `"${url}" itself gets 404, since a wildcard matches one or more segments; add a route file there`;
 }
 
 Deno.test("treeWarnings() warns of a wildcard beside a dynamic folder with routes below it", () => {
@@ -74,7 +74,7 @@ Deno.test("treeWarnings() warns of a wildcard whose own folder has no route", ()
 Deno.test("treeWarnings() warns of each folder name that no client sends", () => {
   const name = "café".normalize("NFD");
   const message =
-    `folder "${name}" is not in Unicode's composed form (NFC), which clients send: its route is never reached; rename the folder`;
+    `folder "${name}" is not in Unicode NFC, the form that clients send, so its route is unreachable; rename the folder`;
   const path = `${name}/a/${name}`;
   assertEquals(warningsOf([path, "café"]), [[path, message], [path, message]]);
 });
@@ -101,13 +101,13 @@ Deno.test("paramWarnings() tells the names that the path does not capture", () =
   assertEquals(paramFindings(z.object({ id: text })), []);
   assertEquals(paramFindings(z.record(text, text)), []);
   assertEquals(paramFindings(z.object({ userId: text, shop: text })), [
-    `schema.get.params has "userId", ${HAS}: every request is a 400; use the name in brackets, or drop it`,
+    `schema.get.params has "userId", ${HAS}, so every request gets 400; use the name in brackets, or remove it`,
   ]);
   assertEquals(paramFindings(z.object({ page: text.optional() })), [
-    `schema.get.params has "page", ${HAS}: it is never there; use the name in brackets, or drop it`,
+    `schema.get.params has "page", ${HAS}, so its value is always missing; use the name in brackets, or remove it`,
   ]);
   assertEquals(paramFindings(z.strictObject({ id: text })), [
-    'schema.get.params refuses "shop", which the path "/api/[shop]/items/[id]" captures: every request is a 400; declare it',
+    'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request gets 400; declare it',
   ]);
   // What has no JSON form is another finding.
   assertEquals(paramFindings(z.object({ id: z.date() })), []);

@@ -26,9 +26,11 @@ for (const command of COMMANDS) {
       assertEquals(code, 2);
       assertStringIncludes(
         stderr,
-        `bough ${command[0]}: cannot write "${name}": "bough ${
+        `bough ${
           command[0]
-        }" did not write what is there; name another file, or add --force to replace it`,
+        }: cannot write "${name}": the file was not written by "bough ${
+          command[0]
+        }"; name another file, or add --force to replace it`,
       );
       assertEquals(await Deno.readTextFile(at(name)), before);
     }
@@ -108,14 +110,14 @@ Deno.test({
         ...args,
       );
       assertEquals(code, 2);
-      assertStringIncludes(stderr, "it is a link that leads to nothing");
+      assertStringIncludes(stderr, "the path is a broken link");
     }
     const check = ["types", "--check", "-o", "/dev/null"];
     const device = await boughIn(folder.path, ...check);
     assertEquals(device.code, 2);
     assertStringIncludes(
       device.stderr,
-      'cannot compare "/dev/null": it is not a file',
+      'cannot compare "/dev/null": the path is not a file',
     );
   },
 });

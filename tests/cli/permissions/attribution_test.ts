@@ -53,7 +53,7 @@ function placeOf(
     kind: "env",
     value: "X",
     run: 1,
-    lackingRun: 1,
+    missingRun: 1,
     places: [{ frames, fits, isSure, isListening }],
     ...want,
   }], SOURCES);
@@ -184,7 +184,7 @@ Deno.test("several places of one access: a known one counts, and no test hides a
       kind: "net",
       value: "db:1",
       run: 1,
-      lackingRun: 0,
+      missingRun: 0,
       places,
     }], SOURCES);
     return [byFile.get(A)!.length, shared.length, tests.length];

@@ -3,7 +3,10 @@ import { assertEquals } from "@std/assert";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "@std/path";
-import { listen, type Request } from "../../../src/cli/permissions/broker.ts";
+import {
+  type AccessRequest,
+  listen,
+} from "../../../src/cli/permissions/broker.ts";
 import { TestFolder } from "../../support/application.ts";
 
 Deno.test({
@@ -12,7 +15,7 @@ Deno.test({
   async fn() {
     await using folder = await TestFolder.create({});
     const path = join(folder.path, "broker");
-    const requests: Request[] = [];
+    const requests: AccessRequest[] = [];
     let connections = 0;
     await using _ = await listen(path, () => {
       connections++;

@@ -43,9 +43,9 @@ Deno.test("bough check warns of permissions that confine next to nothing", async
   const { code, stdout } = await boughIn(folder.path, "check");
   assertEquals(code, 1);
   assertEquals(stdout.split("\n"), [
-    'warning "api/middleware.js": permissions.write is true, which is every file; list those that it needs (wide-permission)',
-    'warning "api/a/route.js": permissions.run lets it run "git", "sh", which Deno does not confine; do that in a process of its own (wide-permission)',
-    'warning "api/a/route.js": permissions.net is true, which is every host; list those that it needs (wide-permission)',
+    'warning "api/middleware.js": permissions.write is true, which allows every file; list only those that are needed (wide-permission)',
+    'warning "api/a/route.js": permissions.run allows "git", "sh", which Deno cannot sandbox; move that to a separate process (wide-permission)',
+    'warning "api/a/route.js": permissions.net is true, which allows every host; list only those that are needed (wide-permission)',
   ]);
 });
 
@@ -78,6 +78,6 @@ Deno.test("bough build refuses what cannot be declared", async () => {
   assertEquals([code, stdout], [1, ""]);
   assertEquals(stderr.split("\n"), [
     'Cannot serve "api/a/route.js": permissions.net must be a list, or true for all, got "a.example"; write ["a.example"]',
-    'Cannot serve "api/b/route.js": importing it failed: broken',
+    'Cannot serve "api/b/route.js": the import failed: broken',
   ]);
 });

@@ -43,13 +43,13 @@ Deno.test("the summary of permissions has a list for what there is, and always o
 all that is needed
   env  KEY
 
-widened, since it differs from run to run
+widened, since values differ from run to run
   env  KEY
 
 granted to the tests, not written
   env  KEY  main.ts:1
 
-no longer used; --prune removes
+no longer used; --prune removes these
   -  env  KEY`,
   );
   assertEquals(

@@ -181,7 +181,7 @@ Deno.test("a value that differs between runs is widened to its host or folder", 
   write  tmp
   net    127.0.0.1
 
-widened, since it differs from run to run
+widened, since values differ from run to run
   write  tmp
   net    127.0.0.1
 

@@ -9,7 +9,10 @@ import {
   temporaryFolder,
 } from "../../../src/cli/permissions/coverage.ts";
 import { Log, permissionOf } from "../../../src/cli/permissions/log.ts";
-import { ModuleGraph, spelled } from "../../../src/cli/permissions/modules.ts";
+import {
+  displayName,
+  ModuleGraph,
+} from "../../../src/cli/permissions/modules.ts";
 import {
   configOf,
   Project,
@@ -21,7 +24,7 @@ import {
   testsOf,
   withPermissions,
 } from "../../../src/cli/permissions/shell_command.ts";
-import { runUnder, widerThan } from "../../../src/cli/permissions/trial.ts";
+import { runUnder, widerThan } from "../../../src/cli/permissions/proof.ts";
 import type {
   Permission,
   PermissionKind,
@@ -301,9 +304,9 @@ Deno.test("Log keeps each access once, and no more than its limit", async () => 
   add(d);
   await log.compare(set);
   assertEquals(log.accesses, [
-    { ...a, run: 1, lackingRun: 1, places: [] },
-    { ...b, run: 2, lackingRun: 0, places: [] },
-    { ...c, run: 2, lackingRun: 2, places: [] },
+    { ...a, run: 1, missingRun: 1, places: [] },
+    { ...b, run: 2, missingRun: 0, places: [] },
+    { ...c, run: 2, missingRun: 2, places: [] },
   ]);
 });
 
@@ -336,7 +339,7 @@ Deno.test("widerThan() widens what one line asks for differently, to a host or f
   const use = (want: Permission, run: number, line = 7): Use => ({
     ...want,
     run,
-    lackingRun: run,
+    missingRun: run,
     by: { url: "file:///p/a.ts", line },
     isSure: true,
   });
@@ -403,7 +406,7 @@ Deno.test("ModuleGraph follows packages, and leaves out what only the framework 
   assert(graph.reaches("file:///a.ts", y));
   assert(!graph.uses("file:///a.ts", y));
   assert(!graph.reaches("file:///a.ts", "file:///b.ts"));
-  assertEquals(spelled(z), "npm:@s/z");
+  assertEquals(displayName(z), "npm:@s/z");
   // With a package.json, a package is known by its files.
   const x = "file:///p/node_modules/x/index.js";
   const files = new ModuleGraph({
@@ -414,11 +417,14 @@ Deno.test("ModuleGraph follows packages, and leaves out what only the framework 
   });
   assert(files.uses("file:///a.ts", "file:///p/node_modules/x/other.js"));
   assertEquals(
-    spelled("https://jsr.io/@std/fs/1.0.0/walk.ts"),
+    displayName("https://jsr.io/@std/fs/1.0.0/walk.ts"),
     "jsr:@std/fs@1.0.0",
   );
-  assertEquals(spelled("https://esm.sh/x"), "https://esm.sh/x");
-  assertEquals(spelled(import.meta.url), "tests/cli/permissions/parts_test.ts");
+  assertEquals(displayName("https://esm.sh/x"), "https://esm.sh/x");
+  assertEquals(
+    displayName(import.meta.url),
+    "tests/cli/permissions/parts_test.ts",
+  );
 });
 
 Deno.test("Project reads sets of each form, and writes only what differs", async () => {
@@ -539,7 +545,7 @@ Deno.test("Project reads sets of each form, and writes only what differs", async
   );
 
   await folder.write("deno.jsonc", "{ no JSON");
-  assertThrows(() => Project.find(below), UsageError, "is no JSON");
+  assertThrows(() => Project.find(below), UsageError, "is not valid JSON");
 });
 
 Deno.test("a set for Deno has its lists, with absolute paths", () => {

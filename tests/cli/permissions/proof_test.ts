@@ -77,7 +77,7 @@ try { Deno.readTextFileSync("none.txt"); } catch (error) {
   read  api
   env   USED
 
-no longer used; --prune removes
+no longer used; --prune removes these
   -  read  old.txt
   -  env   OLD
 
@@ -95,7 +95,7 @@ proven 2 of 4; the last run did not use
   assertEquals(check.code, 0, check.stderr);
   assertStringIncludes(
     check.stderr,
-    'the permission set "serve" in deno.jsonc has everything that is declared and used',
+    'the permission set "serve" in deno.jsonc has every permission that is declared or used',
   );
 
   const pruned = await learn(folder, "--prune");
@@ -251,7 +251,7 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(check.code, 1);
   assertStringIncludes(
     check.stderr,
-    '"deno eval 1" used none of the permissions, and proves none',
+    '"deno eval 1" used none of the permissions; name a command that uses them',
   );
   const prune = await run("deno eval 1", "--prune");
   assertEquals(prune.code, 0, prune.stderr);
@@ -269,6 +269,6 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(other.code, 1);
   assertStringIncludes(
     other.stderr,
-    '"echo deno" started no process of Deno, so its accesses are unknown',
+    '"echo deno" did not start Deno, so its accesses are unknown',
   );
 });

@@ -627,7 +627,7 @@ Deno.test("the responses of an operation are those that are declared, and Bough'
       description:
         "The request does not fit the schema of its body, or the path cannot be decoded",
       content: problem(400, "Bad Request", {
-        detail: "The request does not fit the schema of its route",
+        detail: "The request does not fit its schema",
         errors: [{ in: "body", pointer: "#", detail: "Invalid value" }],
       }),
     },

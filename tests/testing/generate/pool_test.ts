@@ -52,7 +52,7 @@ Deno.test("a pool keeps the first values of a segment, and the last ones", () =>
   for (const letter of "abcdefghijklmn") {
     pool.add(PLACE, { params: {}, wildcard: [] }, letter);
   }
-  assertEquals(pool.texts, [..."abcdejklmn"]);
+  assertEquals(pool.strings, [..."abcdejklmn"]);
   assertEquals(pool.known.get("bookId"), [..."jklmn"]);
 });
 
@@ -86,7 +86,7 @@ Deno.test("no input is made of an example that is not one of the path", async ()
   }, { properties: ["accepted"], runs: 5 });
   assertEquals(found(report), []);
   assertEquals(report.results.map(({ runs, note }) => [runs, note]), [
-    [0, "not tested: params: nothing that was made fits its schema"],
+    [0, "not tested: params: no generated value fits its schema"],
   ]);
 });
 

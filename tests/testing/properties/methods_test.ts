@@ -25,32 +25,32 @@ Deno.test("HEAD is tested with GET, and the other methods once for a route", asy
 const FAULTS = [
   [
     `request.method === "HEAD" ? new Response(null, { status: 202 }) : await next()`,
-    "a 200, as GET responds",
+    "a 200, as with GET",
     "a 202",
   ],
   [
     `request.method === "GET" ? new Response(null, { headers: { "x-a": "1" } }) : await next()`,
-    'the header "x-a: 1", as GET responds',
-    "no such header",
+    'the header "x-a: 1", as with GET',
+    'no header "x-a"',
   ],
   [
     `new Response(null, { headers: { "x-a": request.method } })`,
-    'the header "x-a: GET", as GET responds',
+    'the header "x-a: GET", as with GET',
     '"x-a: HEAD"',
   ],
   [
     `request.method === "PUT" ? new Response() : await next()`,
-    "a 405, since the route has no handler for it",
+    "a 405, since the route has no handler for PUT",
     "a 200",
   ],
   [
     `request.method === "OPTIONS" ? new Response() : await next()`,
-    '"allow: GET, HEAD, OPTIONS", in whichever order',
-    "no such header",
+    '"allow: GET, HEAD, OPTIONS", in any order',
+    'no header "allow"',
   ],
   [
     `request.method === "OPTIONS" ? new Response(null, { headers: { allow: "GET, HEAD" } }) : await next()`,
-    '"allow: GET, HEAD, OPTIONS", in whichever order',
+    '"allow: GET, HEAD, OPTIONS", in any order',
     '"allow: GET, HEAD"',
   ],
   // The order is free, and an early refusal is not a fault.

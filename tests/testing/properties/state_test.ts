@@ -118,7 +118,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
   const cases: readonly (readonly [Change, readonly string[]])[] = [
     [
       { create: [["notes.set(note.id, note);", ""]] },
-      ['what was created at "/api/notes/<id>"', "a 404", "POST GET"],
+      ['the created resource at "/api/notes/<id>"', "a 404", "POST GET"],
     ],
     [
       {
@@ -128,7 +128,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        'what was created at "/api/notes/no/<id>"',
+        'the created resource at "/api/notes/no/<id>"',
         "a 404: No route matches this path",
         "POST GET",
       ],
@@ -141,7 +141,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        '"n": 0, as the response said when it was created',
+        '"n": 0, as in the response when it was created',
         '"n": 0.5',
         "POST GET GET",
       ],
@@ -154,7 +154,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ], ["export const DELETE", "const DELETE"]],
       },
       [
-        'what was changed at "/api/notes/<id>"',
+        'the changed resource at "/api/notes/<id>"',
         "a 404",
         "POST GET GET PATCH GET",
       ],
@@ -167,7 +167,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        '"text": " ", as the response said when it was changed',
+        '"text": " ", as in the response when it was changed',
         '"text": ""',
         "POST GET GET PATCH GET GET",
       ],
@@ -198,12 +198,15 @@ Deno.test("what cannot be followed is noted", async () => {
     await noteOf({ create: [["Response.json(note,", "Response.json({},"]] }),
     [
       0,
-      "nothing could be followed: no Location and no identifier from POST /api/notes",
+      "no created resource could be read: POST /api/notes returned no Location or identifier",
     ],
   );
   assertEquals(
     await noteOf({ create: [["status: 201", "status: 409"]] }),
-    [0, "nothing could be followed: a 409 from POST /api/notes"],
+    [
+      0,
+      "no created resource could be read: POST /api/notes responded with 409",
+    ],
   );
   assertEquals(
     await noteOf({
@@ -212,7 +215,10 @@ Deno.test("what cannot be followed is noted", async () => {
         "new Response(null, { status: 403 })",
       ]],
     }),
-    [0, "nothing could be followed: a 403 from GET /api/notes/[id]"],
+    [
+      0,
+      "no created resource could be read: GET /api/notes/[id] responded with 403",
+    ],
   );
 });
 
@@ -239,7 +245,7 @@ Deno.test("two readings that agree may differ from what was stated", () => {
     assertEquals(of({ a: 1, b: stated }, later, later), {
       expected: `"b": ${
         JSON.stringify(stated)
-      }, as the response said when it was created`,
+      }, as in the response when it was created`,
       seen: `"b": ${JSON.stringify(found)}`,
       assertion: `assertEquals((await response.json())["b"], ${
         JSON.stringify(stated)

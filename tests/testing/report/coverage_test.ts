@@ -45,23 +45,23 @@ Deno.test("an operation is not tested if each response refuses what would show s
   }
   assertEquals(reasonOf([]), "no request was sent");
   assertEquals(reasonOf([], "missing"), "body: nothing fits");
-  assertEquals(reasonOf([undefined, 404]), "it does not respond");
+  assertEquals(reasonOf([undefined, 404]), "no response");
   for (const status of [429, 503]) {
-    assertEquals(reasonOf([status]), `every response was a ${status}`);
+    assertEquals(reasonOf([status]), `every response had the status ${status}`);
   }
   assertEquals(
     reasonOf([404, 401]),
-    'every response was a 401 or 404; name values that there are by "generators"',
+    'every response had the status 401 or 404; provide existing values with "generators"',
   );
   for (const status of [401, 403]) {
-    const seen = `every response was a ${status}`;
+    const seen = `every response had the status ${status}`;
     assertEquals(
       reasonOf([status]),
-      `${seen}; show who sends the requests by "as"`,
+      `${seen}; send credentials with "as"`,
     );
     assertEquals(
       reasonOf([status], "a", { a: "b" }),
-      `${seen}, also with the headers of "as"`,
+      `${seen}, even with the headers of "as"`,
     );
   }
 });
@@ -76,7 +76,7 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
   ) => coverageOf(sessionOf(statuses, options, leftOut)).problem;
   const none = "no operation was tested";
   const refused =
-    'every operation that asks for credentials refused those of "as" by a 401';
+    'every operation that requires credentials rejected those of "as" with 401';
   assertEquals(problemOf([]), none);
   assertEquals(problemOf([[a, [404]], [b, []]]), none);
   assertEquals(problemOf([], {}, [a]), none);
@@ -95,10 +95,10 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
   assertEquals(
     coverageOf(sessionOf([[a, [200]], [b, [503]]], {}, [a])).untested,
     [
-      { operation: "b", reason: "every response was a 503" },
+      { operation: "b", reason: "every response had the status 503" },
       {
         operation: "a",
-        reason: 'it is sent to a server elsewhere only with "unsafe"',
+        reason: 'not sent to another machine; allow it with "unsafe"',
       },
     ],
   );

@@ -141,7 +141,7 @@ Deno.test("assertDeclared and assertResponds tell what is wrong", async () => {
   const request = new Request("http://localhost/api/a");
   const response = await assertResponds(app, request);
   const message =
-    'expected a 200 as it is declared; got a 200 that does not fit: at "#/a"';
+    'expected a 200 as declared; got a 200 that does not fit its schema: at "#/a"';
   await assertRejects(
     () => assertDeclared(app, "GET /a", response),
     ContractError,
@@ -151,7 +151,7 @@ Deno.test("assertDeclared and assertResponds tell what is wrong", async () => {
   await assertRejects(
     () => assertDeclared(app, "POST /a", new Response()),
     TypeError,
-    'Cannot assert a response: there is no operation "POST /a"',
+    'Cannot check the response: "POST /a" is not an operation',
   );
   const late = new Request("http://localhost/api/late");
   await assertRejects(

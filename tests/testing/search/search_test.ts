@@ -17,7 +17,7 @@ const FAULT: Fault = { expected: "a", seen: "b", assertion: undefined };
 function session(): Session {
   return {
     options: { seed: 1 },
-    target: { isRenewable: false },
+    target: { isResettable: false },
     history: [],
   } as unknown as Session;
 }
@@ -33,7 +33,7 @@ async function trialsOf(
   try {
     const { runs } = await search(session(), fc.nat({ max: 1e9 }), {
       runs: 10,
-      trial: (value) => {
+      attempt: (value) => {
         now += milliseconds;
         all++;
         return Promise.resolve(value > 12_345 ? FAULT : undefined);
@@ -46,7 +46,7 @@ async function trialsOf(
   return { all, first };
 }
 
-Deno.test("a finding is made smaller for three seconds", async () => {
+Deno.test("a counterexample is made smaller for three seconds", async () => {
   const quick = await trialsOf(0);
   assert(quick.all - quick.first > 20, `${quick.all}`);
   const slow = await trialsOf(500);
@@ -69,33 +69,37 @@ async function keptOf(
   performance.now = () => now;
   const fake = {
     options: { seed: 1 },
-    target: { isRenewable: true },
+    target: { isResettable: true },
     history: [] as unknown[],
-    restart: () => {
+    reset: () => {
       fake.history = [];
     },
-    beginAgain: () => fake.restart(),
+    prepareAgain: () => fake.reset(),
     send: (plan: unknown) => fake.history.push(plan),
   };
   try {
-    const { finding } = await search(fake as unknown as Session, fc.nat(), {
-      runs: 20,
-      trial: () => {
-        trials++;
-        now += isSlow && trials === from + 1 ? 4_000 : 10;
-        fake.send(trials);
-        const isFaulty = trials >= from && fake.history.length > needed;
-        return Promise.resolve(isFaulty ? FAULT : undefined);
+    const { counterexample } = await search(
+      fake as unknown as Session,
+      fc.nat(),
+      {
+        runs: 20,
+        attempt: () => {
+          trials++;
+          now += isSlow && trials === from + 1 ? 4_000 : 10;
+          fake.send(trials);
+          const isFaulty = trials >= from && fake.history.length > needed;
+          return Promise.resolve(isFaulty ? FAULT : undefined);
+        },
       },
-    });
-    assertEquals(finding!.replays, true);
-    return { kept: finding!.requests.length - 1, trials };
+    );
+    assertEquals(counterexample!.replays, true);
+    return { kept: counterexample!.requests.length - 1, trials };
   } finally {
     performance.now = real;
   }
 }
 
-Deno.test("of the requests before a finding, those that it needs are kept", async () => {
+Deno.test("of the requests before a counterexample, those that it needs are kept", async () => {
   for (const isSlow of [false, true]) {
     for (const [needed, from] of [[1, 2], [2, 3], [2, 10], [3, 10], [9, 10]]) {
       const { kept, trials } = await keptOf({
@@ -110,36 +114,39 @@ Deno.test("of the requests before a finding, those that it needs are kept", asyn
 });
 
 Deno.test("a search tells how many values it tried, and why it ended", async () => {
-  const found = (trial: (value: number) => Fault | undefined) =>
+  const found = (attempt: (value: number) => Fault | undefined) =>
     search(session(), fc.nat(), {
       runs: 10,
-      trial: (value) => Promise.resolve().then(() => trial(value)),
+      attempt: (value) => Promise.resolve().then(() => attempt(value)),
     });
   assertEquals(await found(() => undefined), {
     runs: 10,
-    finding: undefined,
+    counterexample: undefined,
     note: undefined,
   });
   const ended = await found(() => {
-    throw new EndOfRun("ended by a 429");
+    throw new EndOfRun("stopped by a 429 response");
   });
-  assertEquals([ended.finding, ended.note], [undefined, "ended by a 429"]);
+  assertEquals([ended.counterexample, ended.note], [
+    undefined,
+    "stopped by a 429 response",
+  ]);
   const thrown = await found(() => {
     throw new RangeError("broken");
   });
-  assertEquals(thrown.finding?.fault, {
+  assertEquals(thrown.counterexample?.fault, {
     ...faultOf(new RangeError("broken")),
-    seen: thrown.finding?.fault.seen,
+    seen: thrown.counterexample?.fault.seen,
   });
-  assert(thrown.finding!.fault.seen.startsWith("RangeError: broken"));
-  assertEquals(thrown.finding!.replays, false);
+  assert(thrown.counterexample!.fault.seen.startsWith("RangeError: broken"));
+  assertEquals(thrown.counterexample!.replays, false);
 });
 
 Deno.test("searches run one after the other, until one finds something", async () => {
-  const none = { runs: 2, finding: undefined, note: undefined };
-  const finding = { fault: FAULT, requests: [], replays: false };
+  const none = { runs: 2, counterexample: undefined, note: undefined };
+  const counterexample = { fault: FAULT, requests: [], replays: false };
   const calls: number[] = [];
-  const all = [none, none, { ...none, finding }, none];
+  const all = [none, none, { ...none, counterexample }, none];
   const searches = (end: number) =>
     all.slice(0, end).map((result, index) => () => {
       calls.push(index);
@@ -148,7 +155,7 @@ Deno.test("searches run one after the other, until one finds something", async (
   assertEquals(await inTurn(searches(2)), { runs: 4 });
   assertEquals(await inTurn(searches(4)), {
     runs: 6,
-    finding,
+    counterexample,
     note: undefined,
   });
   assertEquals(calls, [0, 1, 0, 1, 2]);

@@ -95,7 +95,7 @@ Deno.test("an application is put back by reset, or by being made anew, once it w
   };
   const reset = () => void calls.push("reset");
   for (
-    const [make, options, isRenewable, expected] of [
+    const [make, options, isResettable, expected] of [
       [same, {}, false, []],
       [anew, {}, true, ["make"]],
       [same, { reset }, true, ["reset", "make"]],
@@ -104,9 +104,9 @@ Deno.test("an application is put back by reset, or by being made anew, once it w
     ] as const
   ) {
     const target = await Target.create(make, resolveTestOptions(options));
-    assertEquals(target.isRenewable, isRenewable);
+    assertEquals(target.isResettable, isResettable);
     calls.length = 0;
-    await target.renew();
+    await target.reset();
     assertEquals(calls, []);
     if ("url" in options) {
       assertEquals(target.origin, "http://localhost:1");
@@ -114,9 +114,9 @@ Deno.test("an application is put back by reset, or by being made anew, once it w
     }
     assertEquals(target.origin, "http://localhost:8000");
     await target.send(PLAN);
-    await target.renew();
+    await target.reset();
     assertEquals(calls, [...expected]);
-    await target.renew();
+    await target.reset();
     assertEquals(calls, [...expected]);
   }
 });

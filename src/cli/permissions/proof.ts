@@ -4,28 +4,28 @@ import type { Permission } from "../../exports/permissions.ts";
 import { exists } from "../files.ts";
 import type { Use } from "./attribution.ts";
 import { type Audit, linesOf, NOTER } from "./audit.ts";
-import { listen, type Request } from "./broker.ts";
+import { type AccessRequest, listen } from "./broker.ts";
 import { covers, hostOf, isPath, isWithin, smallest } from "./coverage.ts";
 import { type Log, permissionOf } from "./log.ts";
 import type { PermissionSet } from "./permission_set.ts";
 import { type Ended, isComplete, runBounded } from "./shell_command.ts";
 
-/** A command for a shell, and how long it may run, in seconds. */
-export interface Trial {
+/** A shell command, and its time limit in seconds. */
+export interface TimedCommand {
   readonly command: string;
   readonly time: number;
 }
 
-/** The beginning of variables that a process reads only to note something. */
+/** The prefix of variables that a process reads only to leave a note in the audit. */
 const NOTE = "BOUGH_NOTE_";
-/** Noted around a signal to another process. */
+/** The note before a signal to another process. */
 const SIGNAL = `${NOTE}SIGNAL`;
-/** Noted after a signal, or after a program was started. */
+/** The note after a signal, or after the start of a program. */
 const DONE = `${NOTE}DONE`;
 
 /**
- * Runs before the program of each process. The audit does not log when a program starts
- * another, but it logs this look at a variable just before that, with its stack.
+ * Runs before the program of each process. The audit does not log that a program starts
+ * another. So this code reads a variable just before, which the audit logs with its stack.
  */
 const PROGRAM = `
 if (globalThis.Deno !== undefined) {
@@ -58,12 +58,13 @@ if (globalThis.Deno !== undefined) {
 `;
 
 /**
- * Runs a command under a permission set, and logs the accesses of its processes of Deno.
- * Those that the set denies or ignores are refused; those that it lacks are allowed.
+ * Runs a command under a permission set, and logs the accesses of its Deno processes.
+ * Accesses that the set denies or ignores are refused. All others are allowed, even if
+ * the set does not contain them.
  */
 export async function runUnder(
   set: PermissionSet,
-  { command, time }: Trial,
+  { command, time }: TimedCommand,
   log: Log,
 ): Promise<Ended> {
   const full = Promise.withResolvers<"size">();
@@ -109,35 +110,37 @@ export async function runUnder(
 }
 
 /** Decides on an access, and logs it. */
-function isAllowed(request: Request, { set, log, note }: {
+function isAllowed(request: AccessRequest, { set, log, note }: {
   readonly set: PermissionSet;
   readonly log: Log;
   readonly note: string | undefined;
 }): boolean {
   const { kind, value } = request;
-  const want = permissionOf(request);
-  const has = (wants: readonly Permission[]) =>
-    wants.some((each) => covers(each, want));
-  // If a set refuses some variables, a list of all of them leaves these out.
+  const permission = permissionOf(request);
+  const isIn = (list: readonly Permission[]) =>
+    list.some((each) => covers(each, permission));
+  // Without its denied variables, a program may list all others.
   const isPartial = kind === "env" && value === null &&
     [...set.deny, ...set.ignore].some((each) => each.kind === kind);
   if (isPartial) return true;
-  if (has(set.deny)) return false;
-  // An ignored file that exists can only be refused.
-  if (has(set.ignore)) return kind === "env" || !exists(String(want.value));
-  // Before a program starts, Deno asks for all programs; if refused, for that one.
+  if (isIn(set.deny)) return false;
+  // An ignored file that exists can only appear absent if access is refused.
+  if (isIn(set.ignore)) {
+    return kind === "env" || !exists(String(permission.value));
+  }
+  // Before a program starts, Deno asks for all programs, then if refused, for that one.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
-  if (isQuestion && !has(set.allow)) return false;
+  if (isQuestion && !isIn(set.allow)) return false;
   const source = kind === "run" && note !== undefined
     ? { kind: "env" as const, value: note }
     : request;
-  log.add(want, source);
+  log.add(permission, source);
   return true;
 }
 
 /**
- * Reads the audit of all processes. Each process empties its file first, but not a pipe.
- * Without a pipe, as on Windows, only the audit of the last process is read.
+ * Reads the audit of all processes from a pipe, since each process empties a regular file
+ * first. Without pipes, as on Windows, only the audit of the last process is read.
  */
 async function readAudit(path: string, audit: Audit): Promise<AsyncDisposable> {
   const end = crypto.randomUUID();
@@ -160,26 +163,28 @@ async function readAudit(path: string, audit: Audit): Promise<AsyncDisposable> {
   };
 }
 
-/** How often a command runs at most, as long as it asks for more. */
+/** The maximum number of runs, while each run asks for further permissions. */
 const RUNS = 4;
 
 /** The result of the last run. */
 export interface Proof {
   readonly ended: Ended;
-  /** The entries of its permission set that it asked for, and the others. */
+  /** The entries of the permission set that the run used. */
   readonly proven: readonly Permission[];
+  /** The entries that the run did not use. */
   readonly unproven: readonly Permission[];
 }
 
 /**
- * Runs a command under a permission set, then under the set that it turned out to need,
- * until the two are the same.
+ * Runs a command under a permission set, then under the set that it needed, until both
+ * are equal.
  *
  * @param first The set of the first run.
- * @param setAfter Returns the set that all runs so far need; receives how the last ended.
+ * @param context The log, and a function that returns the set that all runs so far need,
+ *   from how the last one ended.
  */
 export async function prove(
-  trial: Trial,
+  trial: TimedCommand,
   first: PermissionSet,
   { log, setAfter }: {
     readonly log: Log;
@@ -194,12 +199,12 @@ export async function prove(
     );
     if (now === then || log.run === RUNS || !isComplete(ended)) {
       const asked = log.accesses.filter(({ run }) => run === log.run);
-      const isProven = (want: Permission) =>
-        asked.some((each) => covers(want, each));
+      const isProven = (permission: Permission) =>
+        asked.some((each) => covers(permission, each));
       return {
         ended,
         proven: set.allow.filter(isProven),
-        unproven: set.allow.filter((want) => !isProven(want)),
+        unproven: set.allow.filter((permission) => !isProven(permission)),
       };
     }
     set = next;
@@ -207,11 +212,11 @@ export async function prove(
 }
 
 /**
- * The hosts and folders of values that differ from run to run: the last run lacked one,
- * and did not repeat another, which the same line had asked for before.
+ * The hosts and folders of values that differ from run to run: the same line asked for one
+ * value in an earlier run, and for a value that the set missed in the last run.
  */
 export function widerThan(uses: readonly Use[], run: number): Permission[] {
-  return uses.filter(({ lackingRun }) => lackingRun === run).flatMap((use) =>
+  return uses.filter(({ missingRun }) => missingRun === run).flatMap((use) =>
     uses.filter((other) => other.run < run)
       .flatMap((other) => common(use, other) ?? []).slice(0, 1)
   );
@@ -228,6 +233,6 @@ function common(one: Use, other: Use): Permission | undefined {
   if (!isPath(kind)) return;
   let folder = dirname(value);
   while (!isWithin(folder, other.value)) folder = dirname(folder);
-  // The folder of the whole project would allow far more.
+  // A folder that contains the whole project would allow far too much.
   return isWithin(folder, Deno.cwd()) ? undefined : { kind, value: folder };
 }
