@@ -2,6 +2,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { templateFiles } from "../src/cli/generate/template.ts";
+import type {
+  CommonOptions,
+  FolderOptions,
+  ManifestOptions,
+} from "../src/options/options.ts";
 import { boughIn } from "./cli/support.ts";
 import { TestFolder } from "./support/application.ts";
 import { curl } from "./support/curl.ts";
@@ -10,7 +15,7 @@ import { DenoProcess, freePort } from "./support/process.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-const { tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
+const { imports, tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
 const PAGES = await Page.all();
 /** Those for users; the others are for who works on the repository. */
 const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
@@ -29,8 +34,9 @@ await app.serve();
 
 /** `tests/first_hour_slow_test.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
-/** The tasks of a new project. */
-const NEW_TASKS = JSON.parse(templateFiles()["deno.json"]!).tasks;
+/** A new project, which that page continues. */
+const PROJECT = templateFiles();
+const NEW_TASKS = JSON.parse(PROJECT["deno.json"]!).tasks;
 
 /** Commands that need the registry, go on for ever or leave a file are not run. */
 const NOT_RUN =
@@ -148,6 +154,9 @@ Deno.test("the snippets of the pages pass the type checker", async () => {
       paths.push(`${below}/${name}`);
       await folder.write(`${below}/${name}`, code);
     }
+    if (path === FIRST_HOUR) {
+      await folder.write(`${below}/main.ts`, PROJECT["main.ts"]!);
+    }
     for (const { line } of commands) {
       const short = line.replace(LONG_BOUGH, "bough ");
       if (!short.startsWith("bough build ")) continue;
@@ -230,16 +239,47 @@ Deno.test("the pages link only to what is there", async () => {
   assertEquals(broken, []);
 });
 
-Deno.test("the page of the options has every option of the contract", () => {
-  const [contract, page] = ["src/behaviour.md", "src/guide/options.md"]
-    .map((path) => PAGES.find((page) => page.path === path)!.text);
-  const section = contract!.split(/^### /m)
-    .find((text) => text.startsWith("9.6 "))!;
-  const rows = section.match(/^\| `.*$/gm)!;
-  assert(rows.length > 10);
-  for (const row of rows) {
-    for (const [, name] of row.split("|")[1]!.matchAll(/`(\w+)`/g)) {
-      assert(page!.includes(`\n| \`${name}\` `), name);
-    }
+/** The type checker asks for every name. */
+const OPTIONS: Record<
+  keyof CommonOptions | keyof FolderOptions | keyof ManifestOptions,
+  true
+> = {
+  allowedHosts: true,
+  apiDir: true,
+  apiPrefix: true,
+  bodyLimit: true,
+  bodyTimeout: true,
+  exitOnUncaughtError: true,
+  lazy: true,
+  load: true,
+  manifest: true,
+  middleware: true,
+  onError: true,
+  onNotFound: true,
+  permissions: true,
+  plugins: true,
+  serverTiming: true,
+  trustedOrigins: true,
+  validateResponses: true,
+};
+
+Deno.test("the page of the options has every option", () => {
+  const page = PAGES.find(({ path }) => path === "src/guide/options.md")!;
+  for (const name of Object.keys(OPTIONS)) {
+    assert(page.text.includes(`\n| \`${name}\` `), name);
+  }
+});
+
+Deno.test("the page of versions names those that the tests run with", async () => {
+  const page = PAGES.find(({ path }) => path === "src/guide/versions.md")!;
+  const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
+  const [, deno] = /deno@(\S+)/.exec(run)!;
+  assert(page.text.includes(`| ${deno} `), deno);
+  for (const label of ["zod", "Valibot", "Hono"]) {
+    const [, major] = /@\^(\d+)\./.exec(imports[label.toLowerCase()])!;
+    const row = page.text.split("\n").find((line) =>
+      line.startsWith(`| ${label}`)
+    )!;
+    assert(new RegExp(`\\| ${major} +\\| ${major}\\.\\d+ `).test(row), row);
   }
 });

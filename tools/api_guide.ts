@@ -1,6 +1,6 @@
 /**
- * Writes `src/API.md`, an overview of the names for users' own code, by task, from the
- * doc comments: `deno task guide`. A test fails when it is out of date.
+ * Writes `src/API.md`, which lists the names for users' own code by task, from the doc
+ * comments: `deno task guide`. A test fails if the page is out of date.
  */
 import { fromFileUrl } from "@std/path";
 
@@ -167,7 +167,7 @@ const OTHERS: Readonly<
   "./types": {},
 };
 
-/** The overview as it should be. */
+/** Returns the page for the current doc comments. */
 export async function apiGuide(): Promise<string> {
   const { name, exports } = JSON.parse(
     await Deno.readTextFile(new URL("deno.json", ROOT)),
@@ -180,10 +180,10 @@ export async function apiGuide(): Promise<string> {
       : otherSection(module, entryPoint);
     parts.push(`## \`${name + entryPoint.slice(1)}\`\n\n${content}`);
   }
-  return await formatted(`# What the entry points export
+  return await formatted(`# Exported names
 
-This page lists the names for your own code.
-[The package's page](https://jsr.io/${name}/doc) has details and examples, and
+This page lists the names for your own code, by entry point.
+[The package's page](https://jsr.io/${name}/doc) has details, examples, and the
 types that appear only in signatures. [The README](../README.md) shows how the
 parts work together. \`deno task guide\` writes this page from the doc comments.
 
@@ -242,12 +242,12 @@ function table({ symbols }: Module, names: readonly string[]): string {
     return [
       row(name, declaration),
       ...[...properties, ...methods]
-        // The `name` that every error class overrides says nothing new.
+        // Every error class overrides `name`.
         .filter((member) => member.name !== "name")
         .map((member) => row(`${name}.${member.name}`, member)),
     ];
   });
-  return `| name | what it is |\n| --- | --- |\n${rows.join("\n")}\n`;
+  return `| name | description |\n| --- | --- |\n${rows.join("\n")}\n`;
 }
 
 function row(name: string, { jsDoc }: Documented): string {

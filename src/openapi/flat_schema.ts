@@ -5,22 +5,22 @@ import type { JsonSchema } from "./types.ts";
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at its top. */
   readonly schema: JsonSchema;
-  /** The branches of its first `anyOf` or `oneOf`, each with the rest of the schema. */
+  /** The branches of its first `anyOf` or `oneOf`, each merged with the rest of the schema. */
   readonly branches: readonly JsonSchema[] | undefined;
-  /** The references that were followed on the way, in this schema and around it. */
+  /** The references that led to this schema, including those of outer schemas. */
   readonly followed: ReadonlySet<string>;
 }
 
-/** How far references are followed into members that may be left out. */
+/** The maximum number of references to follow into optional members. */
 export const MAX_REFERENCES = 4;
 
 /**
  * Follows the references of a schema and merges its `allOf`, at the top only.
  *
  * @param given The schema, or `true` or `false`.
- * @param root What references such as `#/$defs/Book` lead into.
- * @param followed The references that were followed around this schema.
- * @returns `undefined` if nothing fits, or if a reference leads back to itself.
+ * @param root The document of references such as `#/$defs/Book`.
+ * @param followed The references that led to this schema.
+ * @returns The schema; `undefined` if no value is valid, or if a reference is recursive.
  */
 export function flatten(
   given: unknown,
@@ -81,7 +81,7 @@ export function objectMembers(
   return { members, needed };
 }
 
-/** The keywords that tell a type where none is given. */
+/** The keywords that imply a type if `type` is missing. */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   string: ["format", "pattern", "minLength", "maxLength"],
   number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"]
@@ -90,7 +90,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   object: ["properties", "required", "additionalProperties"],
 };
 
-/** Returns the types of a schema; none if no keyword, such as `type`, implies one. */
+/** Returns the types of a schema; empty if its keywords imply none. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   const found = Object.keys(KEYWORDS).find((type) =>
@@ -99,7 +99,7 @@ export function typesOf(schema: JsonSchema): readonly string[] {
   return found === undefined ? [] : [found];
 }
 
-/** What a reference such as `#/components/schemas/Book` leads to. */
+/** The target of a reference such as `#/components/schemas/Book`. */
 function target(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return true;
   let value = root;
@@ -115,11 +115,13 @@ function target(reference: string, root: unknown): unknown {
 const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
 const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 
-/** How two values of a keyword become one that says both. */
+/** Merges two values of a keyword into one that satisfies both. */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   enum: (a, b) => {
-    const texts = [b].flat().map((value) => JSON.stringify(value));
-    return [a].flat().filter((value) => texts.includes(JSON.stringify(value)));
+    const strings = [b].flat().map((value) => JSON.stringify(value));
+    return [a].flat().filter((value) =>
+      strings.includes(JSON.stringify(value))
+    );
   },
   exclusiveMaximum: most,
   exclusiveMinimum: least,
@@ -144,12 +146,12 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   type: (a, b) => {
     const both = [a].flat().filter((type) => [b].flat().includes(type));
     if (both.length > 0) return both;
-    // A whole number is a number, too.
+    // Every integer is also a number.
     return [a, b].flat().includes("integer") ? "integer" : b;
   },
 };
 
-/** One schema that says what two say; where they differ in other words, the second holds. */
+/** Merges two schemas. For keywords that cannot be merged, the second wins. */
 function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...first };
   for (const [keyword, value] of Object.entries(second)) {

@@ -1,6 +1,6 @@
 /**
- * Documents an application: an OpenAPI document made from its routes and
- * their schemas, and a page to read it and try it out.
+ * Documents an application with an OpenAPI document, generated from its routes and their
+ * schemas, and with a page to read and try the API.
  *
  * @example Usage
  * ```ts

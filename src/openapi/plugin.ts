@@ -27,13 +27,13 @@ const DOING = "create the OpenAPI document";
 /** Options of {@linkcode openapi}. */
 export interface OpenApiOptions extends DocumentOptions {
   /**
-   * Where the document is served.
+   * The path that serves the document.
    *
    * @default {"/openapi.json"}
    */
   readonly path?: string;
   /**
-   * Where the documentation page is served; `false` serves none.
+   * The path that serves the documentation page; `false` serves none.
    *
    * @default {"/docs"}
    */
@@ -41,18 +41,17 @@ export interface OpenApiOptions extends DocumentOptions {
 }
 
 /**
- * Serves the OpenAPI document of an application, and a page to read it and
- * try it out.
+ * Serves the OpenAPI document of an application, and a page to read and try the API.
  *
- * Both are created at the first request for them, and kept. The page is Swagger
- * UI, served from the application itself: it loads nothing from elsewhere. It shows
- * examples, which the document itself has only where schemas give them.
+ * Each is created at the first request for it, and cached. The page is Swagger UI, which the application
+ * itself serves: the page loads nothing from other origins. It shows an example of every
+ * value; the document has only the examples of schemas.
  *
- * @param options What the API is, and where its document and page are served.
+ * @param options The title and the version of the API, and the paths of both.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If an option is unknown or invalid, or `security` names a scheme
- * that `securitySchemes` does not have. If a route or a contract does so, the application
- * does not start; if a route does that is imported later, the document is a 500.
+ * @throws {TypeError} If an option is unknown or invalid, or if `security` names a scheme
+ * that is missing in `securitySchemes`. If a route or a contract names one, the application
+ * does not start. If a lazy route names one, requests for the document fail with 500.
  *
  * @example Usage
  * ```ts
@@ -72,7 +71,7 @@ export function openapi(options: OpenApiOptions): Plugin {
   if (options.info === undefined) {
     throw new TypeError(`Cannot ${DOING}: info ${OPTIONS.info.expected}`);
   }
-  for (const fault of schemeFaults("option", options.security, options)) {
+  for (const fault of schemeFaults("security", options.security, options)) {
     throw new TypeError(`Cannot ${DOING}: ${fault}`);
   }
   const plugin: DocumentPlugin = {
@@ -89,10 +88,10 @@ export function openapi(options: OpenApiOptions): Plugin {
   return plugin;
 }
 
-/** The member by which the command finds the document of a plugin, of any copy. */
+/** The key of the function that creates the document, in any copy of this package. */
 const DOCUMENT = Symbol.for("@bough/framework/openapi document");
 
-/** The plugin, as the command knows it. */
+/** The plugin with the function that the command calls. */
 interface DocumentPlugin extends Plugin {
   readonly [DOCUMENT]: (
     routes: readonly RouteInfo[],
@@ -102,10 +101,10 @@ interface DocumentPlugin extends Plugin {
 }
 
 /**
- * The document that the first of these plugins serves which serves one.
+ * The document of the first plugin that serves one.
  *
- * @param info What it says in place of the plugin's own title and version.
- * @param openapiVersion The version in place of the plugin's own.
+ * @param info Members that replace those of the plugin's `info`.
+ * @param openapiVersion The version that replaces the plugin's.
  */
 export function documentOf(
   plugins: readonly Plugin[],
@@ -136,7 +135,7 @@ function documentRoutes(
   const route = { path, handlers: { GET: respond } };
   if (docs === false) return [route];
   const loadViewer = once(async () => {
-    // What the page adds to a document, it adds to this version.
+    // The page adds its examples to a document of this version.
     const shown = { ...options, openapiVersion: "3.1" } as const;
     const { document } = validDocument(await routes(), shown);
     return await createViewer(document, { documentPath: path, docsPath: docs });
@@ -154,10 +153,9 @@ function documentRoutes(
 }
 
 /**
- * The document, unless it would be invalid. Of routes that were imported after the start,
- * this is found out here.
+ * Creates the document. Lazy routes were not checked at startup, so they are checked here.
  *
- * @throws {RouteError} If a route names a security scheme that is not there.
+ * @throws {RouteError} If a route names an unknown security scheme.
  */
 function validDocument(
   routes: readonly RouteInfo[],
@@ -169,8 +167,8 @@ function validDocument(
 }
 
 /**
- * Finds the security schemes that routes and the contracts around them name, and that
- * the document does not have: it would be no valid OpenAPI. Each contract is told once.
+ * Finds unknown security schemes in routes and in their contracts, with which the document
+ * would be invalid. Each contract is reported once.
  */
 function unknownSchemes(
   routes: readonly RouteInfo[],
@@ -179,16 +177,16 @@ function unknownSchemes(
   const declared = routes.flatMap(({ contracts, schema, methods, file }) => [
     ...contracts.map(({ contract: { security }, file: path }) => ({
       path,
-      owner: "contract",
+      member: "contract.security",
       security,
     })),
     ...methods.map(schemaKey).map((key) => {
       const { security } = schema[key] ?? {};
-      return { path: file, owner: `schema.${key}`, security };
+      return { path: file, member: `schema.${key}.security`, security };
     }),
   ]);
-  const faults = declared.flatMap(({ path, owner, security }) =>
-    schemeFaults(owner, security, options).map((reason) => ({ path, reason }))
+  const faults = declared.flatMap(({ path, member, security }) =>
+    schemeFaults(member, security, options).map((reason) => ({ path, reason }))
   );
   const distinct = faults.map((fault) =>
     [`${fault.path} ${fault.reason}`, fault] as const
@@ -198,9 +196,9 @@ function unknownSchemes(
 
 type Security = readonly SecurityRequirement[] | undefined;
 
-/** What is wrong with the schemes that `security` of something names. */
+/** Describes the unknown schemes that a requirement names. */
 function schemeFaults(
-  owner: string,
+  member: string,
   security: Security = [],
   { securitySchemes = {} }: Pick<DocumentOptions, "securitySchemes">,
 ): string[] {
@@ -209,13 +207,13 @@ function schemeFaults(
   return [...new Set(unknown)].map((name) => {
     const near = closest(name, Object.keys(securitySchemes));
     const advice = near === undefined
-      ? "add it to its option securitySchemes"
+      ? "add it to securitySchemes of openapi()"
       : `did you mean "${near}"?`;
-    return `${owner}.security names the scheme "${name}", which openapi() does not have; ${advice}`;
+    return `${member} names the unknown scheme "${name}"; ${advice}`;
   });
 }
 
-/** Runs a task at the first call, and again only after it failed. */
+/** Runs a task at the first call, and again only after a failure. */
 function once<T>(task: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   return () =>

@@ -18,57 +18,57 @@ export interface ApiInfo {
   readonly description?: string;
   /** The URL of the terms of service. */
   readonly termsOfService?: string;
-  /** Whom to contact. */
+  /** The contact for the API. */
   readonly contact?: { name?: string; url?: string; email?: string };
   /** The licence of the API. */
   readonly license?: { name: string; identifier?: string; url?: string };
 }
 
-/** A server that the API is served from. */
+/** A server of the API. */
 export interface ApiServer {
-  /** Its URL, which may be relative to where the document is served. */
+  /** The URL, which may be relative to that of the document. */
   readonly url: string;
-  /** What it is for, in Markdown. */
+  /** The purpose of the server, in Markdown. */
   readonly description?: string;
 }
 
 /** A group of operations. */
 export interface ApiTag {
-  /** The name, as operations list it. */
+  /** The name in the `tags` of operations. */
   readonly name: string;
-  /** What the group is for, in Markdown. */
+  /** The purpose of the group, in Markdown. */
   readonly description?: string;
 }
 
 /** A version of OpenAPI. */
 export type OpenApiVersion = "3.1" | "3.2";
 
-/** What an OpenAPI document says beyond the routes. */
+/** The members of an OpenAPI document that do not come from routes. */
 export interface DocumentOptions {
-  /** What the API is. */
+  /** The title, version and description of the API. */
   readonly info: ApiInfo;
-  /** Where it is served; by default where its document is. */
+  /** The servers of the API; by default the server of the document. */
   readonly servers?: readonly ApiServer[];
   /** The security requirements of every operation. */
   readonly security?: readonly SecurityRequirement[];
   /** The security schemes by name, such as `{ bearer: { type: "http", scheme: "bearer" } }`. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Descriptions of tags, in the order in which they are shown. */
+  /** Descriptions of tags, in the order of the page. */
   readonly tags?: readonly ApiTag[];
   /**
-   * The version of OpenAPI that the document is written in. 3.2 has `itemSchema` for
-   * the events of a stream; in 3.1 they are the `contentSchema` of a text.
+   * The OpenAPI version of the document. In 3.2, `itemSchema` describes the events of a
+   * stream; in 3.1, the `contentSchema` of a string does.
    *
    * @default {"3.1"}
    */
   readonly openapiVersion?: OpenApiVersion;
 }
 
-/** Something that an OpenAPI document leaves out, or could not state as intended. */
+/** A part that an OpenAPI document omits, or cannot describe as intended. */
 export interface DocumentWarning {
-  /** The route file concerned. */
+  /** The route file. */
   readonly path: string;
-  /** What is wrong with which member, and what to do. */
+  /** The member, the error and the advice. */
   readonly message: string;
 }
 
@@ -76,9 +76,9 @@ export interface DocumentWarning {
 export interface OpenApiDocument {
   /** The version of OpenAPI. */
   readonly openapi: `${OpenApiVersion}.0`;
-  /** What the API is. */
+  /** The title, version and description of the API. */
   readonly info: ApiInfo;
-  /** Where it is served. */
+  /** The servers of the API. */
   readonly servers?: readonly ApiServer[];
   /** The security requirements of every operation. */
   readonly security?: readonly SecurityRequirement[];
@@ -86,7 +86,7 @@ export interface OpenApiDocument {
   readonly tags?: readonly ApiTag[];
   /** The operations by path and lowercase method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  /** What the operations refer to. */
+  /** The schemas, responses and security schemes to which operations refer. */
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, DocumentedResponse>>;
@@ -98,99 +98,99 @@ export interface OpenApiDocument {
 export interface Operation {
   /** The name of the operation for generated clients. */
   readonly operationId: string;
-  /** What the operation does, in a few words. */
+  /** A summary in a few words. */
   readonly summary?: string;
-  /** What the operation does, in Markdown. */
+  /** A description, in Markdown. */
   readonly description?: string;
-  /** The groups it belongs to. */
+  /** The groups of the operation. */
   readonly tags?: readonly string[];
-  /** Whether it should no longer be used. */
+  /** Whether clients should stop calling it. */
   readonly deprecated?: boolean;
-  /** Its security requirements. */
+  /** The security requirements. */
   readonly security?: readonly SecurityRequirement[];
-  /** What it takes from path, query and headers. */
+  /** Path, query and header parameters. */
   readonly parameters?: readonly Parameter[];
-  /** What it takes as its body. */
+  /** The body of the request. */
   readonly requestBody?: {
     readonly required: boolean;
     readonly content: MediaTypes;
   };
-  /** Its responses by status, `default` only where it opens a socket. */
+  /** The responses by status; `default` only if the operation opens a socket. */
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
-  /** The messages of the WebSocket that it opens, which OpenAPI has no way to say. */
+  /** The messages of the WebSocket, which OpenAPI cannot describe. */
   readonly "x-socket"?: SocketMessages;
 }
 
 /**
- * The messages of a WebSocket: JSON in frames of text. A direction without a schema has
- * texts and bytes as they are.
+ * The messages of a WebSocket: JSON in text frames. A direction without a schema carries
+ * raw strings and bytes.
  */
 export interface SocketMessages {
-  /** What the client sends. */
+  /** Messages from the client. */
   readonly receive?: JsonSchema;
-  /** What the client is sent. */
+  /** Messages to the client. */
   readonly send?: JsonSchema;
 }
 
-/** One value that an operation takes from path, query or headers. */
+/** A path, query or header parameter of an operation. */
 export interface Parameter {
-  /** Its name. */
+  /** The name. */
   readonly name: string;
-  /** The part of the request that holds it. */
+  /** The part of the request. */
   readonly in: "path" | "query" | "header";
-  /** Whether it must be given. */
+  /** Whether the client must send it. */
   readonly required: boolean;
-  /** What it is for. */
+  /** The purpose of the parameter. */
   readonly description?: string;
-  /** Whether it should no longer be used. */
+  /** Whether clients should stop sending it. */
   readonly deprecated?: boolean;
-  /** What values it may have. */
+  /** The JSON Schema of its value. */
   readonly schema: JsonSchema;
-  /** How a value with several parts is written. */
+  /** The serialization of a value with several parts. */
   readonly style?: string;
-  /** Whether each part is a parameter of its own. */
+  /** Whether each part is a separate parameter. */
   readonly explode?: boolean;
-  /** Whether it is a wildcard, whose slashes are sent as they are. */
+  /** Whether it is a wildcard, whose slashes are not escaped. */
   readonly "x-wildcard"?: true;
 }
 
-/** What is sent, by its media type. */
+/** Bodies by media type. */
 export interface MediaTypes {
   /** A body of this media type. */
   readonly [type: string]: {
-    /** What values it may have; a stream of OpenAPI 3.2 has an `itemSchema` instead. */
+    /** The JSON Schema of the body; a stream of OpenAPI 3.2 has `itemSchema` instead. */
     readonly schema?: JsonSchema;
-    /** What each event of a stream may be, from OpenAPI 3.2 on. */
+    /** The JSON Schema of each event of a stream, since OpenAPI 3.2. */
     readonly itemSchema?: JsonSchema;
-    /** A value as it may be sent. */
+    /** An example of the body. */
     readonly example?: unknown;
   };
 }
 
 /** One response of an operation. */
 export interface DocumentedResponse {
-  /** When it is sent, in Markdown. */
+  /** The reason for the response, in Markdown. */
   readonly description: string;
-  /** Its headers, by lowercase name. */
+  /** The headers by lowercase name. */
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
-  /** Its body; without it, it has none, or none that is known. */
+  /** The declared body, if there is one. */
   readonly content?: MediaTypes;
 }
 
 /** One header of a response. */
 export interface ResponseHeader {
-  /** What it is for. */
+  /** The purpose of the header. */
   readonly description?: string;
-  /** Whether it is always sent. */
+  /** Whether the server always sends it. */
   readonly required: boolean;
-  /** Whether it should no longer be used. */
+  /** Whether clients should stop reading it. */
   readonly deprecated?: boolean;
-  /** What values it may have. */
+  /** The JSON Schema of its value. */
   readonly schema: JsonSchema;
 }
 
-/** A reference to something that several operations have in common. */
+/** A reference to a component that several operations share. */
 export interface Reference {
-  /** Where it stands in the document. */
+  /** The place of the component, such as `#/components/responses/BadRequest`. */
   readonly $ref: string;
 }

@@ -85,7 +85,7 @@ Deno.test("the page shows events and messages, and reads no stream for ever", as
   const switched = socket.locator(".response[data-code='101']").first();
   await switched.waitFor();
   const shown = (await switched.textContent())!;
-  for (const name of ["a WebSocket is open", '"receive"', '"send"', "text"]) {
+  for (const name of ["the WebSocket is open", '"receive"', '"send"', "text"]) {
     assertStringIncludes(shown, name);
   }
   assert(await socket.locator(".socket-note").isVisible());

@@ -72,7 +72,7 @@ Deno.test("bough check tells what schemas leave out of the document", async () =
   const { code, stdout } = await boughIn(folder.path, "check");
   assertEquals(code, 1);
   assertEquals(stdout.split("\n"), [
-    'warning "api/a/route.ts": schema.get.query has no JSON form: Date cannot be represented in JSON Schema (document)',
+    'warning "api/a/route.ts": schema.get.query has no JSON Schema: Date cannot be represented in JSON Schema (document)',
   ]);
 });
 

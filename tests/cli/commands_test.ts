@@ -162,7 +162,7 @@ const UNWISE: Readonly<Record<string, readonly [string, string]>> = {
   [`api/${"café".normalize("NFD")}/route.ts`]: [GET, "is not in Unicode NFC"],
   "api/date/route.ts": [
     `${ZOD} export const schema = { get: { query: z.object({ d: z.date() }) } }; ${GET}`,
-    "schema.get.query has no JSON form",
+    "schema.get.query has no JSON Schema",
   ],
   "api/reads/route.ts": [
     `${ZOD}

@@ -106,5 +106,5 @@ Deno.test("an event that has no JSON form is a finding", async () => {
   });
   const { code, stdout } = await boughIn(folder.path, "check");
   assertEquals(code, 1);
-  assertStringIncludes(stdout, 'schema.get.events["tick"] has no JSON form');
+  assertStringIncludes(stdout, 'schema.get.events["tick"] has no JSON Schema');
 });

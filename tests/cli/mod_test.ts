@@ -168,7 +168,7 @@ Deno.test("bough openapi prints a document, and warns of what it leaves out", as
   });
   assertEquals(
     bare.stderr,
-    'Warning: "api/a/route.ts": schema.get.query has no JSON form: Date cannot be represented in JSON Schema',
+    'Warning: "api/a/route.ts": schema.get.query has no JSON Schema: Date cannot be represented in JSON Schema',
   );
   const named = ["--title", "Books", "--api-version=2.0", "--prefix=v2"];
   const { stdout } = await boughIn(folder.path, "openapi", "api", ...named);

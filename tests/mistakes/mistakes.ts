@@ -1,16 +1,16 @@
 import { atCheck, atRequest, atRun, atStart } from "./show.ts";
 
-/** A mistake that is easily made. */
+/** A common mistake, and the message that reports it. */
 export interface Mistake {
-  /** What is written, in Markdown. */
+  /** The mistake, in Markdown. */
   readonly mistake: string;
-  /** When one is told. */
-  readonly told: "at the start" | "by `check`" | "at a request, in the log";
-  /** The file or folder that has to be named. */
+  /** When Bough reports it. */
+  readonly when: "at startup" | "by `check`" | "at a request, in the log";
+  /** The file or folder that the message must name. */
   readonly file: string;
-  /** The part of what is shown that is the remedy. */
+  /** The part of the message that is the remedy. */
   readonly remedy: string;
-  /** Makes it, and returns what is shown. */
+  /** Makes the mistake, and returns the message. */
   readonly show: () => Promise<string>;
 }
 
@@ -19,7 +19,7 @@ const ZOD = `import { z } from "npm:zod@^4.1.13";`;
 const MAIN = `import { Framework } from "@bough/framework";
 await new Framework({ apiDir: "api" }).serve({ port: PORT });`;
 
-/** A route file, or another, that is wrong by its exports. */
+/** A file with wrong exports. */
 function exporting(
   mistake: string,
   remedy: string,
@@ -28,18 +28,18 @@ function exporting(
 ): Mistake {
   return {
     mistake,
-    told: "at the start",
+    when: "at startup",
     file,
     remedy,
     show: atStart({ "users/route.ts": GET, [file]: code }),
   };
 }
 
-/** A file or folder with a name that serves nothing, or another URL than is meant. */
+/** A file or folder with a suspicious name. */
 function named(mistake: string, remedy: string, file: string): Mistake {
   return {
     mistake,
-    told: "at the start",
+    when: "at startup",
     file: remedy.includes("[") ? file.split("/").slice(0, -1).join("/") : file,
     remedy,
     show: atStart({ "route.ts": GET, [file]: GET }),
@@ -49,7 +49,7 @@ function named(mistake: string, remedy: string, file: string): Mistake {
 const NAME_IT = 'name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
 const BRACKETS = 'name a parameter "[name]", a wildcard "[...]"';
 
-/** The mistakes, in the order of the page. */
+/** The common mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [
   named("a file `routes.ts`", NAME_IT, "users/routes.ts"),
   named("a file `Route.ts`", NAME_IT, "users/Route.ts"),
@@ -59,14 +59,14 @@ export const MISTAKES: readonly Mistake[] = [
   named("a folder `$id`", BRACKETS, "users/$id/route.ts"),
   {
     mistake: "a folder `[...slug]`",
-    told: "at the start",
+    when: "at startup",
     file: "docs/[...slug]/route.ts",
     remedy: '"[...]"',
     show: atStart({ "docs/[...slug]/route.ts": GET }),
   },
   {
     mistake: "two files for one URL",
-    told: "at the start",
+    when: "at startup",
     file: 'users/[id]/route.ts": "api/users/[name]/route.ts"',
     remedy: "keep one of them",
     show: atStart({
@@ -80,23 +80,23 @@ export const MISTAKES: readonly Mistake[] = [
     "export function get() { return new Response(); }",
   ),
   exporting(
-    "a handler as default export",
+    "a handler as the default export",
     "export handlers by the name of their method",
     "export default () => new Response();",
   ),
   exporting(
-    "`export const schemas` in place of `schema`",
+    "`export const schemas` instead of `schema`",
     'name it "schema"',
     `${ZOD} export const schemas = { get: { query: z.object({}) } }; ${GET}`,
   ),
   exporting(
-    "a schema of the body of a `GET`",
+    "a schema of `body` for `GET`",
     "declare a query, or move it to another method",
     `${ZOD} export const schema = { get: { body: z.object({}) } }; ${GET}`,
   ),
   {
-    mistake: "a schema of `params` with another name than the folder",
-    told: "by `check`",
+    mistake: "a schema of `params` with a name that the path does not have",
+    when: "by `check`",
     file: "api/users/[id]/route.ts",
     remedy: "use the name in brackets",
     show: atCheck({
@@ -106,7 +106,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a handler that returns an object",
-    told: "at a request, in the log",
+    when: "at a request, in the log",
     file: "api/users/route.ts",
     remedy: "return Response.json(",
     show: atRequest(
@@ -116,7 +116,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a forgotten `return`",
-    told: "at a request, in the log",
+    when: "at a request, in the log",
     file: "api/users/route.ts",
     remedy: 'is a "return" missing?',
     show: atRequest(
@@ -125,8 +125,8 @@ export const MISTAKES: readonly Mistake[] = [
     ),
   },
   {
-    mistake: "a forgotten `return`, or an object in its place, in TypeScript",
-    told: "by `check`",
+    mistake: "a forgotten `return`, or a returned object, in TypeScript",
+    when: "by `check`",
     file: "api/users/route.ts",
     remedy: "Response",
     show: atCheck(
@@ -141,14 +141,14 @@ export const MISTAKES: readonly Mistake[] = [
     "users/middleware.ts",
   ),
   exporting(
-    "a `contract` with `security`, and no guard beside it",
+    "a `contract` with `security` in a file without a guard",
     "export default the middleware",
     "export const contract = { security: [{ bearer: [] }] };",
     "users/middleware.ts",
   ),
   {
-    mistake: "`security` of a route that no guard is around",
-    told: "by `check`",
+    mistake: "`security` of a route without a guard",
+    when: "by `check`",
     file: "api/users/route.ts",
     remedy: "declare it in the contract of the middleware",
     show: atCheck({
@@ -157,15 +157,15 @@ export const MISTAKES: readonly Mistake[] = [
     }),
   },
   {
-    mistake: "an `apiDir` that is not there",
-    told: "at the start",
+    mistake: "an `apiDir` that does not exist",
+    when: "at startup",
     file: "api",
     remedy: "set apiDir to the folder of your routes",
     show: () => atRun({ "main.ts": MAIN.replace("PORT", "0") }, ["-A"]),
   },
   {
     mistake: "a missing permission",
-    told: "at the start",
+    when: "at startup",
     file: "api",
     remedy: "--allow-read=api",
     show: () =>
@@ -175,7 +175,7 @@ export const MISTAKES: readonly Mistake[] = [
   },
   {
     mistake: "a port that is in use",
-    told: "at the start",
+    when: "at startup",
     file: "in use",
     remedy: "choose another",
     show: async () => {

@@ -2,22 +2,22 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { MISTAKES } from "./mistakes.ts";
 import { PAGE, rowsOf, table } from "./page.ts";
 
-const shown: string[] = [];
+const messages: string[] = [];
 
-for (const { mistake, told, file, remedy, show } of MISTAKES) {
-  Deno.test(`a mistake is told ${told}, with its place and remedy: ${mistake}`, async () => {
+for (const { mistake, when, file, remedy, show } of MISTAKES) {
+  Deno.test(`a mistake is reported ${when}, with its place and remedy: ${mistake}`, async () => {
     const text = await show();
     assertStringIncludes(text, file);
     assertStringIncludes(text, remedy);
-    shown.push(text);
+    messages.push(text);
   });
 }
 
-Deno.test("src/guide/mistakes.md has what is shown of each mistake", async () => {
-  assertEquals(shown.length, MISTAKES.length, "run all tests of this file");
+Deno.test("src/guide/error_messages.md has the message of each mistake", async () => {
+  assertEquals(messages.length, MISTAKES.length, "run all tests of this file");
   assertEquals(
     rowsOf(await Deno.readTextFile(PAGE)).slice(1),
-    rowsOf(table(shown)).slice(1),
-    "run: deno run -A tests/mistakes/write_page.ts && deno fmt src/guide/mistakes.md",
+    rowsOf(table(messages)).slice(1),
+    "run: deno run -A tests/mistakes/write_page.ts && deno fmt src/guide/error_messages.md",
   );
 });

@@ -1,26 +1,26 @@
 import { MISTAKES } from "./mistakes.ts";
 
-/** The page with the table of mistakes. */
+/** The page with the table of messages. */
 export const PAGE: URL = new URL(
-  "../../src/guide/mistakes.md",
+  "../../src/guide/error_messages.md",
   import.meta.url,
 );
 
 /**
- * A line of the table. The spaces are those of `deno fmt` or not: compare by cells.
+ * The table, before `deno fmt` aligns its columns: compare it cell by cell.
  *
- * @param shown What is shown of each mistake, in the same order.
+ * @param messages The message of each mistake, in the same order.
  */
-export function table(shown: readonly string[]): string {
-  const rows = MISTAKES.map(({ mistake, told }, index) => {
-    const text = shown[index]!.replaceAll("\n", " ").replaceAll("|", "\\|");
-    return `| ${mistake} | ${told} | \`${text}\` |`;
+export function table(messages: readonly string[]): string {
+  const rows = MISTAKES.map(({ mistake, when }, index) => {
+    const text = messages[index]!.replaceAll("\n", " ").replaceAll("|", "\\|");
+    return `| ${mistake} | ${when} | \`${text}\` |`;
   });
-  return ["| mistake | told | what is shown |", "| --- | --- | --- |", ...rows]
+  return ["| cause | when | message |", "| --- | --- | --- |", ...rows]
     .join("\n");
 }
 
-/** The cells of each row of the tables in a text. */
+/** The cells of each table row in a page. */
 export function rowsOf(text: string): string[][] {
   return text.split("\n").filter((line) => /^\| (?!-)/.test(line))
     .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));

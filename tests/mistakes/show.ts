@@ -10,7 +10,7 @@ import { DenoProcess } from "../support/process.ts";
 /** The files of an application, by path. */
 export type Files = Readonly<Record<string, string>>;
 
-/** What a start prints or throws; the files are below `api/`. */
+/** The output or the error of a start; the files are below `api/`. */
 export function atStart(files: Files): () => Promise<string> {
   return async () => {
     using log = new CapturedLog();
@@ -22,7 +22,7 @@ export function atStart(files: Files): () => Promise<string> {
   };
 }
 
-/** What `bough check` prints; the files are below `api/`. */
+/** The output of `bough check`; the files are below `api/`. */
 export function atCheck(
   files: Files,
   ...options: readonly string[]
@@ -39,7 +39,7 @@ export function atCheck(
   };
 }
 
-/** What the first `GET` of a URL logs; the files are below `api/`. */
+/** The log entry of the first `GET` of a URL; the files are below `api/`. */
 export function atRequest(files: Files, url: string): () => Promise<string> {
   return async () => {
     using log = new CapturedLog();
@@ -51,7 +51,7 @@ export function atRequest(files: Files, url: string): () => Promise<string> {
   };
 }
 
-/** Why a program fails, run with these flags. */
+/** The message of a program that fails with these flags. */
 export async function atRun(
   files: Files,
   flags: readonly string[],

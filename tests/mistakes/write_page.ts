@@ -1,11 +1,14 @@
 /**
- * Writes the table of `src/guide/mistakes.md` anew, from what is shown now:
+ * Writes the table of `src/guide/error_messages.md` from the current messages:
  * `deno run -A tests/mistakes/write_page.ts`. Format the page afterwards.
  */
 import { MISTAKES } from "./mistakes.ts";
 import { PAGE, table } from "./page.ts";
 
-const shown: string[] = [];
-for (const { show } of MISTAKES) shown.push(await show());
+const messages: string[] = [];
+for (const { show } of MISTAKES) messages.push(await show());
 const page = await Deno.readTextFile(PAGE);
-await Deno.writeTextFile(PAGE, page.replace(/^\|[^]*\|$/m, () => table(shown)));
+await Deno.writeTextFile(
+  PAGE,
+  page.replace(/^\|[^]*\|$/m, () => table(messages)),
+);

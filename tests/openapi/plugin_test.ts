@@ -47,7 +47,7 @@ for (const lazy of [false, true]) {
     assertEquals(log.lines.length, 1, "the warning comes once");
     assertMatch(
       log.lines[0]!,
-      /^\[bough\] OpenAPI: ".*api\/route\.ts": schema\.get\.query has no JSON form: /,
+      /^\[bough\] OpenAPI: ".*api\/route\.ts": schema\.get\.query has no JSON Schema: /,
     );
   });
 }

@@ -41,7 +41,7 @@ Deno.test({
       await Deno.copyFile(join(ROOT, name), join(source.path, name));
     }
     await copy(join(ROOT, "src"), join(source.path, "src"));
-    const { vendor: _, ...config } = CONFIG;
+    const { vendor: _, workspace: __, ...config } = CONFIG;
     await source.write("deno.json", JSON.stringify(config));
     await using cache = await TestFolder.create({});
     await using project = await TestFolder.create(PROJECT);

@@ -79,7 +79,7 @@ export class Published implements AsyncDisposable {
     ) {
       await copy(join(ROOT, name), join(source.path, name));
     }
-    const { vendor: _, ...config } = CONFIG;
+    const { vendor: _, workspace: __, ...config } = CONFIG;
     await source.write("deno.json", JSON.stringify(config));
     const args = ["publish", "--token=test", "--allow-dirty", "--no-check"];
     const { code, output } = await this.deno(source.path, args);

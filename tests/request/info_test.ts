@@ -2,7 +2,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
 import { TestApplication } from "../support/application.ts";
-import { Page } from "../support/pages.ts";
 
 const SHOW = `
   const show = ({ pattern, info }) => Response.json([pattern, info.remoteAddr]);
@@ -77,14 +76,15 @@ Deno.test("info.completed resolves where no server passed the request on", async
   assertEquals(await (await application.fetch("/api")).text(), "done");
 });
 
-Deno.test("the rate limit of the guide works in a test without a server", async () => {
-  const pages = await Page.all();
-  const guide = pages.find(({ path }) => path === "src/guide/middleware.md")!;
+Deno.test("the rate limit of the recipes works in a test without a server", async () => {
+  const recipe = new URL(
+    "../../examples/recipes/rate_limit/rate_limit.ts",
+    import.meta.url,
+  );
   await using application = await TestApplication.create({
     ...FILES,
-    "rate_limit.ts": guide.files["rate_limit.ts"]!,
-    "middleware.ts": `import { limitRate } from "./rate_limit.ts";
-      export default limitRate(2, 60_000);`,
+    "middleware.ts": `import { limitRate } from "${recipe}";
+      export default limitRate({ calls: 2, seconds: 60 });`,
   });
   const statuses = [];
   for (let count = 0; count < 3; count++) {

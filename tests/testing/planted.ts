@@ -4,7 +4,7 @@ import {
   type TestedApplication,
 } from "@bough/framework/testing";
 import { walk } from "@std/fs/walk";
-import { fromFileUrl, join, relative, toFileUrl } from "@std/path";
+import { fromFileUrl, relative, toFileUrl } from "@std/path";
 import { TestFolder } from "../support/application.ts";
 import type { PlantedFault } from "./faults.ts";
 
@@ -46,9 +46,13 @@ export async function withBookshop<Result>(
   files: Readonly<Record<string, string>>,
   use: (bookshop: Bookshop) => Promise<Result>,
 ): Promise<Result> {
-  await using folder = await TestFolder.create(files);
-  const load = (file: string) =>
-    import(toFileUrl(join(folder.path, file)).href);
+  await using folder = await TestFolder.create({});
+  const root = toFileUrl(`${folder.path}/`).href;
+  for (const [path, text] of Object.entries(files)) {
+    // The import map of the bookshop does not hold for a copy in this process.
+    await folder.write(path, text.replaceAll('"@/', `"${root}`));
+  }
+  const load = (file: string) => import(root + file);
   const { app } = await load("main.ts");
   const { resetDatabase } = await load("store/database.ts");
   return await use({ app, reset: resetDatabase });

@@ -4,26 +4,25 @@ import { freeName, mapReferences } from "./json_schema.ts";
 
 const PREFIX = "#/components/schemas/";
 
-/** A schema that has a name. */
+/** A named schema. */
 interface Definition {
-  /** The name that it asks for. */
+  /** The wanted name. */
   readonly id: string;
-  /** Its text, with all that it refers to. */
+  /** Its JSON, with all schemas to which it refers. */
   readonly signature: string;
-  /** The schema; its references are keys until all names are known. */
+  /** The schema, whose references are keys until all names are known. */
   schema: JsonSchema;
-  /** Whether a response has it. */
+  /** Whether a response contains it. */
   isOutput: boolean;
 }
 
 /**
- * The schemas that a document refers to by name: those with an id, and those that
- * refer to themselves. Responses that several operations have are named here, too.
+ * The named schemas of a document, which have an id or are recursive, and the responses that
+ * operations share.
  *
- * The input and the output of one schema may differ, say where a field has a
- * default. Then the output keeps the name, `Book`, and the input is called
- * `BookInput`. Whether they differ is known only when all schemas were added.
- * Until then a reference is a key, such as `Book?2`.
+ * The input and the output of a schema may differ, for example if a member has a default.
+ * Then the output keeps the name, `Book`, and the input becomes `BookInput`. This is known
+ * only after all schemas were added. Until then, a reference is a key, such as `Book?2`.
  */
 export class Components {
   readonly #definitions = new Map<string, Definition>();
@@ -32,7 +31,7 @@ export class Components {
   /**
    * Adds the definitions of a schema.
    *
-   * @returns The schema, with references that hold within the document.
+   * @returns The schema, with references into the document.
    */
   add(json: JsonSchema, direction: Direction): JsonSchema {
     const { $defs = {}, ...root } = json;
@@ -56,7 +55,7 @@ export class Components {
     return relink(root);
   }
 
-  /** Gives every reference its final name, and returns the named schemas. */
+  /** Replaces keys with names in a document, and returns the named schemas. */
   finish<T>(document: T): { document: T; schemas: Record<string, JsonSchema> } {
     const names = this.#names();
     const rename = (reference: string): string => {
@@ -75,8 +74,8 @@ export class Components {
   }
 
   /**
-   * Adds a response that several operations may have, under a name of its own if
-   * another has taken this one.
+   * Adds a response that several operations may share. If another response has the name, a
+   * number is appended.
    */
   share(name: string, response: DocumentedResponse): Reference {
     const content = JSON.stringify(response);
@@ -95,7 +94,7 @@ export class Components {
     return sorted(this.#responses);
   }
 
-  /** The key of a definition: a known one, where that says the same. */
+  /** The key of a definition; equal definitions share a key. */
   #enter(
     name: string,
     definitions: Readonly<Record<string, JsonSchema>>,
@@ -118,7 +117,7 @@ export class Components {
     }
   }
 
-  /** The final names by key. Each id goes to the first output that has it. */
+  /** The final names by key. The first output with an id keeps it as its name. */
   #names(): Map<string, string> {
     const names = new Map<string, string>();
     const taken = new Set<string>();
@@ -142,7 +141,7 @@ export class Components {
   }
 }
 
-/** A definition as text, together with all definitions that it leads to. */
+/** The JSON of a definition and of all definitions to which it refers. */
 function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,

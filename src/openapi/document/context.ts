@@ -13,27 +13,27 @@ import type { DocumentWarning, JsonSchema, OpenApiVersion } from "../types.ts";
 import type { Components } from "./components.ts";
 import { toJsonSchema } from "./json_schema.ts";
 
-/** What all operations of a document share. */
+/** The state that all operations of a document share. */
 export interface DocumentContext {
   readonly components: Components;
-  /** Collects what could not be described. */
+  /** The warnings so far. */
   readonly warnings: DocumentWarning[];
   readonly openapiVersion: OpenApiVersion;
 }
 
-/** How a schema is described: by its input or its output, and a name if it has none. */
+/** The side of a schema to describe, and the name of a schema without one. */
 interface Description {
   readonly direction: Direction;
   readonly name: string;
 }
 
-/** One operation, and what is needed to describe its parts. */
+/** Converts the schemas of an operation, and warns about them. */
 export class OperationContext {
   readonly route: RouteInfo;
   readonly method: Method;
   /** The schemas of the method. */
   readonly schema: MethodSchema;
-  /** The same, merged with the contracts of the folders around it. */
+  /** The schemas merged with the contracts of the folders. */
   readonly effective: EffectiveSchema;
   readonly document: DocumentContext;
 
@@ -51,9 +51,9 @@ export class OperationContext {
   }
 
   /**
-   * The JSON form of a member's schema. A schema that has none is a warning.
+   * Converts the schema of a member to JSON Schema. A schema without one causes a warning.
    *
-   * @param member Where it stands: in which file, and there `response[200]`, say.
+   * @param member The member, such as `response[200]`, and its file.
    */
   convert(
     member: Located<string>,
@@ -67,12 +67,12 @@ export class OperationContext {
         : contractHint(member.file);
       return toJsonSchema(schema, { direction, name: hint + name });
     } catch (error) {
-      this.warn(member, `has no JSON form: ${(error as Error).message}`);
+      this.warn(member, `has no JSON Schema: ${(error as Error).message}`);
       return undefined;
     }
   }
 
-  /** Converts a schema, with references that hold within the document. */
+  /** Converts a schema, with references into the document. */
   describe(
     member: Located<string>,
     schema: StandardSchemaV1 | undefined,
@@ -82,7 +82,7 @@ export class OperationContext {
     return json && this.document.components.add(json, options.direction);
   }
 
-  /** Warns of a member of the method's schema, or of a contract around it, once. */
+  /** Warns about a member of the method's schema or of a contract, once. */
   warn({ value: member, file: path }: Located<string>, fault: string): void {
     const { warnings } = this.document;
     const place = path === this.route.file
@@ -96,7 +96,7 @@ export class OperationContext {
   }
 }
 
-/** What schemas of a contract are named by: `Staff` for `api/(staff)/middleware.ts`. */
+/** The prefix of names in a contract: `Staff` for `api/(staff)/middleware.ts`. */
 function contractHint(file: string): string {
   return wordsOf(file.split("/").at(-2) ?? "").map(capitalize).join("");
 }

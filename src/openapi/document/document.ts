@@ -11,11 +11,11 @@ import type { DocumentContext } from "./context.ts";
 import { describeOperation, operationIds } from "./operation.ts";
 import { pathTemplate } from "./parameters.ts";
 
-/** An OpenAPI document, and what it leaves out. */
+/** An OpenAPI document, and warnings about it. */
 export interface CreatedDocument {
   /** The document. */
   readonly document: OpenApiDocument;
-  /** What could not be described. */
+  /** The parts that the document omits, or cannot describe as intended. */
   readonly warnings: readonly DocumentWarning[];
 }
 
@@ -23,8 +23,8 @@ export interface CreatedDocument {
  * Creates the OpenAPI document of routes and their schemas.
  *
  * @param routes The routes, as `app.routes()` lists them.
- * @param options What the document says beyond the routes.
- * @returns The document, and warnings about schemas that have no JSON form.
+ * @param options The members of the document that do not come from routes.
+ * @returns The document, and warnings about schemas that it cannot describe.
  *
  * @example Usage
  * ```ts

@@ -8,21 +8,21 @@ import {
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
-/** What to do where a library lacks the interface, by its vendor name. */
+/** The advice for libraries without the interface, by vendor name. */
 const ADAPTERS: Readonly<Record<string, string>> = {
   valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
 };
 
 /**
- * The JSON form of a schema, in draft 2020-12.
+ * Converts a schema to JSON Schema, draft 2020-12.
  *
- * It comes from the Standard JSON Schema interface alone. Zod and ArkType
- * implement it, and Valibot does so through its adapter.
+ * This needs the Standard JSON Schema interface. Zod and ArkType implement it, and Valibot
+ * does with its adapter.
  *
- * @param options The side that is described: what the schema takes, or what it returns.
- * `name` is for a schema that refers to itself. Dates are texts on the side `dates`, if
- * that is the output; it is `direction` by default.
- * @throws {TypeError} If the schema, or a part of it, has no JSON form.
+ * @param options `direction` is the side to describe, input or output. `name` is the name
+ * of a recursive schema. With `dates: "output"`, dates are strings; `dates` is `direction`
+ * by default.
+ * @throws {TypeError} If JSON Schema cannot describe the schema or a part of it.
  */
 export function toJsonSchema(
   schema: StandardSchemaV1,
@@ -49,20 +49,20 @@ export function toJsonSchema(
       target: "draft-2020-12",
       ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
     });
-    // A cycle, say, is not JSON. It is found here, where the schema is known.
+    // A cycle, for example, fails here, where the schema is known.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
     throw new TypeError(messageOf(cause), { cause });
   }
   if (!isObject(json)) {
     throw new TypeError(
-      `its JSON form is not an object: ${JSON.stringify(json)}`,
+      `"${vendor}" returned ${JSON.stringify(json)} instead of an object`,
     );
   }
   return nameParts(mapKeywords(json, withoutNoise), name);
 }
 
-/** Leaves out the bounds that `z.int()` adds: those of JavaScript's own numbers. */
+/** Removes the limits that `z.int()` adds: those of safe integers. */
 function withoutNoise(schema: JsonSchema): JsonSchema {
   if (schema.type !== "integer") return schema;
   const { minimum, maximum, ...rest } = schema;
@@ -76,15 +76,15 @@ function withoutNoise(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The names that libraries make up for definitions: `__schema0` in zod, `0` in
- * Valibot, and `intersection222` in ArkType, which depends on what was made before.
+ * The names that libraries generate for definitions: `__schema0` in zod, `0` in Valibot,
+ * and `intersection222` in ArkType, whose number depends on earlier schemas.
  */
-const MADE_UP =
+const GENERATED =
   /^(?:__schema|alias|domain|intersection|morph|proto|union)?\d+$/;
 
 /**
- * Gives a name to what has none, and yet is referred to: the schema itself by `#`,
- * and parts of it. So a part of it, say one parameter, can stand alone.
+ * Names the parts that references need: the schema itself, for `#`, and its unnamed
+ * definitions. A part, such as one parameter, can then be used alone.
  */
 function nameParts(json: JsonSchema, name: string): JsonSchema {
   const { $schema: _, $defs = {}, ...root } = json;
@@ -92,7 +92,7 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   const taken = new Set(definitions.map(([key]) => key));
   const names = new Map(
     definitions.map(([key]) =>
-      [key, MADE_UP.test(key) ? freeName(`${name}Part`, taken) : key] as const
+      [key, GENERATED.test(key) ? freeName(`${name}Part`, taken) : key] as const
     ),
   );
   let self: string | undefined;
@@ -115,7 +115,7 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   return definitions.length === 0 ? relinked : { ...relinked, $defs: named };
 }
 
-/** A name that is not taken, `Book` or `Book2`; from now on it is. */
+/** Returns a free name, such as `Book` or `Book2`, and marks it as taken. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
@@ -135,8 +135,8 @@ function keyOf(
 }
 
 /**
- * A schema with its definitions in the places that refer to them, so that it stands
- * alone; `undefined` if it refers to itself.
+ * Replaces the references of a schema with their definitions; `undefined` if the schema is
+ * recursive.
  */
 export function inlineSchema(
   { $defs = {}, ...root }: JsonSchema,
@@ -151,7 +151,7 @@ export function inlineSchema(
       if (isRecursive) return part;
       const { $ref: _, ...rest } = part;
       const inlined = visit(definitions[name]!, [...around, name]);
-      // What stands beside a reference holds in addition.
+      // Keywords next to a reference apply in addition.
       return Object.keys(rest).length === 0
         ? inlined
         : { allOf: [inlined], ...rest };
@@ -161,10 +161,10 @@ export function inlineSchema(
   return isRecursive ? undefined : inlined;
 }
 
-/** Keywords whose value is data, in which nothing is a schema. */
+/** Keywords whose value is data, which contains no schemas. */
 const DATA = new Set(["const", "default", "enum", "example", "examples"]);
 
-/** Members whose value is a map, so that its keys are names and no keywords. */
+/** Members whose value is a map: its keys are names, not keywords. */
 const MAPS = new Set([
   "$defs",
   "content",
@@ -177,8 +177,8 @@ const MAPS = new Set([
 ]);
 
 /**
- * A copy of a JSON value in which every schema is mapped, innermost first: also the
- * schemas of a whole document. Data, such as a `default`, is left as it is.
+ * Copies a JSON value, such as a whole document, and maps every schema in it, innermost
+ * first. Data, such as a `default`, is not changed.
  */
 export function mapKeywords<T>(
   value: T,
@@ -198,7 +198,7 @@ export function mapKeywords<T>(
   return visit(value, false) as T;
 }
 
-/** A copy of a JSON value in which every `$ref` of a schema is mapped. */
+/** Copies a JSON value, and maps every `$ref` of a schema in it. */
 export function mapReferences<T>(
   value: T,
   map: (reference: string) => string,
@@ -212,20 +212,20 @@ export function mapReferences<T>(
   );
 }
 
-/** What JSON makes of a `Date`. */
+/** The JSON Schema of a `Date` in JSON. */
 const DATE = { type: "string", format: "date-time" };
 
 type Options = NonNullable<JsonFormOptions["libraryOptions"]>;
 
-/** The definition of a schema of zod. */
+/** The definition of a zod schema. */
 interface ZodDefinition {
   readonly type: string;
   readonly coerce?: boolean;
 }
 
 /**
- * The options by which each library describes a date as text, by vendor name: no
- * vendor-neutral option does so, and libraries throw or leave out a date.
+ * The options with which each library describes a date as a string, by vendor name. No
+ * option is common to all; by default, libraries throw or omit a date.
  */
 const OUTPUT: Readonly<Record<string, Options>> = {
   arktype: {
@@ -240,11 +240,11 @@ const OUTPUT: Readonly<Record<string, Options>> = {
 };
 
 const INPUT: typeof OUTPUT = {
-  // `z.coerce.date()` takes a text; `z.date()` takes no JSON at all.
+  // `z.coerce.date()` accepts a string; `z.date()` accepts no JSON.
   zod: zodOptions(({ type, coerce }) => type === "date" && coerce === true),
 };
 
-/** What zod has no JSON Schema for, beside dates. */
+/** The types, other than dates, that zod cannot convert to JSON Schema. */
 const UNREPRESENTABLE = new Set(
   ["bigint", "custom", "function", "map", "nan", "set", "symbol"]
     .concat("transform", "undefined", "void"),
@@ -258,7 +258,7 @@ function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
   return {
     unrepresentable: ({ zodSchema }: Given) =>
       isDate(zodSchema._zod.def) ? DATE : "throw",
-    // Before zod 4.5, a function there leaves out whatever has no JSON Schema.
+    // Before zod 4.5, a function as `unrepresentable` omits such types.
     override: ({ zodSchema: { _zod: { def } }, jsonSchema }: Given) => {
       if (Object.keys(jsonSchema).length > 0) return;
       if (isDate(def)) Object.assign(jsonSchema, DATE);

@@ -29,7 +29,7 @@ import {
   warnOfHeaders,
 } from "./responses.ts";
 
-/** Describes one method of a route, all but its `operationId`. */
+/** Describes one method of a route, except its `operationId`. */
 export function describeOperation(
   route: RouteInfo,
   method: Method,
@@ -58,7 +58,7 @@ export function describeOperation(
   };
 }
 
-/** The parameters that the route declares, and the contracts around it. */
+/** The parameters that the route and its contracts declare. */
 function describeParameters(context: OperationContext): Parameter[] {
   const parameters = [
     ...pathParameters(context.route.segments, convertAll(context, "params")),
@@ -76,7 +76,7 @@ function describeParameters(context: OperationContext): Parameter[] {
   })));
 }
 
-/** The JSON forms of a part, outermost first. */
+/** The JSON Schemas of a part, outermost first. */
 function convertAll(
   context: OperationContext,
   part: "params" | "query" | "headers",
@@ -112,8 +112,8 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
 }
 
 /**
- * The media types of a body. A form holds only texts and files, so it is listed
- * where all properties are strings. A body with a file can only be a form.
+ * The media types of a body. A form can hold only strings and files, so it is listed if all
+ * properties are strings. A body with a file can only be a multipart form.
  */
 export function bodyTypes(json: JsonSchema): string[] {
   const { properties: named = {}, $defs } = resolveRoot(json);
@@ -124,7 +124,7 @@ export function bodyTypes(json: JsonSchema): string[] {
   return ["application/json", ...(isForm ? FORMS : [])];
 }
 
-/** Whether a property is a file, or a list of files. */
+/** Whether a property is a file, or an array of files. */
 function isFile({ format, items }: JsonSchema): boolean {
   return format === "binary" ||
     (isObject(items) && items.format === "binary");
@@ -143,8 +143,8 @@ function isOptional(schema: StandardSchemaV1): boolean {
 }
 
 /**
- * Returns a function that gives each operation an id of its own. It first notes the ids
- * that routes give themselves, and warns of one given twice.
+ * Returns a function that gives each operation a unique id. First collects the ids that
+ * routes declare, and warns about duplicates.
  */
 export function operationIds(
   routes: readonly RouteInfo[],
@@ -156,7 +156,7 @@ export function operationIds(
       if (operationId === undefined) continue;
       if (taken.has(operationId)) {
         const message =
-          `schema.${method}.operationId "${operationId}" is used by another operation, too; choose a unique one`;
+          `schema.${method}.operationId "${operationId}" is not unique; choose another`;
         warnings.push({ path, message });
       }
       taken.add(operationId);

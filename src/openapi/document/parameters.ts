@@ -3,11 +3,11 @@ import type { UrlSegment } from "../../routing/pattern.ts";
 import { resolveRoot } from "../../schema/json_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 
-/** OpenAPI ignores parameters for these headers: it describes them elsewhere. */
+/** The headers that OpenAPI ignores as parameters: it describes them elsewhere. */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
 /**
- * A URL pattern as OpenAPI writes it: `/files/[id]/[...]` becomes
+ * Converts a URL pattern to a path of OpenAPI: `/files/[id]/[...]` becomes
  * `/files/{id}/{wildcard}`.
  */
 export function pathTemplate(segments: readonly UrlSegment[]): string {
@@ -23,15 +23,15 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
-/** The JSON form of a schema, and the names of params that it sees; all by default. */
+/** The JSON Schema of a level, and the params that it receives; all by default. */
 export interface SeenParams {
   readonly json: JsonSchema;
   readonly names?: readonly string[] | undefined;
 }
 
 /**
- * The parameters of a path, in its order. One that several schemas describe comes once
- * for each of them.
+ * The parameters of a path, in its order. A parameter that several schemas describe occurs
+ * once for each schema.
  */
 export function pathParameters(
   segments: readonly UrlSegment[],
@@ -55,8 +55,7 @@ export function pathParameters(
       const name = wildcardName(segments);
       return [{
         ...parameter("path", name, true, { type: "string" }),
-        description:
-          "One segment or more, with slashes between them; the slashes are not escaped",
+        description: "One or more segments, separated by unescaped slashes",
         "x-wildcard": true,
       }];
     }
@@ -71,7 +70,7 @@ export function namedParameters(
 ): Parameter[] {
   const { properties, required } = membersOf(json);
   if (properties.size === 0 && place === "query" && !describesObject(json)) {
-    // Not a plain object but, say, a union: one parameter stands for all names.
+    // A schema such as a union has no list of names: one parameter stands for all.
     return [{
       ...parameter("query", "query", false, json),
       style: "form",
@@ -92,22 +91,22 @@ export function responseHeaders(
   const { properties, required } = membersOf(json);
   return Object.fromEntries(
     [...properties]
-      // The media type says it.
+      // The media type of `content` describes it.
       .filter(([name]) => name.toLowerCase() !== "content-type")
       .map(([name, schema]) => [
         name,
-        { required: required.has(name), ...liftTexts(schema) },
+        { required: required.has(name), ...liftAnnotations(schema) },
       ]),
   );
 }
 
-/** The names of an object's properties; `undefined` if a schema is no plain object. */
+/** The names of an object's properties; `undefined` if a schema is not a plain object. */
 export function propertyNames(json: JsonSchema): string[] | undefined {
   const names = [...membersOf(json).properties.keys()];
   return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
-/** A name for the wildcard that no dynamic segment of the path has. */
+/** A name for the wildcard that differs from those of the dynamic segments. */
 function wildcardName(segments: readonly UrlSegment[]): string {
   let name = "wildcard";
   const isTaken = (each: UrlSegment) =>
@@ -117,9 +116,8 @@ function wildcardName(segments: readonly UrlSegment[]): string {
 }
 
 /**
- * The properties of an object's schema, each with the definitions it refers to, and
- * those of its `allOf`: an intersection of objects. One that no value fits, as that
- * of `z.never()`, is left out.
+ * The properties of an object's schema and of its `allOf`, each with the definitions that it
+ * refers to. Properties that accept no value, such as those of `z.never()`, are omitted.
  */
 function membersOf(
   json: JsonSchema,
@@ -161,11 +159,11 @@ function parameter(
   required: boolean,
   schema: JsonSchema,
 ): Parameter {
-  return { name, in: place, required, ...liftTexts(schema) };
+  return { name, in: place, required, ...liftAnnotations(schema) };
 }
 
-/** What a schema says that OpenAPI wants beside it. */
-function liftTexts(
+/** Moves annotations of a schema to its parameter, where OpenAPI expects them. */
+function liftAnnotations(
   { description, deprecated, ...schema }: JsonSchema,
 ): Pick<Parameter, "description" | "deprecated" | "schema"> {
   return {
@@ -176,21 +174,20 @@ function liftTexts(
 }
 
 /**
- * Merges the parameters of one name that several levels declare, outermost first. A
- * request must fit all of them: it is required if one of them requires it, and fits
- * the schemas of all, which are one where they say the same. What is said of it in
- * words comes from the nearest level.
+ * Merges the parameters that several levels declare with one name, outermost first. The
+ * parameter is required if one level requires it. Its value must satisfy the schemas of all
+ * levels, of which equal ones are merged. The description is that of the innermost level.
  */
 export function mergeParameters(declared: readonly Parameter[]): Parameter[] {
   const byName = Map.groupBy(declared, (each) => `${each.in} ${each.name}`);
   return [...byName.values()].map((levels) => {
-    const nearest = levels.at(-1)!;
-    if (levels.length === 1) return nearest;
+    const innermost = levels.at(-1)!;
+    if (levels.length === 1) return innermost;
     const description = levels.findLast((each) =>
       each.description !== undefined
     )?.description;
     return {
-      ...nearest,
+      ...innermost,
       ...(description !== undefined && { description }),
       required: levels.some((each) => each.required),
       ...(levels.some((each) => each.deprecated) && { deprecated: true }),

@@ -3,7 +3,7 @@ import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
-/** A problem document (RFC 9457), the form of every error response of Bough. */
+/** A problem document (RFC 9457), the format of every error response of Bough. */
 export interface ProblemDocument {
   /** A URI that identifies the type of the problem. */
   readonly type: string;
@@ -11,9 +11,9 @@ export interface ProblemDocument {
   readonly title: string;
   /** The status of the response. */
   readonly status: number;
-  /** What is wrong in this case. */
+  /** The explanation of this occurrence. */
   readonly detail?: string | undefined;
-  /** What is wrong with a request that does not fit its schema: up to 100 issues. */
+  /** The issues of an invalid request, at most 100. */
   readonly errors?:
     | readonly {
       readonly in: string;
@@ -21,11 +21,11 @@ export interface ProblemDocument {
       readonly detail: string;
     }[]
     | undefined;
-  /** How many issues there are, where `errors` does not list all of them. */
+  /** The total number of issues, if `errors` does not list all of them. */
   readonly issueCount?: number | undefined;
 }
 
-const JSON_FORM: JsonSchema = {
+const DEFINITION: JsonSchema = {
   type: "object",
   description: "A problem document (RFC 9457)",
   properties: {
@@ -39,8 +39,7 @@ const JSON_FORM: JsonSchema = {
     detail: { type: "string" },
     errors: {
       type: "array",
-      description:
-        "What is wrong with a request that does not fit its schema: up to 100 issues",
+      description: "The issues of an invalid request, at most 100",
       items: {
         type: "object",
         properties: {
@@ -57,13 +56,13 @@ const JSON_FORM: JsonSchema = {
     issueCount: {
       type: "integer",
       description:
-        "How many issues there are, where errors does not tell all of them",
+        "The total number of issues, if errors does not list all of them",
     },
   },
   required: ["type", "title", "status"],
 };
 
-/** Why a value is not a problem document; `undefined` if it is one. */
+/** The reason why a value is not a problem document; `undefined` if it is one. */
 function whyNot(value: unknown): string | undefined {
   if (!isObject(value)) return "must be an object";
   const { type, title, status } = value;
@@ -73,14 +72,14 @@ function whyNot(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The JSON form of {@linkcode Problem}. */
+/** The JSON Schema of {@linkcode Problem}. */
 export function problemSchema(): JsonSchema {
-  return { $ref: "#/$defs/Problem", $defs: { Problem: JSON_FORM } };
+  return { $ref: "#/$defs/Problem", $defs: { Problem: DEFINITION } };
 }
 
 /**
- * The schema of problem documents. Declare it for the errors that a handler
- * throws as an `HttpError`.
+ * The schema of problem documents. Declare it for statuses that a handler throws as an
+ * `HttpError`.
  *
  * @example Usage
  * ```ts
@@ -95,7 +94,7 @@ export function problemSchema(): JsonSchema {
 export const Problem:
   & StandardSchemaV1<ProblemDocument>
   & {
-    /** What problem documents are sent as; Bough finds it in any schema. */
+    /** The media type of problem documents; Bough reads this member of any schema. */
     readonly mediaType: "application/problem+json";
     readonly "~standard": {
       readonly jsonSchema: {

@@ -7,14 +7,14 @@ import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { problemSchema } from "./problem_schema.ts";
 
-/** A problem that Bough itself responds with, before the handler runs or after it. */
+/** A problem with which Bough itself responds, before or after the handler runs. */
 export interface OwnProblem {
-  /** Its name, where other operations have the same. */
+  /** The name of the component, if operations can share the problem. */
   readonly name: string | undefined;
   readonly response: DocumentedResponse;
 }
 
-/** A problem in words: with its example's `detail` and `errors`, if it has them. */
+/** The description of a problem, with `detail` and `errors` of its example. */
 interface ProblemText {
   readonly name: string | undefined;
   readonly description: string;
@@ -22,17 +22,17 @@ interface ProblemText {
   readonly errors?: readonly object[];
 }
 
-/** What of an operation decides which problems it has. */
+/** The parts of an operation that determine its problems. */
 export interface ProblemOptions {
   readonly parameters: readonly Parameter[];
   /** Whether its body may be a form. */
   readonly takesForms: boolean;
 }
 
-/** The methods whose forms are refused if they come from another origin. */
+/** The methods whose forms Bough rejects from untrusted origins. */
 const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** The problems that Bough itself responds with, by status. */
+/** The problems with which Bough itself responds, by status. */
 export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
@@ -100,18 +100,18 @@ export function ownProblems(
       name: "Stopping",
       description: "The server is stopping",
     }),
-    // A socket has no 2xx, and tools want one, or a default.
+    // Linters require a 2xx or a default, and a socket has no 2xx.
     default: failed,
   };
 }
 
-/** The content of a problem document, with an example of the right status. */
+/** The content of a problem document, with an example of its status. */
 export function problemContent(
   { method, document: { components } }: OperationContext,
   status: number,
   members: object = {},
 ): Pick<DocumentedResponse, "content"> {
-  // The response to HEAD has no body, whatever its status.
+  // A response to HEAD has no body.
   if (method === "HEAD") return {};
   const schema = components.add(problemSchema(), "output");
   const title = STATUS_TEXT[status as StatusCode] ?? "Error";
@@ -119,7 +119,7 @@ export function problemContent(
   return { content: { "application/problem+json": { schema, example } } };
 }
 
-/** What each part of a request is called in a description, and in a parameter. */
+/** The name of each part of a request in a description, and in a parameter. */
 const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
   params: { name: "path", place: "path" },
   query: { name: "query", place: "query" },
@@ -127,7 +127,7 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
   body: { name: "body", place: "body" },
 };
 
-/** When a request is a 400: its host always may be one that is not served. */
+/** The reasons for 400. The host of any request may be malformed. */
 function badRequest(
   { effective: { parts, events, socket }, route: { segments } }:
     OperationContext,
@@ -140,7 +140,7 @@ function badRequest(
   const reasons = [
     first && `the request does not fit the schema of its ${names}`,
     hasCaptures && first !== "params" && "the path cannot be decoded",
-    events && "`Last-Event-ID` is no id of an event",
+    events && "`Last-Event-ID` is not the id of an event",
     socket && "the handshake is malformed",
   ].filter((reason) => typeof reason === "string");
   const isShared = reasons.length === 0;
@@ -152,7 +152,7 @@ function badRequest(
   const named = parameters.find(({ in: place }) =>
     place === PARTS[first].place
   );
-  // A JSON pointer that is a URI fragment (RFC 6901, section 6).
+  // A JSON pointer as a URI fragment (RFC 6901, section 6).
   const step = named?.name.replaceAll("~", "~0").replaceAll("/", "~1");
   const pointer = step === undefined ? "#" : `#/${encodeURIComponent(step)}`;
   return {

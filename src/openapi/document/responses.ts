@@ -26,7 +26,7 @@ import {
   type ProblemOptions,
 } from "./problems.ts";
 
-/** Describes the responses of an operation: those it declares, and Bough's own. */
+/** Describes the declared responses of an operation, and those of Bough. */
 export function describeResponses(
   context: OperationContext,
   options: ProblemOptions,
@@ -47,7 +47,7 @@ export function describeResponses(
   if (events) responses[200] = describeEvents(context, events);
   if (socket) {
     responses[101] = {
-      description: "Switching Protocols: a WebSocket is open",
+      description: "Switching Protocols: the WebSocket is open",
     };
   }
   const { components } = context.document;
@@ -55,7 +55,7 @@ export function describeResponses(
     .filter(([status]) => !(status in responses))
     .map(([status, { name, response }]) => [
       status,
-      // The responses to HEAD have no body, so they differ from those of all others.
+      // Responses to HEAD differ from shared ones: they have no body.
       name === undefined || context.method === "HEAD"
         ? response
         : components.share(name, response),
@@ -64,8 +64,8 @@ export function describeResponses(
 }
 
 /**
- * Whether it is said what comes of a request that succeeds. A redirect counts where the
- * route declares it: that of a folder, say to a login, is no success.
+ * Whether a successful response is declared. A redirect counts if the route declares it:
+ * the redirect of a folder, for example to a login, is not a success.
  */
 function declaresSuccess(
   { effective: { response }, route }: OperationContext,
@@ -108,7 +108,7 @@ function contentOf(
       ? {}
       : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
   }
-  // Also `Problem` of another copy of this package.
+  // The `Problem` of another copy of this package is another object.
   if (body["~standard"].vendor === Problem["~standard"].vendor) {
     return problemContent(context, status);
   }
@@ -118,7 +118,7 @@ function contentOf(
   return { content: { [mediaType ?? "application/json"]: { schema } } };
 }
 
-/** The schema of a body that is known by its media type alone. */
+/** The JSON Schema of a body of which only the media type is known. */
 function schemaOfType(declared: string): JsonSchema {
   const type = mediaType(declared);
   if (isJson(type)) return {};
@@ -127,7 +127,7 @@ function schemaOfType(declared: string): JsonSchema {
     : { type: "string", format: "binary" };
 }
 
-/** Warns of a schema of headers that does not tell their names in lowercase. */
+/** Warns about a schema of headers without names, or with uppercase names. */
 export function warnOfHeaders(
   context: OperationContext,
   member: Located<string>,
@@ -135,18 +135,21 @@ export function warnOfHeaders(
 ): void {
   const names = propertyNames(json);
   if (names === undefined) {
-    context.warn(member, "is no object schema, so its headers are left out");
+    context.warn(
+      member,
+      "is not an object schema, so the document omits its headers",
+    );
   }
   for (const name of names ?? []) {
     if (name === name.toLowerCase()) continue;
     context.warn(
       member,
-      `names "${name}", which is never found; write it in lowercase`,
+      `names "${name}", but names of headers are lowercase; write "${name.toLowerCase()}"`,
     );
   }
 }
 
-/** A declared response, and what Bough itself may send with the same status. */
+/** Merges a declared response and a problem of Bough with the same status. */
 function merge(
   declared: DocumentedResponse,
   own: OwnProblem | undefined,
@@ -197,7 +200,7 @@ function describeEvents(
       properties: { event: { const: name }, data },
     };
   });
-  // Only an event without a name could be one of several, as far as tools can tell.
+  // An unnamed event can match several variants.
   const union = Object.hasOwn(events, "message") ? "anyOf" : "oneOf";
   const itemSchema = {
     ...ANY_EVENT,
@@ -208,7 +211,7 @@ function describeEvents(
     content: {
       "text/event-stream": context.document.openapiVersion === "3.2"
         ? { itemSchema }
-        // Before 3.2 a schema is that of the whole body: a text, read as a list of events.
+        // Before 3.2, a schema describes the whole body: a string that contains events.
         : {
           schema: {
             type: "string",
@@ -220,7 +223,7 @@ function describeEvents(
   };
 }
 
-/** One event of a stream, once its fields are read (HTML, 9.2.6). */
+/** One event of a stream, after its fields are parsed (HTML, 9.2.6). */
 const ANY_EVENT: JsonSchema = {
   type: "object",
   required: ["data"],
@@ -233,8 +236,8 @@ const ANY_EVENT: JsonSchema = {
 };
 
 /**
- * The JSON of the messages of one direction. It stands alone: tools do not look for
- * references in what OpenAPI does not define.
+ * The JSON Schema of the messages of one direction. Its references are replaced, since
+ * tools do not follow references in an extension.
  */
 function messageOf(
   context: OperationContext,

@@ -9,28 +9,27 @@ import type { JsonSchema } from "../types.ts";
 import { exampleNumber } from "./numbers.ts";
 import { exampleString } from "./strings.ts";
 
-/** How many values an example has, before members are left out that may be. */
+/** The number of values after which an example omits optional members. */
 const MAX_VALUES = 300;
 
-/** How many values are tried at all. */
+/** The maximum number of values to try. */
 const MAX_TRIES = 3_000;
 
-/** How many items a list may need to have. */
+/** The largest `minItems` for which to create an array. */
 const MAX_ITEMS = 100;
 
 /**
- * An example of what a JSON Schema describes, as a person would write it.
+ * Creates an example of a JSON Schema, as a person would write it.
  *
- * What the schema itself gives comes first: `examples`, `const`, `default`, `enum`.
- * Otherwise a value is made that fits type, format, bounds, lengths and simple
- * patterns. Of `anyOf` and `oneOf` the first branch is taken. A reference that
- * leads back to itself is followed once. Keywords that say what a value is not,
- * such as `not`, `if` and `contains`, are passed over.
+ * The values of the schema come first: `examples`, `const`, `default`, `enum`. Otherwise,
+ * the example fits type, format, limits, lengths and simple patterns. The first possible
+ * branch of `anyOf` or `oneOf` is used. A recursive reference is followed once. Keywords
+ * such as `not`, `if` and `contains` are skipped.
  *
  * @param schema A schema of draft 2020-12.
- * @param options `root` is what references such as `#/components/schemas/Book` lead
- * into, the schema itself by default. `name`, of a property or parameter, becomes a
- * text where nothing else says what the text is.
+ * @param options `root` is the document of references such as `#/components/schemas/Book`,
+ * the schema itself by default. `name` is the name of the property or parameter, which
+ * becomes the value of a string without further keywords.
  * @returns The example; `undefined` if none is found, as for a file.
  *
  * @example Usage
@@ -118,7 +117,7 @@ class ExampleBuilder {
     return list;
   }
 
-  /** The items of a list without duplicates, which only an `enum` has for sure. */
+  /** The items of an array without duplicates; only an `enum` reliably provides them. */
   #uniqueList(items: unknown, count: number): unknown {
     const values = flatten(items, this.#root, new Set())?.schema.enum;
     return Array.isArray(values) && values.length >= count
@@ -143,13 +142,13 @@ class ExampleBuilder {
     return Object.fromEntries(entries);
   }
 
-  /** Whether members that may be left out should be. */
+  /** Whether to omit optional members. */
   #isCrowded(followed: ReadonlySet<string>): boolean {
     return followed.size > MAX_REFERENCES || this.#tries > MAX_VALUES;
   }
 }
 
-/** The example that a schema itself gives, if it does. */
+/** The example in a schema itself, if there is one. */
 function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   const { examples, example, default: fallback, enum: values } = schema;
   const [first] = Array.isArray(examples) ? examples : [];
@@ -160,7 +159,7 @@ function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   return { value: firstOf(values.values()) };
 }
 
-/** The first value that is neither `undefined` nor `null`, or else `null` if it is there. */
+/** The first value other than `undefined` and `null`, or else `null` if it occurs. */
 function firstOf(values: IteratorObject<unknown>): unknown {
   let found: unknown;
   for (const value of values) {
@@ -170,7 +169,7 @@ function firstOf(values: IteratorObject<unknown>): unknown {
   return found;
 }
 
-/** The name of one of `books`: `book`. */
+/** The singular of a name: `book` for `books`. */
 function singular(name: string): string {
   return name.replace(/([^s])s$/, "$1");
 }

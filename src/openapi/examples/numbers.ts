@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../types.ts";
 
 /**
- * A number that a person would write: 1 where it fits, or else the one that is
- * closest to the bounds. `undefined` if there is none.
+ * A number that a person would write: 1 if that is valid, or else one close to the limits;
+ * `undefined` if no number is valid.
  */
 export function exampleNumber(schema: JsonSchema): number | undefined {
   const { type, multipleOf } = schema;
@@ -28,7 +28,7 @@ export function exampleNumber(schema: JsonSchema): number | undefined {
 function stepOf({ type, multipleOf }: JsonSchema): number {
   if (typeof multipleOf !== "number") return 1;
   if (type !== "integer") return multipleOf;
-  // The whole numbers among the multiples of 1.5 are those of 3.
+  // The integers among the multiples of 1.5 are the multiples of 3.
   let count = 1;
   while (!Number.isInteger(count * multipleOf) && count < 1_000) count++;
   return count * multipleOf;

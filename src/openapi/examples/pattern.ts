@@ -1,7 +1,7 @@
-/** Makes a text of a part of a pattern; `extra` is how far to repeat beyond the least. */
+/** Creates a string of a part of a pattern; `extra` is added to the least repetitions. */
 type Part = (extra: number, picker: Picker) => string;
 
-/** What is picked first where a class of characters has them. */
+/** The preferred characters of a class. */
 const PREFERRED =
   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890-_. ";
 
@@ -9,21 +9,20 @@ const PRINTABLE = PREFERRED +
   Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index))
     .filter((character) => !PREFERRED.includes(character)).join("");
 
-/** How often a part is repeated at most. */
+/** The maximum number of repetitions of a part. */
 const MAX_REPEATS = 256;
 
-/** How many parts a text is made of at most, as `((a+)+)+` may have very many. */
+/** The maximum number of parts of a string, since `((a+)+)+` may have very many. */
 const MAX_PARTS = 10_000;
 
 /**
- * Texts that a regular expression may match, the shortest first: `^[A-Z]{2}-\d+$`
- * gives `AB-1`, `AB-12` and so on.
+ * Yields strings that a regular expression may match, the shortest first: `AB-1`, `AB-12`
+ * and so on for `^[A-Z]{2}-\d+$`.
  *
- * Only the forms that schemas mostly have are understood. Lookarounds and `\b` are
- * passed over, so check each text. Of alternatives the first is taken. A pattern
- * with a back reference gives nothing.
+ * Check each string, since lookarounds and `\b` are skipped. The first alternative is used.
+ * A pattern with a back reference yields no strings.
  */
-export function* patternTexts(pattern: string): Generator<string> {
+export function* patternStrings(pattern: string): Generator<string> {
   let part: Part;
   try {
     part = new PatternParser(pattern).parse();
@@ -39,9 +38,9 @@ export function* patternTexts(pattern: string): Generator<string> {
   }
 }
 
-/** Picks the next character of a class each time: `\d\d\d` becomes `123`. */
+/** Picks the next character of a class at each call: `\d\d\d` becomes `123`. */
 class Picker {
-  /** How many parts the text has so far. */
+  /** The number of parts of the string so far. */
   parts = 0;
   readonly #picked = new Map<string, number>();
 
@@ -93,7 +92,7 @@ class PatternParser {
       /\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u.{4}|\\x..|\\c.|\\[^1-9k]|[^\\*+?{}]/suy,
     );
     if (atom === undefined) throw new SyntaxError("not understood");
-    // The regular expression itself knows best what a class has.
+    // The regular expression itself decides which characters a class contains.
     const matcher = new RegExp(`^${atom}$`, "u");
     const matching = [...PRINTABLE].filter((text) => matcher.test(text));
     const characters = matching.length > 0 ? matching.join("") : atom;
@@ -115,7 +114,7 @@ class PatternParser {
     };
   }
 
-  /** Goes past what a sticky expression matches here. */
+  /** Consumes the match of a sticky expression at the current position. */
   #take(expression: RegExp): string | undefined {
     expression.lastIndex = this.#position;
     const text = expression.exec(this.#pattern)?.[0];
@@ -124,7 +123,7 @@ class PatternParser {
   }
 }
 
-/** How often a quantifier repeats, at least and at most. */
+/** The least and the most repetitions of a quantifier. */
 function bounds(quantifier: string): readonly [number, number] {
   switch (quantifier[0]) {
     case "*":

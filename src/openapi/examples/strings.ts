@@ -1,8 +1,8 @@
 import { capitalize } from "../../common/values.ts";
 import type { JsonSchema } from "../types.ts";
-import { patternTexts } from "./pattern.ts";
+import { patternStrings } from "./pattern.ts";
 
-/** Texts by format (JSON Schema Validation, 7.3, and what zod adds), best first. */
+/** Strings by format (JSON Schema Validation, 7.3, and zod), best first. */
 const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   date: ["2026-03-14"],
   "date-time": [
@@ -42,10 +42,10 @@ const BY_FORMAT: Readonly<Record<string, readonly string[]>> = {
   jwt: ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl"],
 };
 
-/** Formats that a pattern often stands for, where no format is given. */
+/** Formats that schemas without `format` often express as a pattern. */
 const PATTERNED = ["date-time", "date", "time", "email", "uri", "uuid"];
 
-/** Texts by the name of what they are for, where no format says more. */
+/** Strings by the name of the property, for schemas without a format. */
 const BY_NAME: Readonly<Record<string, string>> = {
   city: "London",
   country: "GB",
@@ -61,13 +61,13 @@ const BY_NAME: Readonly<Record<string, string>> = {
   website: "https://example.com/",
 };
 
-/** Nobody reads a longer example. */
+/** The length of the longest useful example. */
 const MAX_LENGTH = 10_000;
 
 /**
- * A text that a person would write for a schema and the name of its property:
- * `ada@example.com` for the format `email`, `Street name` for `streetName`.
- * `undefined` if none is found, and for files, which are no text.
+ * A string that a person would write for a schema and the name of its property:
+ * `ada@example.com` for the format `email`, `Street name` for `streetName`. The result is
+ * `undefined` for files, and if no string is found.
  */
 export function exampleString(
   schema: JsonSchema,
@@ -95,12 +95,12 @@ function* candidates(schema: JsonSchema, name: string): Generator<string> {
   }
   const patterns = patternsOf(schema);
   if (patterns.length > 0) yield* PATTERNED.flatMap((name) => BY_FORMAT[name]!);
-  for (const pattern of patterns) yield* patternTexts(pattern);
-  // A start and an end that `allOf` joins: `^INV-` and `-x$`.
-  if (patterns.length > 1) yield* patternTexts(patterns.join(""));
+  for (const pattern of patterns) yield* patternStrings(pattern);
+  // `allOf` may combine a start and an end: `^INV-` and `-x$`.
+  if (patterns.length > 1) yield* patternStrings(patterns.join(""));
 }
 
-/** A text made as long as it must be, or as short. */
+/** Extends or cuts a string to a valid length. */
 function* ofLength(
   text: string,
   { minLength = 0, maxLength = Infinity }: JsonSchema,
@@ -113,7 +113,7 @@ function* ofLength(
   yield long.slice(0, length).replace(/ $/, ".");
 }
 
-/** A check of lengths and patterns; `undefined` if a pattern is malformed. */
+/** The check of length and patterns; `undefined` if a pattern is malformed. */
 function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
   const { minLength = 0, maxLength = Infinity } = schema;
   let expressions: RegExp[];
@@ -129,13 +129,13 @@ function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
   };
 }
 
-/** The patterns of a schema: several, where `allOf` joined them. */
+/** The patterns of a schema: several if `allOf` combined them. */
 function patternsOf({ pattern }: JsonSchema): readonly string[] {
   if (pattern === undefined) return [];
   return Array.isArray(pattern) ? pattern : [String(pattern)];
 }
 
-/** The words of a name, in lower case: `streetName` and `street_name` have two. */
+/** The words of a name in lower case: `street` and `name` for `streetName`. */
 function wordsOf(name: string): string[] {
   const words = name.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

@@ -1,7 +1,7 @@
 /**
- * Starts the documentation page. It is served to browsers as it is.
+ * Starts the documentation page. Browsers get this file unchanged.
  *
- * What Swagger UI does not do by itself is added by its plugin system
+ * Plugins of Swagger UI add what it lacks
  * (<https://swagger.io/docs/open-source-tools/swagger-ui/customization/>).
  */
 
@@ -10,13 +10,13 @@ const { document: documentPath, shown } = element.dataset;
 
 const PROBLEM = "application/problem+json";
 
-/** How long a stream of events is read, in milliseconds, and how many characters. */
+/** Milliseconds and characters to read of a stream of events. */
 const STREAM_TIME = 5_000;
 const STREAM_LENGTH = 100_000;
 
 /**
- * Reads the beginning of a stream of events. It may never end, and the page shows a
- * response once it is read.
+ * Reads the beginning of a stream of events. A stream may never end, and the page shows only
+ * complete responses.
  */
 async function fetchBeginning(url, options) {
   const response = await fetch(url, options);
@@ -38,7 +38,7 @@ async function fetchBeginning(url, options) {
   clearTimeout(timer);
   if (!isWhole) {
     await reader.cancel();
-    text += ": the stream goes on; this page stopped reading it\n";
+    text += ": The stream continues, but this page stopped reading it\n";
   }
   const { status, statusText, headers } = response;
   const read = new Response(text, { status, statusText, headers });
@@ -46,7 +46,7 @@ async function fetchBeginning(url, options) {
   return read;
 }
 
-/** Says how to open a socket, which the page does not do. */
+/** Shows how to open a socket, which the page does not do. */
 const sockets = ({ React: { createElement } }) => ({
   wrapComponents: {
     execute: (Execute) => (props) =>
@@ -54,7 +54,7 @@ const sockets = ({ React: { createElement } }) => ({
         ? createElement(
           "p",
           { className: "socket-note" },
-          "This opens a WebSocket, which the page cannot try. In a script: ",
+          "This operation opens a WebSocket, which this page cannot do. In a script: ",
           createElement("code", null, "new WebSocket(url)"),
         )
         : createElement(Execute, props),
@@ -62,8 +62,8 @@ const sockets = ({ React: { createElement } }) => ({
 });
 
 /**
- * Sends the slashes of a wildcard as they are, which OpenAPI has no way to say, and
- * never asks for problems alone.
+ * Sends the slashes of a wildcard unescaped, which OpenAPI cannot describe. Never sends the
+ * media type of problems alone in `Accept`.
  */
 const requests = ({ fn: { execute } }) => ({
   fn: {
@@ -71,7 +71,7 @@ const requests = ({ fn: { execute } }) => ({
       const { operation, requestInterceptor, responseContentType } = request;
       const isWildcard = (parameter) => parameter.get("x-wildcard") === true;
       const hasWildcard = operation?.get("parameters")?.some(isWildcard);
-      // A wildcard is the last segment: the one before the query.
+      // A wildcard is the last segment, before the query.
       const withSlashes = (built) => ({
         ...built,
         url: built.url.replace(
@@ -151,7 +151,7 @@ const search = {
   },
 };
 
-/** Follows the colour scheme of the browser, also when it changes. */
+/** Follows the colour scheme of the browser and its changes. */
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const setScheme = () =>
   document.documentElement.classList.toggle("dark-mode", dark.matches);
@@ -168,8 +168,8 @@ globalThis.SwaggerUIBundle({
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   plugins: [requests, sockets, foldedProblems, search],
-  // The document that is shown has examples, too. It counts as the document itself:
-  // servers are relative to that, and so is the link to it.
+  // The page shows a copy with examples, under the URL of the document itself: servers and
+  // the link to the document are relative to that URL.
   requestInterceptor: (request) =>
     request.loadSpec ? { ...request, url: shown } : request,
 });

@@ -11,23 +11,23 @@ import type {
   SocketMessages,
 } from "../types.ts";
 
-/** Members of a problem that only some responses have. */
+/** Members that only some problems have. */
 const RARE_MEMBERS = ["errors", "issueCount", "instance"];
 
-/** A part of a document that is changed in place. */
+/** A part of a document, changed in place. */
 type Part = Record<string, unknown>;
 
 /**
- * A copy of a document with an example of every parameter, body and response, for
- * the page. What has an example keeps it. Schemas say only what readers want to know.
+ * Copies a document for the page, with an example of every parameter, body and response.
+ * Existing examples are kept, and keywords without meaning for readers are removed.
  *
- * The document that clients read does not have them: each follows from its schema,
- * so they would tell nothing, make it longer, and look like the author's.
+ * The document itself does not contain these examples: they follow from its schemas, make it
+ * longer, and would look like the author's.
  *
- * - A parameter gets one if it is required. The page fills it into its form, and
- *   what may be left out is better left empty there.
- * - A problem has the status that it stands under: `{ type, title, status, detail }`.
- * - A stream of events is shown as its events, and a socket as its messages.
+ * - Only required parameters get an example. The page fills it into the form, whose optional
+ *   fields should stay empty.
+ * - The example of a problem has the status of its response.
+ * - Streams show their events, and sockets their messages.
  */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
@@ -43,8 +43,8 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
 }
 
 /**
- * Leaves out what libraries write of every number and text, and nobody reads: that a
- * whole number is a safe integer, and the pattern of a format that is named.
+ * Removes keywords that libraries add to every number and string: the limits of safe
+ * integers, and the pattern of a `format`.
  */
 function withoutNoise(document: OpenApiDocument): OpenApiDocument {
   return JSON.parse(JSON.stringify(document), function (keyword, value) {
@@ -67,7 +67,7 @@ function addParameters(
     setExample(
       parameter,
       parameter["x-wildcard"] === true
-        // It may hold slashes.
+        // It may contain slashes.
         ? "folder/file.txt"
         : createExample(schema as JsonSchema, { root, name: String(name) }),
     );
@@ -81,7 +81,7 @@ function addRequestBody(content: object, root: OpenApiDocument): void {
   }
 }
 
-/** Gives each field of a form an example: the page reads them from its schema. */
+/** Adds an example to the schema of each field of a form, where the page reads it. */
 function addFormFields(media: Part, root: OpenApiDocument): void {
   const flat = flatten(media.schema, root, new Set());
   const { properties } = flat?.schema ?? {};
@@ -97,7 +97,7 @@ function addFormFields(media: Part, root: OpenApiDocument): void {
 
 function addResponses(responses: Part, root: OpenApiDocument): void {
   for (const [status, given] of Object.entries(responses)) {
-    // A problem that many operations share has another status under each.
+    // A shared problem may have another status in each operation.
     const response = structuredClone(resolve(given, root));
     responses[status] = response;
     for (const [type, media] of Object.entries(response.content ?? {})) {
@@ -114,7 +114,7 @@ function addResponses(responses: Part, root: OpenApiDocument): void {
   }
 }
 
-/** The response itself, where only a reference to it is given. */
+/** Resolves a reference to a response. */
 function resolve(given: unknown, { components }: OpenApiDocument): Part {
   const { $ref } = given as { $ref?: string };
   const name = $ref?.replace("#/components/responses/", "");
@@ -128,13 +128,13 @@ function addMediaExample(
 ): void {
   if (hasExample(media) || !isObject(media.schema)) return;
   const value = createExample(media.schema, { root });
-  // A value of a schema is the JSON of a body. Other bodies are texts.
+  // Values of schemas are JSON. Bodies of other types must be strings.
   if (isJson(mediaType(type)) || typeof value === "string") {
     setExample(media, value);
   }
 }
 
-/** A problem as Bough writes it for a status. `default` stands for a 500. */
+/** A problem as Bough writes it for a status; `default` means 500. */
 function problemExample(
   schema: JsonSchema,
   under: string,
@@ -154,9 +154,9 @@ function problemExample(
   for (const name of RARE_MEMBERS) {
     if (!needed.has(name)) problem.delete(name);
   }
-  const isTold = under === "default" || description === title;
-  const told = { title, status, detail: isTold ? undefined : description };
-  for (const [name, value] of Object.entries(told)) {
+  const isRepeated = under === "default" || description === title;
+  const own = { title, status, detail: isRepeated ? undefined : description };
+  for (const [name, value] of Object.entries(own)) {
     const member = (properties as Part)[name];
     if (!isObject(member) || hasExample(member)) continue;
     if (value !== undefined) problem.set(name, value);
@@ -165,7 +165,7 @@ function problemExample(
   return Object.fromEntries(problem);
 }
 
-/** Whether a parameter, a media type or a schema says itself what it looks like. */
+/** Whether a parameter, a media type or a schema has an example itself. */
 function hasExample(part: object): boolean {
   return ["example", "examples", "const", "default", "enum"].some((name) =>
     Object.hasOwn(part, name)
@@ -177,9 +177,8 @@ function setExample(part: Part, value: unknown): void {
 }
 
 /**
- * Writes event streams and sockets in a form that a viewer shows: a stream as its
- * events by name, with an example of its text, and the messages of a socket as a
- * content of the 101.
+ * Rewrites event streams and sockets for Swagger UI: a stream becomes an object of its events
+ * by name, with an example of its text. The messages of a socket become content of the 101.
  */
 function showLive(operation: Part, root: OpenApiDocument): void {
   for (const response of Object.values(operation.responses as Part)) {
@@ -192,7 +191,10 @@ function showLive(operation: Part, root: OpenApiDocument): void {
   const { receive, send } = messages;
   const properties: Record<string, JsonSchema> = {
     ...(receive && {
-      receive: { description: "A message of the client, as JSON", ...receive },
+      receive: {
+        description: "A message from the client, as JSON",
+        ...receive,
+      },
     }),
     ...(send && {
       send: { description: "A message to the client, as JSON", ...send },
@@ -213,7 +215,7 @@ function showLive(operation: Part, root: OpenApiDocument): void {
 
 function showEvents(media: Part, root: OpenApiDocument): void {
   const { contentSchema } = media.schema as { contentSchema?: JsonSchema };
-  // A stream that is known by its media type alone says nothing of its events.
+  // A stream declared with only a media type does not describe its events.
   if (contentSchema === undefined) return;
   const { anyOf, oneOf = anyOf ?? [] } = contentSchema.items as JsonSchema;
   const events = (oneOf as JsonSchema[]).map(({ properties }) => {
@@ -226,7 +228,7 @@ function showEvents(media: Part, root: OpenApiDocument): void {
   if (events.length === 0) return;
   media.schema = {
     type: "object",
-    description: "The data of each event, by its name",
+    description: "The data of each event by name",
     properties: Object.fromEntries(events),
   };
   media.example = events.map(([name, schema]) => {

@@ -2,18 +2,18 @@ import { eTag } from "@std/http/etag";
 import type { ApiServer, OpenApiDocument } from "../types.ts";
 import { withExamples } from "./page.ts";
 
-/** Where the document and its page are served. */
+/** The paths of the document and its page. */
 interface Paths {
   readonly documentPath: string;
   readonly docsPath: string;
 }
 
 /**
- * The files of the documentation page, by name; that of the page itself is "".
+ * The files of the documentation page by name; the name of the page itself is "".
  *
- * The viewer is Swagger UI from npm, with a script and a style of our own. They are
- * imported as text at the first request for the page, which needs no permission.
- * The page loads nothing from elsewhere.
+ * The viewer is Swagger UI from npm, with a script and a style of Bough. The first request
+ * for the page imports them as text, which requires no permission. The page loads nothing
+ * from other origins.
  */
 export async function createViewer(
   document: OpenApiDocument,
@@ -71,8 +71,8 @@ function page(
 }
 
 /**
- * What the page may load: its own files, and responses of the servers it lists. An
- * image or a sound among them is shown as a blob.
+ * The content security policy: the page may load its own files and responses of the servers
+ * in the document. It shows images and audio in responses as blobs.
  */
 function contentSecurityPolicy(servers: readonly ApiServer[]): string {
   const origins = servers.map(({ url }) =>
@@ -97,15 +97,15 @@ function escape(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** Responds to a `GET`: with 304 if the client has the text (RFC 9110, 13.1.2). */
+/** Responds to `GET`, with 304 if the client has the current text (RFC 9110, 13.1.2). */
 export type Asset = (request: Request) => Response;
 
-/** A fixed text, served with an `ETag`. */
+/** Serves a fixed text with an `ETag`. */
 export async function asset(text: string, init: HeadersInit): Promise<Asset> {
   const headers = new Headers(init);
   const tag = (await eTag(text))!;
   headers.set("etag", tag);
-  // Clients ask each time, and mostly get a 304.
+  // Clients revalidate each time, and mostly get a 304.
   headers.set("cache-control", "no-cache");
   headers.set("x-content-type-options", "nosniff");
   return (request) => {
@@ -120,9 +120,8 @@ export async function asset(text: string, init: HeadersInit): Promise<Asset> {
  * Whether an `If-None-Match` header lists a tag, by weak comparison: `*`,
  * `"x", "abc"` and `W/"abc"` all list `"abc"`.
  *
- * A plain search is enough: commas separate the tags of a list, and `tag` holds
- * none, so it is found only where it is a member. `ifNoneMatch` of `@std/http`
- * parses the list, which takes seconds for 65,000 spaces.
+ * A plain search suffices: a match never spans two tags, since `tag` contains no comma.
+ * `ifNoneMatch` of `@std/http` parses the list, which takes seconds for 65,000 spaces.
  */
 function listsTag(header: string, tag: string): boolean {
   return header.trim() === "*" || header.includes(tag);

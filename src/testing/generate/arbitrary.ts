@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject } from "../../common/values.ts";
 import { createExample } from "../../openapi/examples/example.ts";
-import { patternTexts } from "../../openapi/examples/pattern.ts";
+import { patternStrings } from "../../openapi/examples/pattern.ts";
 import {
   flatten,
   MAX_REFERENCES,
@@ -315,7 +315,7 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
 
 /** Strings of a pattern; `patternStrings()` helps if fast-check does not support it. */
 function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
-  const simple = [...patternTexts(pattern).take(20)];
+  const simple = [...patternStrings(pattern).take(20)];
   const example = createExample(schema);
   if (typeof example === "string") simple.push(example);
   const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));

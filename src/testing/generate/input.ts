@@ -90,7 +90,7 @@ export async function checkPart(
  * Whether HTTP can carry an input unchanged, and its schemas accept it. An input for which
  * a schema throws also counts, since the application must respond to it.
  */
-export async function isFitting(
+export async function isValid(
   operation: Operation,
   input: Input,
 ): Promise<boolean> {

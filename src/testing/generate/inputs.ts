@@ -109,7 +109,7 @@ async function partOf(
     }
     return part !== "headers" || areHeaders(seen as object);
   };
-  return { ...await fitting(made, fits, { examples, ...context }), types };
+  return { ...await filterValid(made, fits, { examples, ...context }), types };
 }
 
 /** Values that the schemas have not validated yet. */
@@ -169,7 +169,7 @@ function asCaptures(values: unknown, wildcard: string[] = []): Captures {
  * The valid values. Only the schema itself knows its refinements, which may reject nearly
  * all values: then the few valid ones are reused.
  */
-async function fitting(
+async function filterValid(
   made: fc.Arbitrary<unknown>,
   fits: (value: unknown) => Promise<boolean>,
   { examples, seed }: { examples: readonly unknown[]; seed: number },
@@ -179,7 +179,7 @@ async function fitting(
   for (const sample of samples) if (await fits(sample)) good.push(sample);
   if (good.length === SAMPLES) return { arbitrary: made };
   if (good.length >= ENOUGH) {
-    // A filter of fast-check cannot wait for an asynchronous schema. `fittingPlan()`
+    // A filter of fast-check cannot wait for an asynchronous schema. `validPlan()`
     // drops invalid values before their request is sent.
     const both = [{ arbitrary: made, weight: 9 }, fc.constantFrom(...good)];
     return { arbitrary: fc.oneof(...both) };

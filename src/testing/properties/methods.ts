@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { allowOf, METHODS } from "../../methods.ts";
-import { type Input, isFitting, planOf } from "../generate/input.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
 import type { Operation } from "../operation.ts";
 import { isReadOnly } from "../options.ts";
 import {
@@ -51,7 +51,7 @@ export async function methodsProperty(
         search(session, inputs, {
           runs: Math.min(wanted, runs),
           attempt: async (input) => {
-            fc.pre(await isFitting(operation, input));
+            fc.pre(await isValid(operation, input));
             return await find(session, operation, input);
           },
         })

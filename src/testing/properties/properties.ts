@@ -16,11 +16,11 @@ import type { Operation } from "../operation.ts";
 import type { Strings } from "../plan.ts";
 import { untestedReason } from "../report/report.ts";
 import {
-  fittingPlan,
   inTurn,
   runsOf,
   type Search,
   search,
+  validPlan,
   withInputs,
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
@@ -43,21 +43,21 @@ export type Property = (
 export const TESTS: Readonly<Record<PropertyName, Property>> = {
   failure: async (session, operation) =>
     await silence(session, operation) ?? await inTurn([
-      () => runProperty(session, operation, FITTING, "failure"),
+      () => runProperty(session, operation, VALID, "failure"),
       ...(isChecked(operation)
-        ? [() => runProperty(session, operation, MUTATED, "failure")]
+        ? [() => runProperty(session, operation, INVALID, "failure")]
         : []),
     ]),
   accepted: async (session, operation) => {
-    const found = await runProperty(session, operation, FITTING, "accepted");
+    const found = await runProperty(session, operation, VALID, "accepted");
     return { ...found, note: found.note ?? untestedReason(session, operation) };
   },
   refused: async (session, operation) =>
     isChecked(operation)
-      ? await runProperty(session, operation, MUTATED, "refused")
+      ? await runProperty(session, operation, INVALID, "refused")
       : undefined,
   declared: (session, operation) =>
-    runProperty(session, operation, FITTING, "declared"),
+    runProperty(session, operation, VALID, "declared"),
   methods: methodsProperty,
   security: (session, operation) =>
     withInputs(session, operation, (inputs) =>
@@ -104,11 +104,11 @@ interface Kind<Value> {
 }
 
 /** Valid requests. */
-const FITTING: Kind<Input> = {
+const VALID: Kind<Input> = {
   values: (inputs) => inputs,
   send: async (session, operation, input) => {
     const exchange = await session.send(
-      await fittingPlan(operation, input),
+      await validPlan(operation, input),
       eventTimeOf(operation),
     );
     session.statuses.getOrInsertComputed(operation, () => new Set())
@@ -126,10 +126,10 @@ const choices = fc.nat({ max: 100_000 }).chain((any) =>
 );
 
 /** Invalid requests: a valid input with one change. */
-const MUTATED: Kind<[Input, number]> = {
+const INVALID: Kind<[Input, number]> = {
   values: (inputs) => fc.tuple(inputs, choices),
   send: async (session, operation, [input, choice]) => {
-    await fittingPlan(operation, input);
+    await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
     const exchange = await session.send(refusal!.plan, eventTimeOf(operation));
@@ -201,7 +201,7 @@ async function guardFault(
         !shown.includes(name) || name === "content-type"
       ),
     );
-  const plan = await fittingPlan(operation, input);
+  const plan = await validPlan(operation, input);
   const headers = without(plan.headers);
   const declared = [401, 403].filter((each) => operation.responses.has(each));
   const statuses = declared.length > 0 ? declared : [401, 403];

@@ -10,9 +10,9 @@ import {
 import type { Captures, Operation } from "../operation.ts";
 import type { Following, RequestPlan } from "../plan.ts";
 import {
-  fittingPlan,
   type Search,
   search,
+  validPlan,
   withInputs,
 } from "../search/search.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
@@ -99,7 +99,7 @@ async function lifecycleFault(
   session: Session,
   { place, create, read, change, remove, input, changed, onRead }: Lifecycle,
 ): Promise<Fault | undefined> {
-  const created = await session.send(await fittingPlan(create, input));
+  const created = await session.send(await validPlan(create, input));
   endIfAsked(created);
   const location = locationOf(created);
   const id = createdIdentifier(place, input, created);
@@ -143,7 +143,7 @@ async function lifecycleFault(
   });
   if (difference !== undefined || id === undefined) return difference;
   if (change !== undefined && changed !== undefined) {
-    const plan = await fittingPlan(change, { ...changed, ...captures });
+    const plan = await validPlan(change, { ...changed, ...captures });
     const response = await send(plan);
     endIfAsked(response);
     if (isSuccess(response)) {
@@ -218,13 +218,13 @@ function nameOf({ segments }: CapturePlace): string {
  */
 export function differenceOf(
   how: string,
-  stating: Exchange,
+  response: Exchange,
   { names, readings }: {
     readonly names: readonly string[];
     readonly readings: readonly [Exchange, Exchange];
   },
 ): Fault | undefined {
-  const [stated, first, second] = [stating, ...readings].map(membersOf);
+  const [stated, first, second] = [response, ...readings].map(membersOf);
   for (const name of names) {
     const [a, b, c] = [stated![name], first![name], second![name]];
     if (![a, b, c].every(isScalar) || b !== c) continue;

@@ -1,10 +1,5 @@
 import fc from "fast-check";
-import {
-  type Input,
-  isFitting,
-  isTooLarge,
-  planOf,
-} from "../generate/input.ts";
+import { type Input, isTooLarge, isValid, planOf } from "../generate/input.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { errorText } from "../process_watch.ts";
@@ -147,7 +142,7 @@ class Shrinker<Value> {
       return again !== undefined;
     };
     const before = await smallest(this.#before, shows, this.#deadline);
-    // `shows` changed the stored data without showing the fault.
+    // The attempts may have changed stored data without showing the fault.
     if (before === undefined || last === undefined) {
       return { fault, requests, replays: false };
     }
@@ -239,11 +234,11 @@ export async function withInputs(
 }
 
 /** The request of an input, which fast-check drops if a schema rejects it. */
-export async function fittingPlan(
+export async function validPlan(
   operation: Operation,
   input: Input,
 ): Promise<RequestPlan> {
-  fc.pre(await isFitting(operation, input));
+  fc.pre(await isValid(operation, input));
   const plan = planOf(operation, input);
   fc.pre(!isTooLarge(operation, plan));
   return plan;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { type Input, isFitting, planOf } from "../generate/input.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
 import { type Inputs, inputsOf } from "../generate/inputs.ts";
 import {
   type CapturePlace,
@@ -186,7 +186,7 @@ export class Session {
     if ("missing" in inputs) return samples;
     const { seed } = this.options;
     for (const input of fc.sample(inputs.arbitrary, { numRuns: 50, seed })) {
-      if (!await isFitting(operation, input)) continue;
+      if (!await isValid(operation, input)) continue;
       if (samples.push(input) === 2 * CREATED) break;
     }
     return samples;

@@ -157,11 +157,11 @@ Deno.test("what a contract has no JSON form for is told once, with its file", as
   assertEquals(warnings.length, 2, warnings.join("\n"));
   assertStringIncludes(
     warnings[0]!,
-    "api/middleware.js: contract.query has no JSON form: ",
+    "api/middleware.js: contract.query has no JSON Schema: ",
   );
   assertStringIncludes(
     warnings[1]!,
-    'api/middleware.js: contract.headers names "X-A", which is never found',
+    'api/middleware.js: contract.headers names "X-A", but names of headers are lowercase; write "x-a"',
   );
 });
 
@@ -190,11 +190,11 @@ const securitySchemes = { bearer: { type: "http", scheme: "bearer" } };
 const FAULTS = [
   [
     "api/b/route.js",
-    'schema.get.security names the scheme "nope", which openapi() does not have; add it to its option securitySchemes',
+    'schema.get.security names the unknown scheme "nope"; add it to securitySchemes of openapi()',
   ],
   [
     "api/middleware.js",
-    'contract.security names the scheme "baerer", which openapi() does not have; did you mean "bearer"?',
+    'contract.security names the unknown scheme "baerer"; did you mean "bearer"?',
   ],
 ];
 
@@ -243,7 +243,7 @@ Deno.test("openapi() refuses to require a scheme that it does not have", () => {
           ...(schemes !== undefined && { securitySchemes: schemes }),
         }),
       TypeError,
-      'security names the scheme "constructor"',
+      'security names the unknown scheme "constructor"',
     );
   }
 });

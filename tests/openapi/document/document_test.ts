@@ -144,8 +144,7 @@ Deno.test("paths, parameters, bodies and answers are described", async () => {
       in: "path",
       required: true,
       schema: { type: "string" },
-      description:
-        "One segment or more, with slashes between them; the slashes are not escaped",
+      description: "One or more segments, separated by unescaped slashes",
       "x-wildcard": true,
     },
     {
@@ -301,10 +300,10 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
       `"${path}": ${message}`.replace(/"[^"]*\/api\//, '"api/')
     ),
     [
-      '"api/a/route.ts": schema.post.body has no JSON form: Date cannot be represented in JSON Schema',
-      '"api/a/route.ts": schema.post.response[200] has no JSON form: Transforms cannot be represented in JSON Schema',
-      '"api/b/[id]/route.ts": schema.get.params has no JSON form: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
-      '"api/c/route.ts": schema.get.query has no JSON form: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
+      '"api/a/route.ts": schema.post.body has no JSON Schema: Date cannot be represented in JSON Schema',
+      '"api/a/route.ts": schema.post.response[200] has no JSON Schema: Transforms cannot be represented in JSON Schema',
+      '"api/b/[id]/route.ts": schema.get.params has no JSON Schema: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
+      '"api/c/route.ts": schema.get.query has no JSON Schema: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
     ],
   );
   const { requestBody, parameters } = document.paths["/api/a"]!.post!;
@@ -339,7 +338,7 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
   assertStringIncludes(path, "b/route.ts");
   assertStringIncludes(
     message,
-    'schema.get.operationId "getIt" is used by another operation, too',
+    'schema.get.operationId "getIt" is not unique; choose another',
   );
 });
 
@@ -442,7 +441,7 @@ Deno.test("a JSON form that is none is a warning", async () => {
   ));
   assertEquals(warnings.length, Object.keys(forms).length);
   for (const { message } of warnings) {
-    assertStringIncludes(message, "schema.get.query has no JSON form: ");
+    assertStringIncludes(message, "schema.get.query has no JSON Schema: ");
   }
 });
 

@@ -138,7 +138,7 @@ Deno.test("a socket has a 101, what refuses it, and its messages", async () => {
     ["101", "400", "401", "403", "426", "503", "default"],
   );
   assertEquals(get!.responses[101], {
-    description: "Switching Protocols: a WebSocket is open",
+    description: "Switching Protocols: the WebSocket is open",
   });
   assertEquals(get!.responses[426], {
     $ref: "#/components/responses/UpgradeRequired",
@@ -223,8 +223,8 @@ Deno.test("an event or a message that has no JSON form is a warning", async () =
       export const GET = () => new Response();`,
   });
   assertEquals(warnings.map(({ message }) => message.split(":", 1)[0]), [
-    'schema.get.events["tick"] has no JSON form',
-    "schema.get.socket.receive has no JSON form",
+    'schema.get.events["tick"] has no JSON Schema',
+    "schema.get.socket.receive has no JSON Schema",
   ]);
   assertEquals(document.paths["/api/b"]!.get!["x-socket"], {
     receive: {},

@@ -178,9 +178,9 @@ Deno.test("headers that no response or request can have are warnings", async () 
       export const GET = () => new Response();`,
   });
   assertEquals(warnings.map(({ message }) => message), [
-    'schema.get.headers names "X-Key", which is never found; write it in lowercase',
-    'schema.get.response[200].headers names "Location", which is never found; write it in lowercase',
-    "schema.get.response[201].headers is no object schema, so its headers are left out",
+    'schema.get.headers names "X-Key", but names of headers are lowercase; write "x-key"',
+    'schema.get.response[200].headers names "Location", but names of headers are lowercase; write "location"',
+    "schema.get.response[201].headers is not an object schema, so the document omits its headers",
   ]);
 });
 

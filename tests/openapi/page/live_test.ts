@@ -59,7 +59,7 @@ Deno.test("the page shows the messages of a socket, as the content of the 101", 
   >;
   assertEquals(
     [receive!.description, send!.description],
-    ["A message of the client, as JSON", "A message to the client, as JSON"],
+    ["A message from the client, as JSON", "A message to the client, as JSON"],
   );
   assertEquals(await shown("{ socket: {} }", 101), undefined);
 });

@@ -2,7 +2,7 @@ import type { FolderContract } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
 import { Problem } from "@bough/framework/openapi";
 import { bearerAuth } from "hono/bearer-auth";
-import { ADMIN_TOKEN } from "../../admin_token.ts";
+import { ADMIN_TOKEN } from "@/admin_token.ts";
 
 /** What the guard asks for, said once for every route of this group. */
 export const contract = {

@@ -5,15 +5,8 @@ import {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import {
-  Book,
-  Books,
-  cents,
-  created,
-  smallNumber,
-  text,
-} from "../../schemas.ts";
-import { addBook, findBooks } from "../../store/books.ts";
+import { Book, Books, cents, created, smallNumber, text } from "@/schemas.ts";
+import { addBook, findBooks } from "@/store/books.ts";
 
 export const schema = {
   get: {

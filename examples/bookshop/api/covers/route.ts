@@ -10,7 +10,7 @@ export const schema = {
   },
 };
 
-const FOLDER = fromFileUrl(new URL("../../covers/", import.meta.url));
+const FOLDER = fromFileUrl(import.meta.resolve("@/covers/"));
 
 export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 

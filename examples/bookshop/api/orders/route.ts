@@ -1,8 +1,8 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { created, Order } from "../../schemas.ts";
-import { placeOrder } from "../../store/orders.ts";
+import { created, Order } from "@/schemas.ts";
+import { placeOrder } from "@/store/orders.ts";
 
 export const schema = {
   post: {

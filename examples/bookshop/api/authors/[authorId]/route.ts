@@ -1,8 +1,8 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Author, id } from "../../../schemas.ts";
-import { getAuthor } from "../../../store/authors.ts";
+import { Author, id } from "@/schemas.ts";
+import { getAuthor } from "@/store/authors.ts";
 
 export const schema = {
   get: {

@@ -5,8 +5,8 @@ import {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Book, cents, id, text } from "../../../schemas.ts";
-import { changeBook, getBook, removeBook } from "../../../store/books.ts";
+import { Book, cents, id, text } from "@/schemas.ts";
+import { changeBook, getBook, removeBook } from "@/store/books.ts";
 
 const params = z.object({ bookId: id });
 

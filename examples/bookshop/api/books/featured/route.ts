@@ -1,6 +1,6 @@
 import { respond } from "@bough/framework";
-import { Books } from "../../../schemas.ts";
-import { featuredBooks } from "../../../store/books.ts";
+import { Books } from "@/schemas.ts";
+import { featuredBooks } from "@/store/books.ts";
 
 export const schema = {
   get: { summary: "List the books that the shop recommends", response: Books },

@@ -8,7 +8,7 @@ import { Problem } from "@bough/framework/openapi";
 import { serveFile } from "@std/http/file-server";
 import { fromFileUrl, join } from "@std/path";
 
-const FOLDER = fromFileUrl(new URL("../../../covers/", import.meta.url));
+const FOLDER = fromFileUrl(import.meta.resolve("@/covers/"));
 
 export const permissions = { read: [FOLDER] } satisfies RoutePermissions;
 

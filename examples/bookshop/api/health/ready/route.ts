@@ -1,7 +1,7 @@
 import { draining, HttpError, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { isOpen } from "../../../store/database.ts";
+import { isOpen } from "@/store/database.ts";
 
 export const schema = {
   get: {

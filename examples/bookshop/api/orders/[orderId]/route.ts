@@ -1,8 +1,8 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id, Order } from "../../../schemas.ts";
-import { getOrder } from "../../../store/orders.ts";
+import { id, Order } from "@/schemas.ts";
+import { getOrder } from "@/store/orders.ts";
 
 export const schema = {
   get: {

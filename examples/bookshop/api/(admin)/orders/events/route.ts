@@ -1,8 +1,8 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
 import { events } from "@bough/framework/live";
 import { z } from "zod";
-import { Order } from "../../../../schemas.ts";
-import { changesAfter, revisionAt } from "../../../../store/board.ts";
+import { Order } from "@/schemas.ts";
+import { changesAfter, revisionAt } from "@/store/board.ts";
 
 export const schema = {
   get: {

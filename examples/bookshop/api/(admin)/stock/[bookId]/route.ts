@@ -1,8 +1,8 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { Book, id } from "../../../../schemas.ts";
-import { setStock } from "../../../../store/books.ts";
+import { Book, id } from "@/schemas.ts";
+import { setStock } from "@/store/books.ts";
 
 export const schema = {
   put: {

@@ -5,8 +5,8 @@ import {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { created, id, Review, text } from "../../../../schemas.ts";
-import { addReview, reviewsOf } from "../../../../store/reviews.ts";
+import { created, id, Review, text } from "@/schemas.ts";
+import { addReview, reviewsOf } from "@/store/reviews.ts";
 
 const params = z.object({ bookId: id });
 

@@ -1,8 +1,8 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id, Order, Status } from "../../../../../schemas.ts";
-import { setStatus } from "../../../../../store/orders.ts";
+import { id, Order, Status } from "@/schemas.ts";
+import { setStatus } from "@/store/orders.ts";
 
 export const schema = {
   put: {

@@ -5,8 +5,8 @@ import {
 } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
-import { id, Review } from "../../../../../schemas.ts";
-import { getReview, removeReview } from "../../../../../store/reviews.ts";
+import { id, Review } from "@/schemas.ts";
+import { getReview, removeReview } from "@/store/reviews.ts";
 
 const params = z.object({ bookId: id, reviewId: id });
 
