@@ -33,7 +33,7 @@ export interface Call {
   readonly isOn: (name: string) => boolean;
   /** The value of an option, if it is given. */
   readonly value: (name: string) => string | undefined;
-  /** The values of an option that may be repeated, or has several with commas. */
+  /** The values of an option that may be repeated, or separated with commas. */
   readonly values: (name: string) => readonly string[];
 }
 
@@ -123,8 +123,8 @@ export const APPLICATION_HELP = `
   --prefix=<path>  the path prefix of the folder's routes (default: api)`;
 
 /**
- * Runs a command. The code of the application can change neither its exit code nor its
- * standard output.
+ * Runs a command, and protects its exit code and standard output from the code of the
+ * application.
  *
  * @param name The name of the command, for messages.
  */

@@ -41,7 +41,7 @@ function refusalOf(folder: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotADirectory)) return undefined;
   }
-  return "exists and is not empty; nothing was written";
+  return "is not an empty folder; name another one";
 }
 
 /** Writes the files, and returns the reason if that fails. */

@@ -19,7 +19,7 @@ ${APPLICATION_HELP}
   --version=<text> the version of the API (default: the plugin's version, or
                    0.0.0); also: --api-version
   --openapi-version=<version>
-                   3.1 or 3.2 (default: the plugin's choice, or 3.1)`,
+                   3.1 or 3.2 (default: the plugin's version, or 3.1)`,
   string: ["prefix", "title", "version", "api-version", "openapi-version"],
   async run(call) {
     const { routes, plugins } = await validInspectionOf(call);

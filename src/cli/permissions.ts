@@ -50,7 +50,7 @@ ${APPLICATION_HELP}
                         or env if the variables PORT and HOST decide
   --write=<name>        adds used and declared permissions to this permission set
                         in deno.json
-  --prune               removes permissions that the command did not use
+  --prune               removes unused permissions from that set
   --check               writes nothing, and fails if a used permission is missing
                         from the set of --write; without --write, if it is not
                         declared

@@ -66,8 +66,7 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
     assertEquals(await boughIn(folder.path, "new", name), {
       code: 2,
       stdout: "",
-      stderr:
-        `bough new: "${name}" exists and is not empty; nothing was written`,
+      stderr: `bough new: "${name}" is not an empty folder; name another one`,
     });
   }
   assertEquals(filesBelow(join(folder.path, "full")), ["file"]);
@@ -82,7 +81,7 @@ Deno.test({
     const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
     assertEquals(
       stderr,
-      'bough new: "full\\n\\u001b[2J" exists and is not empty; nothing was written',
+      'bough new: "full\\n\\u001b[2J" is not an empty folder; name another one',
     );
   },
 });
@@ -98,7 +97,7 @@ Deno.test({
       const [name, reason] of [
         ["link", "cannot be created: its path contains a broken link"],
         ["link/x", "cannot be created: its path contains a broken link"],
-        ["file/x", "exists and is not empty; nothing was written"],
+        ["file/x", "is not an empty folder; name another one"],
         ["a\0b", "cannot be created: "],
         [long, "cannot be created: File name too long (os error 36)"],
       ] as const

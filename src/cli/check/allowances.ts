@@ -7,7 +7,7 @@ const COMMENT = /\/\/[ \t]*bough-allow\b(.*)$/gm;
 const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-/** Route files of a folder: a warning about the folder looks for comments there. */
+/** The route files of a folder. Their comments can allow warnings about the folder. */
 const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
 /** A comment or an option that allows the warnings of a rule. */
@@ -50,8 +50,7 @@ export class Allowances {
    * Findings about allowances without effect.
    *
    * @param paths The files that may contain allowances.
-   * @param isComplete Whether all warnings are known. If not, unused allowances are not
-   * reported.
+   * @param isComplete Whether all warnings are known, so that unused allowances count.
    */
   faults(paths: readonly string[], isComplete: boolean): Finding[] {
     for (const path of paths) this.#in(path);

@@ -16,8 +16,8 @@ import {
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
 
 /**
- * The permissions that files declare, by file. Imports only files that may declare some,
- * so that `bough build` runs no code of an application without declarations.
+ * The permissions that files declare, by file. Imports only files that may declare some:
+ * `bough build` should run as little code of the application as possible.
  *
  * @throws {RouteError} If a file cannot be imported, or declares invalid permissions.
  */
@@ -48,12 +48,12 @@ export async function declaredPermissions(
 
 /** Replaces `file:` URLs with paths relative to the working directory. */
 export function withoutUrls(permissions: RoutePermissions): RoutePermissions {
-  const textOf = (value: string | URL) =>
+  const pathOf = (value: string | URL) =>
     value instanceof URL
       ? relative(Deno.cwd(), fromFileUrl(value)).replaceAll("\\", "/") || "."
       : value;
   const lists = Object.entries(permissions).map(([kind, list]) =>
-    [kind, Array.isArray(list) ? list.map(textOf) : list] as const
+    [kind, Array.isArray(list) ? list.map(pathOf) : list] as const
   );
   return Object.fromEntries(lists);
 }

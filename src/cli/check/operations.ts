@@ -34,7 +34,7 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
         Object.entries(rest).flatMap(([name, located]) => {
           if (located === undefined) return [];
           const { value, file } = located;
-          // The schemas of events and of socket directions have no JSON.
+          // Schemas of events and socket directions cannot be printed as JSON.
           const isNamed = name === "events" || name === "socket";
           return [[name, {
             value: isNamed ? Object.keys(value) : value,

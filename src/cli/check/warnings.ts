@@ -179,29 +179,29 @@ export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
     Object.entries(schema).flatMap(([method, { response, events, socket }]) => [
       ...[...declaredResponses(response ?? {})].flatMap(
         ([status, { body, headers }]) => [
-          ...formMismatch(body, `schema.${method}.response[${status}]`),
-          ...formMismatch(
+          ...typeMismatch(body, `schema.${method}.response[${status}]`),
+          ...typeMismatch(
             headers,
             `schema.${method}.response[${status}].headers`,
           ),
         ],
       ),
       ...Object.entries(events ?? {}).flatMap(([name, data]) =>
-        formMismatch(data, `schema.${method}.events[${JSON.stringify(name)}]`)
+        typeMismatch(data, `schema.${method}.events[${JSON.stringify(name)}]`)
       ),
-      ...formMismatch(socket?.send, `schema.${method}.socket.send`),
+      ...typeMismatch(socket?.send, `schema.${method}.socket.send`),
     ]).map((message) => warning("response-form", file, message))
   );
 }
 
-function formMismatch(
+function typeMismatch(
   schema: StandardSchemaV1 | undefined,
   member: string,
 ): string[] {
   if (schema === undefined) return [];
   try {
-    const input = formOf(schema, "input");
-    const output = formOf(schema, "output");
+    const input = describeSide(schema, "input");
+    const output = describeSide(schema, "output");
     // Valibot describes both sides equally, even if it fills in a default.
     if (input.text === output.text && !output.hasDefault) return [];
   } catch {
@@ -217,12 +217,12 @@ function formMismatch(
  * Describes one side of a schema for comparison. Both sides describe a date as a string,
  * and ignore whether unknown members are removed or rejected.
  */
-function formOf(
+function describeSide(
   schema: StandardSchemaV1,
   direction: Direction,
 ): { text: string; hasDefault: boolean } {
   let hasDefault = false;
-  const form = mapKeywords(
+  const json = mapKeywords(
     toJsonSchema(schema, { direction, name: "Response", dates: "output" }),
     ({ additionalProperties, ...keywords }) => {
       hasDefault ||= "default" in keywords;
@@ -231,5 +231,5 @@ function formOf(
         : { additionalProperties, ...keywords };
     },
   );
-  return { text: JSON.stringify(form), hasDefault };
+  return { text: JSON.stringify(json), hasDefault };
 }

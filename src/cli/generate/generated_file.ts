@@ -18,7 +18,7 @@ import { exists, fileInfo, readIfExists } from "../files.ts";
 
 /**
  * Prints generated code, writes it to a file, or compares it with the file, and returns
- * the exit code. An unchanged file is not written, so that a watcher does not restart.
+ * the exit code. Keeps an unchanged file, so that no watcher restarts.
  *
  * @param command The command that writes the file, without its option `-o`.
  * @throws {UsageError} If the file cannot be written.

@@ -124,7 +124,7 @@ function typeOf(
     ].filter((type) => type !== undefined);
     parts.push(`socket: { ${types.join("; ")} }`);
   }
-  // The client allows any query and body for `{}`, which only an empty schema means.
+  // For `{}`, the client allows any query and body. A method with metadata has neither.
   if (parts.length === 0 && Object.keys(schema).length > 0) {
     parts.push("summary: string");
   }
@@ -183,9 +183,9 @@ class StandaloneSchemas {
     if (schema["~standard"].vendor === Problem["~standard"].vendor) {
       return "Schema<ProblemDocument>";
     }
-    let form: JsonSchema;
+    let json: JsonSchema;
     try {
-      form = mapKeywords(
+      json = mapKeywords(
         toJsonSchema(schema, { direction, name }),
         (schema) => asTyped(map(schema)),
       );
@@ -195,7 +195,7 @@ class StandaloneSchemas {
     }
     this.#added.push({
       wanted: name,
-      schema: this.#components.add(form, direction),
+      schema: this.#components.add(json, direction),
     });
     // The final name depends on schemas that are added later.
     return `Schema<components["schemas"]["?${this.#added.length - 1}"]>`;

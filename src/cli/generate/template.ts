@@ -5,7 +5,7 @@ import { routeTypesText } from "./modules.ts";
 const DEV = "deno run --allow-read=. --allow-net --allow-env";
 /** Importing route files may read variables. */
 const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
-/** Runs in parallel with the watcher, so that neither type errors nor restarts block. */
+/** Runs in parallel with the watcher, which starts at once, even after type errors. */
 const CHECK_TYPES = "(deno check || true)";
 
 /** The permission set under which a new project is tested and served. */

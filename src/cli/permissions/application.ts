@@ -25,7 +25,7 @@ export interface SourceFile {
 }
 
 /** The declarations of an application, and the needs of its startup. */
-export interface Declarations {
+export interface DeclaredPermissions {
   readonly declared: readonly Permission[];
   /** The declarations of the option, for the whole application. */
   readonly option: readonly Permission[];
@@ -34,7 +34,7 @@ export interface Declarations {
 }
 
 /** The files, modules and declarations of an application. */
-export interface ObservedApplication extends Declarations {
+export interface ObservedApplication extends DeclaredPermissions {
   readonly files: readonly SourceFile[];
   /** The URLs of the modules that start the application, if known. */
   readonly entries: readonly string[];
@@ -46,7 +46,9 @@ export interface ObservedApplication extends Declarations {
 }
 
 /** The declarations of an application. */
-export function declarationsOf({ routes, source }: Inspection): Declarations {
+export function declarationsOf(
+  { routes, source }: Inspection,
+): DeclaredPermissions {
   const all = routes.flatMap(({ permissions }) => permissions);
   const permissionsIn = (declarations: typeof all) =>
     declarations.flatMap(({ permissions }) => permissionsOf(permissions));
@@ -136,7 +138,7 @@ function declaredFor(path: string, { routes }: Inspection): Permission[] {
     const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
     return index !== -1 && end !== -1
       ? index < end
-      // A file without a function has only the order of its folder.
+      // A file that only declares permissions is ordered by its folder.
       : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
   };
   return permissions.filter(({ file }) => file !== own || path === own)

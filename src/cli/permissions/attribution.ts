@@ -1,13 +1,13 @@
 import { toFileUrl } from "@std/path/to-file-url";
 import type { ObservedApplication } from "./application.ts";
-import type { Frame, Place } from "./audit.ts";
+import type { AccessPlace, Frame } from "./audit.ts";
 import { covers, temporaryFolder } from "./coverage.ts";
 import type { Access } from "./log.ts";
 import { isDependency, isFramework } from "./modules.ts";
 
 /** An access at one place. */
 export interface Use extends Omit<Access, "places"> {
-  /** The innermost frame outside of the framework, perhaps in a dependency. */
+  /** The innermost frame outside of the framework, which may be in a dependency. */
   readonly by: Frame | undefined;
   /** Whether that line made the access. If not, a later line may have made it. */
   readonly isSure: boolean;
@@ -55,7 +55,7 @@ export function attribute(
   const isTest = (url: string) =>
     imports(tests, url) && !imports([...routes, ...entries], url);
 
-  function ownerOf({ value }: Access, place: Place): Owner {
+  function ownerOf({ value }: Access, place: AccessPlace): Owner {
     const { frames, fits, isSure, isListening } = place;
     // `deno serve` itself listens, which needs no permission.
     if (isListening && frames.length === 0) return "tests";
@@ -85,10 +85,9 @@ export function attribute(
 
   function usesOf(access: Access): { owner: Owner; use: Use }[] {
     const { places, ...permission } = access;
+    const { kind, value } = permission;
     return (places.length > 0 ? places : [NOWHERE]).map((place) => {
-      const path = permission.kind === "read" && !place.isSure
-        ? permission.value
-        : true;
+      const path = kind === "read" && !place.isSure ? value : true;
       const isImport = path !== true && MODULE.test(path);
       const owner = isImport
         ? importerOf(toFileUrl(path).href)

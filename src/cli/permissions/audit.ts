@@ -11,7 +11,7 @@ export interface Frame {
 }
 
 /** A place that may have made an access. */
-export interface Place {
+export interface AccessPlace {
   /** The frames of the program, innermost first. */
   readonly frames: readonly Frame[];
   /** Whether the Deno function in the stack makes accesses of that kind. */
@@ -50,7 +50,7 @@ export const NOTER = "bough_noter.cjs";
  * the first access with that stack, and only if it fits.
  */
 export class Audit {
-  readonly #places = new Map<string, Place[]>();
+  readonly #places = new Map<string, AccessPlace[]>();
   readonly #frames = new Map<string, Frame | undefined>();
   readonly #known = new Set<string>();
   readonly #firstUses = new Map<string, string>();
@@ -63,8 +63,8 @@ export class Audit {
     }
   }
 
-  /** The places of an access, whose value is as Deno sends it. */
-  placesOf(kind: PermissionKind, value: string | null): readonly Place[] {
+  /** The places of an access. `value` is as Deno sends it. */
+  placesOf(kind: PermissionKind, value: string | null): readonly AccessPlace[] {
     return this.#places.get(keyOf(kind, value)) ?? [];
   }
 

@@ -69,12 +69,10 @@ export function smallest(
   used: readonly Permission[],
   kept: readonly Permission[],
 ): Permission[] {
-  const rest = used.filter((permission) =>
-    !kept.some((each) => covers(each, permission))
-  );
+  const rest = used.filter((use) => !kept.some((each) => covers(each, use)));
   const all = unique([...kept, ...inFolders(unique(rest), kept)]);
-  const left = all.filter((permission) =>
-    !all.some((each) => each !== permission && covers(each, permission))
+  const left = all.filter((one) =>
+    !all.some((other) => other !== one && covers(other, one))
   );
   return PERMISSION_KINDS.flatMap((kind) =>
     left.flatMap((each) => each.kind === kind ? [each.value] : [])
@@ -86,9 +84,7 @@ export function smallest(
 /** Removes duplicates, and keeps the first notation of a path. */
 function unique(permissions: readonly Permission[]): Permission[] {
   const byKey = new Map(
-    permissions.toReversed().map((
-      permission,
-    ) => [keyOf(permission), permission]),
+    permissions.toReversed().map((each) => [keyOf(each), each]),
   );
   return [...byKey.values()].reverse();
 }

@@ -30,8 +30,8 @@ interface Needs {
  *
  * @param accesses The accesses that the application requested.
  * @param further The permissions to listen, the entries of the set before, and the hosts
- *   and folders for values that differ from run to run. Also whether to remove unused
- *   entries, and whether the run was complete enough to know them.
+ *   and folders for values that differ from run to run. The flags say whether to
+ *   remove unused entries, and whether the run was complete enough to know them.
  */
 export function needsOf(
   application: ObservedApplication,
@@ -46,9 +46,7 @@ export function needsOf(
 ): Needs {
   const { files, option, declared, start, imports } = application;
   const widest = accesses.map((access) => {
-    const { value } = widened.find((permission) =>
-      covers(permission, access)
-    ) ?? access;
+    const { value } = widened.find((each) => covers(each, access)) ?? access;
     return { ...access, value };
   });
   const attribution = attribute(widest, {
@@ -94,7 +92,7 @@ export function needsOf(
 export interface Row extends Permission {
   /** The first module and line that used the permission. */
   readonly by: string;
-  /** Whether the permission set of some run missed the permission. */
+  /** Whether the permission set of some run did not include the permission. */
   readonly isNew: boolean;
   /** Whether all files that must declare the permission do so. */
   readonly isDeclared: boolean;
@@ -108,8 +106,8 @@ interface Section {
 }
 
 /**
- * The declarations for a shared use: those of the application, and of all routes that
- * import the file. If the file is unknown, the declarations of every route count.
+ * The declarations for a shared use: those of the application, and those that all routes
+ * share that import the file. If the file is unknown, the declarations of any route count.
  */
 function declaredForShared(
   { file, by, isSure }: Use,
@@ -222,7 +220,7 @@ function sentences(
 export interface Summary extends Needs {
   /** Hosts and folders in place of values that differ from run to run. */
   readonly widened: readonly Permission[];
-  /** The proof, if the last run was complete and missed no permission. */
+  /** The proof, if the last run was complete and needed no further permission. */
   readonly proof: Proof | undefined;
   /** The reasons for entries that no run used. */
   readonly origins: Readonly<Record<string, readonly Permission[]>>;
@@ -279,9 +277,7 @@ function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
     ) ?? "";
   return unproven.length === 0 ? colored("bold", title) : blockWith(
     `${title}; the last run did not use`,
-    unproven.map((
-      permission,
-    ) => [...cellsOf(permission), originOf(permission)]),
+    unproven.map((each) => [...cellsOf(each), originOf(each)]),
   );
 }
 

@@ -1,7 +1,7 @@
 import { isAbsolute } from "@std/path/is-absolute";
 import { resolve } from "@std/path/resolve";
 import type { Permission } from "../../exports/permissions.ts";
-import { Audit, type Place } from "./audit.ts";
+import { type AccessPlace, Audit } from "./audit.ts";
 import type { AccessRequest } from "./broker.ts";
 import {
   isPath,
@@ -15,9 +15,9 @@ import { type PermissionSet, statesOf } from "./permission_set.ts";
 export interface Access extends Permission {
   /** The last run that requested the access, from 1. */
   readonly run: number;
-  /** The last run whose permission set missed the access; 0 if no set did. */
+  /** The last run whose permission set did not include the access, or 0. */
   readonly missingRun: number;
-  readonly places: readonly Place[];
+  readonly places: readonly AccessPlace[];
 }
 
 /** The access whose line in the audit has the place. */
@@ -66,18 +66,16 @@ export class Log {
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }
 
-  /** Finds the accesses of the current run that its permission set misses. */
+  /** Finds the accesses of the current run that its permission set does not include. */
   async compare(set: PermissionSet): Promise<void> {
     const asked = [...this.#entries].filter(([, { run }]) => run === this.run);
-    const states = await statesOf(
-      set,
-      asked.map(([, { permission }]) => permission),
-    );
+    const permissions = asked.map(([, { permission }]) => permission);
+    const states = await statesOf(set, permissions);
     asked.forEach(([key, entry], index) => {
       const { kind } = entry.permission;
       // If a set has no list of hosts for imports, Deno grants some by default.
       const isFree = states[index] === "granted" && kind === "import" &&
-        !set.allow.some((permission) => permission.kind === kind);
+        !set.allow.some((each) => each.kind === kind);
       if (states[index] === "prompt") entry.missingRun = this.run;
       else if (isFree) this.#entries.delete(key);
     });
@@ -85,10 +83,9 @@ export class Log {
 
   get accesses(): Access[] {
     const all = new Map<string, Access>();
-    for (
-      const { permission, run, missingRun, sources } of this.#entries.values()
-    ) {
-      const { kind, value } = withoutTemporary(permission);
+    for (const entry of this.#entries.values()) {
+      const { run, missingRun, sources } = entry;
+      const { kind, value } = withoutTemporary(entry.permission);
       const key = keyOf({ kind, value });
       const before = all.get(key);
       const places = [...sources.values()].flatMap(({ kind, value }) =>

@@ -44,7 +44,7 @@ interface Module {
   readonly specifier: string;
   readonly npmPackage?: string;
   readonly dependencies?: readonly {
-    /** Has no specifier if the module was not found. */
+    /** The specifier is absent if the module was not found. */
     readonly code?: { readonly specifier?: string };
   }[];
 }
@@ -159,7 +159,7 @@ export class ModuleGraph {
   }
 }
 
-/** The node of a package. It has no version, since a path on disk may have none. */
+/** The node of a package, without a version: a path on disk may lack it. */
 function npmNode(name: string): string {
   return `npm:${/^(?:@[^/]+\/)?[^@_]+/.exec(name)![0]}`;
 }

@@ -119,7 +119,7 @@ function isAllowed(request: AccessRequest, { set, log, note }: {
   const permission = permissionOf(request);
   const isIn = (list: readonly Permission[]) =>
     list.some((each) => covers(each, permission));
-  // Without its denied variables, a program may list all others.
+  // If a set refuses some variables, a list of all variables omits them.
   const isPartial = kind === "env" && value === null &&
     [...set.deny, ...set.ignore].some((each) => each.kind === kind);
   if (isPartial) return true;
@@ -128,7 +128,7 @@ function isAllowed(request: AccessRequest, { set, log, note }: {
   if (isIn(set.ignore)) {
     return kind === "env" || !exists(String(permission.value));
   }
-  // Before a program starts, Deno asks for all programs, then if refused, for that one.
+  // Before a program starts, Deno asks for all programs, and if refused, for that one.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
   if (isQuestion && !isIn(set.allow)) return false;
   const source = kind === "run" && note !== undefined
@@ -212,8 +212,8 @@ export async function prove(
 }
 
 /**
- * The hosts and folders of values that differ from run to run: the same line asked for one
- * value in an earlier run, and for a value that the set missed in the last run.
+ * The hosts and folders of values that differ from run to run. One line requested one value
+ * in an earlier run, and in the last run another, which the set did not include.
  */
 export function widerThan(uses: readonly Use[], run: number): Permission[] {
   return uses.filter(({ missingRun }) => missingRun === run).flatMap((use) =>

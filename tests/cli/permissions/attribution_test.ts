@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { attribute } from "../../../src/cli/permissions/attribution.ts";
-import type { Frame, Place } from "../../../src/cli/permissions/audit.ts";
+import type { AccessPlace, Frame } from "../../../src/cli/permissions/audit.ts";
 import { temporaryFolder } from "../../../src/cli/permissions/coverage.ts";
 import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
 import type { Permission } from "../../../src/exports/permissions.ts";
@@ -47,7 +47,7 @@ function placeOf(
   frames: readonly Frame[],
   { isListening = false, fits = true, isSure = fits, ...want }:
     & Partial<Permission>
-    & Partial<Place> = {},
+    & Partial<AccessPlace> = {},
 ): unknown {
   const { byFile, shared, implied, tests } = attribute([{
     kind: "env",
@@ -173,13 +173,13 @@ Deno.test("a module that is imported has the stack of something else, or none", 
 });
 
 Deno.test("several places of one access: a known one counts, and no test hides another", () => {
-  const place = (frames: Frame[], fits = true): Place => ({
+  const place = (frames: Frame[], fits = true): AccessPlace => ({
     frames,
     fits,
     isSure: fits,
     isListening: false,
   });
-  const attributed = (...places: Place[]) => {
+  const attributed = (...places: AccessPlace[]) => {
     const { byFile, shared, tests } = attribute([{
       kind: "net",
       value: "db:1",
