@@ -64,7 +64,13 @@ export { content } from "./src/schema/responses.ts";
 // Responses and errors.
 export { respond } from "./src/schema/respond.ts";
 export { errorResponse } from "./src/request/failure.ts";
-export { HttpError, type HttpErrorOptions } from "./src/errors.ts";
+export {
+  type ErrorDetails,
+  type ErrorFormat,
+  errorFormat,
+  HttpError,
+  type HttpErrorOptions,
+} from "./src/errors.ts";
 
 // Plugins and tools.
 export type {

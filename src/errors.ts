@@ -1,5 +1,14 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { formatValue } from "./common/values.ts";
+import { isJson, isText, mediaType } from "./common/media_type.ts";
+import {
+  checkEachOption,
+  findOptionFault,
+  FUNCTION,
+  type OptionTable,
+} from "./common/option_table.ts";
+import { formatValue, isObject } from "./common/values.ts";
+import type { SchemaInput } from "./types/responses.ts";
+import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
 
 /** Options of an {@linkcode HttpError}; other members extend the problem. */
 export interface HttpErrorOptions {
@@ -80,24 +89,54 @@ export class HttpError extends Error {
   }
 }
 
-/** The parts of a problem document except its status (RFC 9457, section 3). */
-export interface ProblemOptions {
+/** One issue of an invalid request. */
+export interface ValidationIssue {
+  /** The part of the request. */
+  readonly in: SchemaPart;
+  /** The location in that part: a JSON Pointer as a URI fragment (RFC 6901, section 6). */
+  readonly pointer: string;
+  /** The message of the schema. */
+  readonly detail: string;
+}
+
+/**
+ * The error of a request that is invalid or malformed: a 400, unless the error format
+ * of the application has another status.
+ */
+export class InvalidRequest extends HttpError {
+  /** Marks the error, also where a format decides its status. */
+  readonly isInvalid = true;
+
+  constructor(detail: string, options: HttpErrorOptions = {}) {
+    super(400, detail, options);
+  }
+}
+
+/** An error that Bough responds with: an {@linkcode HttpError}, or its parts. */
+export interface ErrorParts {
+  readonly status: number;
   /** The explanation of this occurrence for the client. */
   readonly detail?: string | undefined;
   /** Headers of the response. */
   readonly headers?: HeadersInit | undefined;
   /** Extension members. */
   readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+  /** Whether the request is invalid or malformed. */
+  readonly isInvalid?: boolean;
+}
+
+/** The title of an error status: `Not Found`. */
+export function titleOf(status: number): string {
+  return STATUS_TEXT[status as StatusCode] ?? "Error";
 }
 
 /** Creates an error response: a problem document in JSON (RFC 9457). */
 export function problem(
-  status: number,
-  { detail, headers, extensions }: ProblemOptions = {},
+  { status, detail, headers, extensions }: ErrorParts,
 ): Response {
   const document: Record<string, unknown> = {
     type: "about:blank",
-    title: STATUS_TEXT[status as StatusCode] ?? "Error",
+    title: titleOf(status),
     status,
     detail,
     ...extensions,
@@ -115,15 +154,132 @@ export function problem(
 }
 
 /**
- * The problem document of an {@linkcode HttpError}.
+ * Checks that an error can be sent.
  *
  * @throws {TypeError} If the status of the error is invalid, so that the response would
  * report success: `Object.create(HttpError.prototype)`, for example, lacks a status.
  */
-export function problemOf(error: HttpError): Response {
-  const { status } = error;
-  if (isErrorStatus(status)) return problem(status, error);
+export function assertErrorStatus({ status }: HttpError): void {
+  if (isErrorStatus(status)) return;
   throw new TypeError(
     `Cannot respond with an HttpError: ${statusFault(status)}`,
   );
+}
+
+/** An error to format, as {@linkcode ErrorFormat.format} receives it. */
+export interface ErrorDetails {
+  /** The status of the response. */
+  readonly status: number;
+  /** The name of the status, such as `"Not Found"`. */
+  readonly title: string;
+  /** The explanation for the client; `undefined` for an unexpected error. */
+  readonly detail: string | undefined;
+  /** The issues of a request that does not fit its schemas; otherwise empty. */
+  readonly issues: readonly ValidationIssue[];
+  /** The extension members of an {@linkcode HttpError}. */
+  readonly extensions: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The format of error responses, for {@linkcode errorFormat}.
+ *
+ * @typeParam Schema The schema of the body.
+ */
+export interface ErrorFormat<
+  Schema extends StandardSchemaV1 = StandardSchemaV1,
+> {
+  /** The content type: JSON, or text such as `text/plain; charset=utf-8`. */
+  readonly contentType: string;
+  /** Describes the bodies, for the document, the client and the tests. */
+  readonly schema: Schema;
+  /**
+   * The status of a request that is invalid or malformed, from 400 to 499.
+   *
+   * @default {400}
+   */
+  readonly invalid?: number;
+  /**
+   * Returns the body of a response: a value for JSON, or a string for text. It must be
+   * synchronous. If it throws, Bough logs that and responds with a problem document.
+   */
+  readonly format: (
+    error: ErrorDetails,
+    request: Request,
+  ) => SchemaInput<Schema>;
+}
+
+const FORMAT: OptionTable<keyof ErrorFormat> = {
+  contentType: {
+    accepts: (value) =>
+      typeof value === "string" && isJsonOrText(mediaType(value)),
+    expected: 'must be a JSON or text type, such as "application/json"',
+    shown: true,
+  },
+  schema: {
+    accepts: (value) => value != null && Object(value)["~standard"] != null,
+    expected:
+      "must be a schema of the body, as zod and other libraries make it",
+  },
+  invalid: {
+    accepts: (value) => isErrorStatus(value) && (value as number) < 500,
+    expected: "must be a status from 400 to 499",
+    shown: true,
+  },
+  format: FUNCTION,
+};
+
+/**
+ * Declares the format of error responses: those of Bough itself, and of each
+ * `HttpError`. Pass it in the option `errors`, or export it as `errors` from the
+ * `middleware.ts` of a folder, whose routes then respond in this format.
+ *
+ * The document, `bough check`, `bough test` and the client know the format.
+ *
+ * @param format The content type, the schema, and the function that makes a body.
+ * @returns The format, checked.
+ * @throws {TypeError} If a member is missing, unknown or invalid.
+ *
+ * @example Usage
+ * ```ts
+ * import { errorFormat, Framework } from "@bough/framework";
+ * import { z } from "zod";
+ *
+ * export const errors = errorFormat({
+ *   contentType: "application/json",
+ *   schema: z.object({ errors: z.object({ body: z.array(z.string()) }) }),
+ *   invalid: 422,
+ *   format: ({ title, detail, issues }) => ({
+ *     errors: {
+ *       body: issues.length > 0
+ *         ? issues.map(({ pointer, detail }) => `${pointer} ${detail}`)
+ *         : [detail ?? title],
+ *     },
+ *   }),
+ * });
+ *
+ * new Framework({ apiDir: "examples/minimal/api", errors });
+ * ```
+ */
+export function errorFormat<Schema extends StandardSchemaV1>(
+  format: ErrorFormat<Schema>,
+): ErrorFormat<Schema> {
+  checkEachOption("create an error format", format, FORMAT);
+  const missing = (["contentType", "schema", "format"] as const)
+    .find((name) => format[name] === undefined);
+  if (missing !== undefined) {
+    throw new TypeError(
+      `Cannot create an error format: ${missing} ${FORMAT[missing].expected}`,
+    );
+  }
+  return Object.freeze({ ...format });
+}
+
+/** Whether a value is what {@linkcode errorFormat} returns. */
+export function isErrorFormat(value: unknown): value is ErrorFormat {
+  return isObject(value) && Object.isFrozen(value) && "format" in value &&
+    findOptionFault(value, FORMAT) === undefined;
+}
+
+function isJsonOrText(type: string): boolean {
+  return isJson(type) || isText(type);
 }

@@ -90,3 +90,4 @@ export type {
 export type { PermissionDeclaration } from "./exports/permissions.ts";
 export type { RoutePlace } from "./start/inspect.ts";
 export type { UrlSegment } from "./routing/pattern.ts";
+export type { ValidationIssue } from "./errors.ts";

@@ -249,6 +249,7 @@ const OPTIONS: Record<
   apiPrefix: true,
   bodyLimit: true,
   bodyTimeout: true,
+  errors: true,
   exitOnUncaughtError: true,
   lazy: true,
   load: true,

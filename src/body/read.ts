@@ -1,5 +1,5 @@
 import { withDeadline } from "../common/deadline.ts";
-import { HttpError } from "../errors.ts";
+import { HttpError, InvalidRequest } from "../errors.ts";
 import type { BodyReading, BodyRules } from "../record/record.ts";
 
 /** The bytes of a body. */
@@ -209,5 +209,5 @@ export function clientFault(error: unknown): HttpError | undefined {
   const detail = details.get(error as object);
   return detail === undefined
     ? undefined
-    : new HttpError(400, detail, { cause: error });
+    : new InvalidRequest(detail, { cause: error });
 }

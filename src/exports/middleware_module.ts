@@ -1,4 +1,5 @@
 import { isObject, kindOf } from "../common/values.ts";
+import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { ifSound, type Report } from "../faults.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
@@ -18,6 +19,7 @@ const EXAMPLE = "(request, next) => next()";
 export interface MiddlewareModule {
   readonly middleware: readonly Middleware[];
   readonly contract: FolderContract | undefined;
+  readonly errors: ErrorFormat | undefined;
   readonly config: Pick<BodyConfig, "rawBody">;
 }
 
@@ -33,7 +35,11 @@ export function checkMiddleware(
   report: Report,
 ): MiddlewareModule | undefined {
   return ifSound(report, (report) => {
-    checkSlips(exports, ["config", "contract", "permissions"], report);
+    checkSlips(
+      exports,
+      ["config", "contract", "errors", "permissions"],
+      report,
+    );
     checkMisplaced(exports, "schema", report);
     const contract = checkContract(exports.contract, report);
     const runs = "default" in exports ||
@@ -45,15 +51,26 @@ export function checkMiddleware(
     }
     return {
       contract,
+      errors: checkErrors(exports.errors, report),
       middleware: runs ? checkDefault(exports, report) : [],
       config: checkConfig(exports.config, ["rawBody"], report),
     };
   });
 }
 
+function checkErrors(errors: unknown, report: Report): ErrorFormat | undefined {
+  if (errors === undefined || isErrorFormat(errors)) return errors;
+  report('export "errors" must be a result of errorFormat()');
+  return undefined;
+}
+
 /** Whether a file declares what its folder needs, and has nothing that may run. */
-function onlyDeclares({ permissions, ...others }: ModuleExports): boolean {
-  return isObject(permissions) && Object.keys(permissions).length > 0 &&
+function onlyDeclares(
+  { permissions, errors, ...others }: ModuleExports,
+): boolean {
+  const declares = errors !== undefined ||
+    (isObject(permissions) && Object.keys(permissions).length > 0);
+  return declares &&
     Object.values(others).every((value) => typeof value !== "function");
 }
 

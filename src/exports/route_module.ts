@@ -5,6 +5,7 @@ import {
   type OptionTable,
 } from "../common/option_table.ts";
 import { formatValue, isObject, kindOf } from "../common/values.ts";
+import { isErrorFormat } from "../errors.ts";
 import { ifSound, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
@@ -47,6 +48,7 @@ export function checkModule(
     const handlers = checkHandlers(exports, report);
     checkSlips(exports, ["schema", "config", "permissions"], report);
     checkMisplaced(exports, "contract", report);
+    checkMisplaced(exports, "errors", report);
     return {
       handlers,
       schema: checkSchema(exports.schema, handlers, report),
@@ -171,6 +173,8 @@ export function checkSlips(
 const MISPLACED = {
   contract:
     "in a route file; move it to the middleware file of a folder, or its members to schema",
+  errors:
+    "in a route file; export it from the middleware file of a folder, or pass it in the option errors",
   schema: 'in a middleware file; name it "contract"',
 };
 
@@ -188,7 +192,8 @@ export function checkMisplaced(
 ): void {
   const value = exports[name];
   if (!isObject(value) || isSchema(value)) return;
-  const checks = SCHEMA_PARTS.some((part) => isSchema(value[part]));
+  const checks = isErrorFormat(value) ||
+    SCHEMA_PARTS.some((part) => isSchema(value[part]));
   if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
 }
 
@@ -201,6 +206,7 @@ const FORMS = {
     isObject(value) && !isSchema(value) &&
     ["security", "headers", "query", "params", "response", "tags"]
       .some((member) => member in value),
+  errors: isErrorFormat,
   permissions: (value: unknown) =>
     isPermissions(value) && Object.keys(value).length > 0,
 };

@@ -4,7 +4,7 @@ import {
   HEADERS,
   type OptionTable,
 } from "../common/option_table.ts";
-import { HttpError } from "../errors.ts";
+import { InvalidRequest } from "../errors.ts";
 import { liveRouteOf } from "./live_route.ts";
 import type { FrameworkRequest } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
@@ -158,8 +158,7 @@ function lastEventIdOf({ headers }: Request): string | undefined {
   const id = headers.get("last-event-id") ?? "";
   if (id === "") return undefined;
   if (isEventId(id)) return id;
-  throw new HttpError(
-    400,
+  throw new InvalidRequest(
     'The header "Last-Event-ID" is not a valid id of an event',
   );
 }

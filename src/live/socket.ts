@@ -6,7 +6,7 @@ import {
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
-import { HttpError } from "../errors.ts";
+import { HttpError, InvalidRequest } from "../errors.ts";
 import { createOriginCheck } from "../request/origins.ts";
 import { ensureRecord } from "../record/record.ts";
 import { listsToken, upgradeRequired } from "../request/upgrade.ts";
@@ -242,8 +242,7 @@ function checkHandshake(
     });
   }
   if (!KEY.test(headers.get("sec-websocket-key") ?? "")) {
-    throw new HttpError(
-      400,
+    throw new InvalidRequest(
       'The header "sec-websocket-key" must be sixteen bytes in Base64',
     );
   }

@@ -1,3 +1,4 @@
+import type { ErrorFormat } from "../errors.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import type {
   ErrorHandler,
@@ -158,6 +159,13 @@ export interface CommonOptions {
    * error. Return nothing to leave both to Bough.
    */
   onError?: ErrorHandler;
+  /**
+   * The format of error responses, made by `errorFormat()`. The `middleware.ts` of a
+   * folder may export its own as `errors`.
+   *
+   * @default problem documents (RFC 9457)
+   */
+  errors?: ErrorFormat;
   /** Called for a path that no route matches. Returns a `Response`, or nothing. */
   onNotFound?: NotFoundHandler;
   /** Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`. */

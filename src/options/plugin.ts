@@ -1,4 +1,5 @@
 import type { PermissionDeclaration } from "../exports/permissions.ts";
+import type { ErrorFormat } from "../errors.ts";
 import type { RouteFault } from "../faults.ts";
 import type { Method } from "../methods.ts";
 import type { UrlSegment } from "../routing/pattern.ts";
@@ -29,6 +30,8 @@ export interface RouteInfo {
   readonly bodyLimit: number;
   /** How long such a body may take to arrive, in milliseconds. */
   readonly bodyTimeout: number;
+  /** The format of its errors; `undefined` for problem documents. */
+  readonly errors: ErrorFormat | undefined;
   /** The permissions declared for it: by the option, by its folders, by its file. */
   readonly permissions: readonly PermissionDeclaration[];
 }

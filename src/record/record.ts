@@ -1,4 +1,4 @@
-import type { HttpError } from "../errors.ts";
+import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
 import type { Match } from "../routing/tree.ts";
 import type {
   ErrorHandler,
@@ -22,12 +22,24 @@ export interface Application {
   readonly validateResponses: boolean | "warn";
   /** The error handler of the application. */
   readonly onError: ErrorHandler | undefined;
+  /** Responds with errors in the declared format of the application or folder. */
+  readonly errors: ErrorResponder | undefined;
   /** Creates response checks, if `validateResponses` is on. */
   readonly checkResponses: ResponseChecks | undefined;
   /** Adds routes and errors to request spans, if OpenTelemetry is on. */
   readonly tracer: Tracer | undefined;
   /** Measures the steps of requests, if `serverTiming` is on. */
   readonly timer: StepTimer | undefined;
+}
+
+/** Responds with errors in the format that an application or a folder declares. */
+export interface ErrorResponder {
+  readonly format: ErrorFormat;
+  /** Creates the response; it never throws. */
+  readonly respond: (
+    error: ErrorParts,
+    request: Request,
+  ) => Response | Promise<Response>;
 }
 
 /** Checks a handler's response; returns the response to send. */

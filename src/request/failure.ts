@@ -1,7 +1,12 @@
 import { clientFault } from "../body/read.ts";
 import { logError } from "../common/log.ts";
 import { isA, isAbort } from "../common/values.ts";
-import { HttpError, problem, problemOf } from "../errors.ts";
+import {
+  assertErrorStatus,
+  type ErrorParts,
+  HttpError,
+  problem,
+} from "../errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
 import { type Place, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
@@ -22,7 +27,7 @@ export async function respondToFailure(
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request, place);
     return brokenUpgrade(request);
   }
-  if (isDisconnected) return problem(500);
+  if (isDisconnected) return problem({ status: 500 });
   const response = await failureResponse(thrown, request, place);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
@@ -41,14 +46,26 @@ async function failureResponse(
     const { onError } = place?.application ?? {};
     const response = await onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
-    if (isA(error, HttpError)) return problemOf(error);
+    if (isA(error, HttpError)) {
+      assertErrorStatus(error);
+      return await respondToError(error, request, place);
+    }
   } catch (failure) {
     // `onError` failed too, or the response cannot be sent: log both errors.
     if (!isA(error, Response)) logFailure(error, request, place);
     error = failure;
   }
   logFailure(error, request, place);
-  return problem(500);
+  return await respondToError({ status: 500 }, request, place);
+}
+
+/** Responds with an error in the format of its place. */
+function respondToError(
+  error: ErrorParts,
+  request: Request,
+  place: Place | undefined,
+): Response | Promise<Response> {
+  return place?.application.errors?.respond(error, request) ?? problem(error);
 }
 
 /** Lets `onError` log an error after an upgrade; the response cannot be sent. */

@@ -1,5 +1,5 @@
 import { limitBody } from "../body/readers.ts";
-import { problem } from "../errors.ts";
+import type { ErrorParts } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
@@ -18,7 +18,8 @@ import {
   type RequestRecord,
 } from "../record/record.ts";
 import {
-  notImplementedResponse,
+  fixedError,
+  NOT_IMPLEMENTED,
   optionsResponse,
   prepared,
   type Route,
@@ -45,14 +46,15 @@ export function createHandler(
 ): RequestHandler {
   const paths = new PathReader();
   const { tracer } = application;
-  const notFound = prepared(() =>
-    problem(404, { detail: "No route matches this path" })
+  const notFound = fixedError(
+    { status: 404, detail: "No route matches this path" },
+    application,
   );
-  const wrongHost = prepared(() =>
-    problem(400, {
-      detail: "This server does not serve the Host of the request",
-    })
+  const wrongHost = fixedError(
+    badRequest("This server does not serve the Host of the request"),
+    application,
   );
+  const notImplemented = fixedError(NOT_IMPLEMENTED, application);
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
   /** Whether any code of the application sees a request that no route matches. */
   const isSeen = middleware.length > 0 || onNotFound !== undefined;
@@ -85,8 +87,9 @@ export function createHandler(
       }
       return match.value.endpoint(request.method).respond(request, match, info);
     } catch (error) {
-      const response = badPathResponse(error);
-      return respondOutside(request, info, () => response);
+      if (!(error instanceof BadPathError)) throw error;
+      const badPath = fixedError(badRequest(error.message), application);
+      return respondOutside(request, info, badPath);
     }
   }
 
@@ -123,12 +126,12 @@ export function createHandler(
     request: Request,
     path: string,
   ): Response | Promise<Response> {
-    if (!isMethod(request.method)) return notImplementedResponse();
+    if (!isMethod(request.method)) return notImplemented(request);
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7); Deno passes it as
     // the path `/*`.
     if (request.method === "OPTIONS" && path === "/*") return serverOptions();
     return onNotFound === undefined
-      ? notFound()
+      ? notFound(request)
       : respondNotFound(request, onNotFound);
   }
 
@@ -139,7 +142,7 @@ export function createHandler(
     const record = recordOf(request)!;
     record.place = notFoundPlace;
     try {
-      const response = await onNotFound(request) ?? notFound();
+      const response = await onNotFound(request) ?? await notFound(request);
       if (response.status !== 101 && isUpgraded(request)) {
         throw new TypeError(
           "onNotFound replaced the upgrade response; return the response of the upgrade",
@@ -194,7 +197,6 @@ function methodOf({ method }: Request): string {
   return isMethod(method) ? method : "HTTP";
 }
 
-function badPathResponse(error: unknown): Response {
-  if (!(error instanceof BadPathError)) throw error;
-  return problem(400, { detail: error.message });
+function badRequest(detail: string): ErrorParts {
+  return { status: 400, detail, isInvalid: true };
 }

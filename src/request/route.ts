@@ -1,4 +1,4 @@
-import { problem } from "../errors.ts";
+import { type ErrorParts, problem } from "../errors.ts";
 import {
   allowOf,
   isMethod,
@@ -7,6 +7,7 @@ import {
   resolveMethod,
   schemaKey,
 } from "../methods.ts";
+import type { Application } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
@@ -69,7 +70,7 @@ export class LoadedRoute implements Route {
   #create(method: string): Endpoint {
     if (!isMethod(method)) {
       return this.#notImplemented ??= new Endpoint(
-        { handler: notImplementedResponse },
+        { handler: fixedError(NOT_IMPLEMENTED, this.parts.application) },
         this.parts,
       );
     }
@@ -91,10 +92,9 @@ export class LoadedRoute implements Route {
       return new Endpoint({ handler, method, schemas }, this.parts);
     }
     const allow = allowOf(this.methods);
-    const respond = resolution.status === 204
-      ? optionsResponse
-      : notAllowedResponse;
-    const handler = prepared(() => respond(allow));
+    const handler = resolution.status === 204
+      ? prepared(() => optionsResponse(allow))
+      : fixedError(notAllowed(allow), this.parts.application);
     return new Endpoint({ handler }, this.parts);
   }
 }
@@ -113,14 +113,26 @@ export function prepared(make: () => Response): () => Response {
   return () => (response ??= make()).clone();
 }
 
-/** The response to an unsupported method (RFC 9110, 9.1). */
-export const notImplementedResponse: () => Response = prepared(() =>
-  problem(501, { detail: `This server implements ${METHODS.join(", ")}` })
-);
+/** Responds with an error that is the same for all requests. */
+export function fixedError(
+  error: ErrorParts,
+  { errors }: Pick<Application, "errors">,
+): (request: Request) => Response | Promise<Response> {
+  return errors === undefined
+    ? prepared(() => problem(error))
+    : (request) => errors.respond(error, request);
+}
 
-function notAllowedResponse(allow: string): Response {
-  return problem(405, {
+/** The error for an unknown method (RFC 9110, section 9.1). */
+export const NOT_IMPLEMENTED: ErrorParts = {
+  status: 501,
+  detail: `This server implements ${METHODS.join(", ")}`,
+};
+
+function notAllowed(allow: string): ErrorParts {
+  return {
+    status: 405,
     detail: `This resource supports ${allow}`,
     headers: { allow },
-  });
+  };
 }

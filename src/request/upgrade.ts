@@ -1,4 +1,4 @@
-import { HttpError } from "../errors.ts";
+import { HttpError, InvalidRequest } from "../errors.ts";
 import type { Handler } from "../types/request.ts";
 import { recordOf } from "../record/record.ts";
 
@@ -79,7 +79,7 @@ export function refusedUpgrade(
       return undefined;
     }
     return name === "sec-websocket-key"
-      ? new HttpError(400, `The upgrade lacks the header "${name}"`, {
+      ? new InvalidRequest(`The upgrade lacks the header "${name}"`, {
         cause: error,
       })
       : upgradeRequired("Open a WebSocket here", { cause: error });

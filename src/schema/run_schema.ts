@@ -1,4 +1,5 @@
 import { isThenable, shorten } from "../common/values.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { describeType } from "../response.ts";
 import type {
   SchemaPart,
@@ -95,16 +96,6 @@ function isDeep(value: unknown): boolean {
     );
   }
   return level.length > 0;
-}
-
-/** One entry of `errors` in the problem document for an invalid request. */
-export interface ValidationIssue {
-  /** The part of the request. */
-  readonly in: SchemaPart;
-  /** The location in that part: a JSON Pointer as a URI fragment (RFC 6901, section 6). */
-  readonly pointer: string;
-  /** The message of the schema. */
-  readonly detail: string;
 }
 
 /** The maximum number of issues that a problem lists. */

@@ -1,6 +1,6 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import { isPlain } from "../common/values.ts";
-import { HttpError } from "../errors.ts";
+import { InvalidRequest } from "../errors.ts";
 import type { MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -159,8 +159,7 @@ function runSteps(
   }
   const { validated, report } = outcome;
   if (report !== undefined && report.count > 0) {
-    throw new HttpError(
-      400,
+    throw new InvalidRequest(
       "The request does not fit its schema",
       report.members(),
     );

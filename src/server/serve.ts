@@ -79,7 +79,7 @@ export function serve(
 /** Creates the response for one that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
-  return problem(500);
+  return problem({ status: 500 });
 }
 
 /**

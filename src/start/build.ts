@@ -10,7 +10,7 @@ import {
   discoverAndCompile,
   findConflicts,
 } from "./compile.ts";
-import { loadRoutes } from "./load.ts";
+import { loadRoutes, responderOf } from "./load.ts";
 import type { Declarations } from "./permissions.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import type { Warning } from "./discover.ts";
@@ -125,6 +125,7 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     isTrusted,
     onError,
     validateResponses,
+    errors: options.errors && await responderOf(options.errors, options),
     checkResponses: validateResponses === false
       ? undefined
       : (await import("../schema/check_response.ts")).createResponseCheck,
@@ -173,6 +174,7 @@ async function describeRoute(
     schema,
     bodyLimit: bodyRules.limit,
     bodyTimeout: bodyRules.timeout,
+    errors: parts.application.errors?.format,
     permissions: [OPTION, ...around, file]
       .map((file) => ({ file, permissions: declarations.get(file) ?? {} }))
       .filter(({ permissions }) => Object.keys(permissions).length > 0),

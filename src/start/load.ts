@@ -1,4 +1,5 @@
 import { kindOf } from "../common/values.ts";
+import type { ErrorFormat } from "../errors.ts";
 import { checkMiddleware, reportOptOut } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
@@ -6,7 +7,7 @@ import { Faults } from "../faults.ts";
 import type { ResolvedOptions } from "./options.ts";
 import type { RouteParts } from "../request/endpoint.ts";
 import type { LocatedMiddleware } from "../request/middleware.ts";
-import type { Application } from "../record/record.ts";
+import type { Application, ErrorResponder } from "../record/record.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
 import { createCheck } from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
@@ -47,11 +48,11 @@ export async function loadRoutes(
     ? undefined
     : (await import("../request/lazy_route.ts")).LazyRoute;
 
-  const folders = new FolderMiddleware(options.middleware);
+  const folders = new FolderMiddleware(start);
   for (const file of middleware) {
     const exports = exportsOf(loaded.get(file)!, start);
     if (exports === undefined) continue;
-    folders.add(file, exports, faults);
+    await folders.add(file, exports, start);
     declare(file, exports.permissions, start);
   }
   folders.checkContracts(faults);
@@ -156,8 +157,8 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, pattern, middleware, contracts, rawBody }: UnloadedRoute,
-  { options: { bodyRules }, application }: Start,
+  { file, pattern, middleware, contracts, rawBody, application }: UnloadedRoute,
+  { options: { bodyRules } }: Start,
 ): RouteParts {
   return {
     pattern,
@@ -177,6 +178,17 @@ interface FolderContext {
   readonly contracts: readonly LocatedContract[];
   /** Whether one of the middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
+  /** The application, with the error format of the innermost folder that has one. */
+  readonly application: Application;
+}
+
+/** Creates the responder of an error format, which few applications need. */
+export async function responderOf(
+  format: ErrorFormat,
+  options: Pick<ResolvedOptions, "validateResponses">,
+): Promise<ErrorResponder> {
+  const { errorResponder } = await import("../request/error_responder.ts");
+  return errorResponder(format, options);
 }
 
 /** The middleware of an application, by folder. */
@@ -187,12 +199,16 @@ class FolderMiddleware {
   readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
-  constructor(global: readonly LocatedMiddleware[]) {
-    this.#global = global;
-    this.#outside = { middleware: global, contracts: [], rawBody: false };
+  constructor({ options: { middleware }, application }: Start) {
+    this.#global = middleware;
+    this.#outside = { middleware, contracts: [], rawBody: false, application };
   }
 
-  add(file: RouteFile, exports: ModuleExports, faults: Faults): void {
+  async add(
+    file: RouteFile,
+    exports: ModuleExports,
+    { options, application, faults }: Start,
+  ): Promise<void> {
     const { path, folders } = file;
     const report = faults.at(path, "exports");
     const folder = folders.join("/");
@@ -202,7 +218,8 @@ class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { contract, middleware, config: { rawBody = false } } = checked;
+    const { contract, middleware, errors, config: { rawBody = false } } =
+      checked;
     const paramNames = paramNamesOf(folders);
     const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
@@ -213,6 +230,8 @@ class FolderMiddleware {
       located,
       contract: contract && { contract, file: path, paramNames },
       rawBody,
+      application: errors &&
+        { ...application, errors: await responderOf(errors, options) },
     });
   }
 
@@ -242,6 +261,9 @@ class FolderMiddleware {
       middleware: [...this.#global, ...files.flatMap(({ located }) => located)],
       contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
+      application:
+        files.findLast(({ application }) => application !== undefined)
+          ?.application ?? this.#outside.application,
     };
   }
 
@@ -263,6 +285,8 @@ interface CheckedFile extends RouteFile {
   readonly located: readonly LocatedMiddleware[];
   readonly contract: LocatedContract | undefined;
   readonly rawBody: boolean;
+  /** The application with the error format of the file, if it has one. */
+  readonly application: Application | undefined;
 }
 
 /**

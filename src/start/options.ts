@@ -6,6 +6,7 @@ import {
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
+import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { folderOf } from "../common/paths.ts";
 import { isObject } from "../common/values.ts";
 import {
@@ -46,6 +47,7 @@ export interface ResolvedOptions extends
   readonly exitOnUncaughtError: boolean;
   readonly plugins: readonly Plugin[];
   readonly permissions: RoutePermissions;
+  readonly errors: ErrorFormat | undefined;
 }
 
 /**
@@ -79,6 +81,7 @@ export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
       file: `option middleware[${index}]`,
     })),
     permissions: options.permissions ?? {},
+    errors: options.errors,
     onError: options.onError,
     onNotFound: options.onNotFound,
   };
@@ -165,6 +168,10 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
     accepts: isPermissions,
     expected:
       'must list what the application uses, such as { net: ["api.example.com"], env: ["API_KEY"] }',
+  },
+  errors: {
+    accepts: isErrorFormat,
+    expected: "must be a result of errorFormat()",
   },
   onError: FUNCTION,
   onNotFound: FUNCTION,

@@ -4,7 +4,7 @@ import {
   type HttpErrorOptions,
 } from "@bough/framework";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { problemOf } from "../../src/errors.ts";
+import { problem } from "../../src/errors.ts";
 import { CapturedLog, TestApplication } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
@@ -433,7 +433,7 @@ Deno.test("an extension member never takes the place of the problem document", a
       [{ nested: { toJSON } }, { nested: { everything: "else" } }],
     ] as const
   ) {
-    const response = problemOf(new HttpError(404, "none", extensions));
+    const response = problem(new HttpError(404, "none", extensions));
     assertEquals(
       await response.text(),
       JSON.stringify({

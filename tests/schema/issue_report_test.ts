@@ -184,7 +184,8 @@ Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () =>
       async (results) => {
         const report = new IssueReport();
         for (const [part, issues] of results) report.add(part, issues);
-        const response = problem(400, {
+        const response = problem({
+          status: 400,
           detail: "The request does not fit its schema",
           extensions: report.members(),
         });

@@ -22,6 +22,7 @@ export function boundRequest(
       isTrusted: () => false,
       validateResponses: false,
       onError: undefined,
+      errors: undefined,
       checkResponses: undefined,
       timer: undefined,
       tracer: undefined,

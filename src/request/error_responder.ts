@@ -1,0 +1,119 @@
+import { logError, logWarning } from "../common/log.ts";
+import { isJson, mediaType } from "../common/media_type.ts";
+import { isThenable, kindOf } from "../common/values.ts";
+import {
+  type ErrorDetails,
+  type ErrorFormat,
+  type ErrorParts,
+  problem,
+  titleOf,
+  type ValidationIssue,
+} from "../errors.ts";
+import {
+  type Application,
+  type ErrorResponder,
+  placeText,
+  recordOf,
+} from "../record/record.ts";
+import { jsonFaults } from "../schema/check_response.ts";
+
+/**
+ * Creates what responds with errors in a format. If the format fails, the response is
+ * a problem document, and the log says why.
+ *
+ * @param validateResponses Whether a body that violates the schema of the format is an
+ * error, a warning or neither.
+ */
+export function errorResponder(
+  format: ErrorFormat,
+  { validateResponses }: Pick<Application, "validateResponses">,
+): ErrorResponder {
+  function respond(
+    error: ErrorParts,
+    request: Request,
+  ): Response | Promise<Response> {
+    const details = detailsOf(error, format);
+    const { status } = details;
+    try {
+      const value: unknown = format.format(details, request);
+      const body = bodyOf(value, format);
+      const response = new Response(body, {
+        status,
+        headers: error.headers ?? {},
+      });
+      response.headers.set("content-type", format.contentType);
+      return validateResponses === false
+        ? response
+        : check(response, body, request);
+    } catch (failure) {
+      const place = placeText(request, recordOf(request)?.place);
+      logError(`${place}: the error format failed:`, failure);
+      return problem({ ...error, status });
+    }
+  }
+
+  async function check(
+    response: Response,
+    body: string,
+    request: Request,
+  ): Promise<Response> {
+    const faults = await formatFaults(format, body);
+    if (faults === "") return response;
+    const place = placeText(request, recordOf(request)?.place);
+    const message =
+      `${place}: the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
+    logWarning(message);
+    return validateResponses === "warn" ? response : problem({ status: 500 });
+  }
+
+  return { format, respond };
+}
+
+/** Says in words how a body differs from the schema of its format; `""` if it does not. */
+export async function formatFaults(
+  { contentType, schema }: ErrorFormat,
+  body: string,
+): Promise<string> {
+  return await jsonFaults(
+    schema,
+    isJsonType(contentType) ? JSON.parse(body) : body,
+  );
+}
+
+/** The argument of a format for an error. */
+export function detailsOf(
+  { status, detail, extensions = {}, isInvalid = false }: ErrorParts,
+  { invalid = 400 }: ErrorFormat,
+): ErrorDetails {
+  const { errors = [], ...others } = extensions;
+  const shown = isInvalid ? invalid : status;
+  return {
+    status: shown,
+    title: titleOf(shown),
+    detail,
+    issues: isInvalid ? errors as readonly ValidationIssue[] : [],
+    extensions: isInvalid ? others : extensions,
+  };
+}
+
+/**
+ * Writes the value of a format as a body.
+ *
+ * @throws {TypeError} If the content type has no such body.
+ */
+export function bodyOf(value: unknown, { contentType }: ErrorFormat): string {
+  if (isThenable(value)) {
+    // Its rejection is not of interest.
+    Promise.resolve(value).catch(() => {});
+    throw new TypeError("format() returned a promise; it must be synchronous");
+  }
+  const body = isJsonType(contentType) ? JSON.stringify(value) : value;
+  if (typeof body === "string") return body;
+  throw new TypeError(
+    `format() returned ${kindOf(value)}, which "${contentType}" cannot hold`,
+  );
+}
+
+function isJsonType(contentType: string): boolean {
+  return isJson(mediaType(contentType));
+}
