@@ -17,14 +17,13 @@ import type {
   SchemaOfMethod,
 } from "../types/route_map.ts";
 
-/** A value that is written as a text, in a path, a query or a header. */
+/** A value that is written as a string, in a path, a query or a header. */
 export type Primitive = string | number | boolean;
 
 /**
- * The second argument of a call. What the schema of the method demands is required,
- * and what it does not declare is refused; headers may have other names beside
- * those that are declared. Where a method has no schema at all, anything may be
- * sent.
+ * The second argument of a call. It requires what the schema of the method requires, and
+ * allows only what the schema declares, except for headers with other names. For a method
+ * without a schema, it allows everything.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  * @typeParam Schema The schemas of the method, below those of its folders.
@@ -37,27 +36,27 @@ export type CallOptions<Path extends string, Schema, Own = Schema> =
   & BodyOption<Own>
   & SignalOption;
 
-/** The option that every call has. */
+/** The option of every call. */
 export interface SignalOption {
   /** Ends the call when it aborts. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * The option `params`, which is there where the path has names or a wildcard.
+ * The option `params`, for a path with parameters or a wildcard.
  *
  * @typeParam Input The values of the path.
  */
 export type ParamsOption<Input> = keyof Input extends never
   ? Record<never, never>
   : {
-    /** The values in the path, by the names of its folders. */
+    /** The values in the path, by the names of its parameters. */
     readonly params: Input;
   };
 
 /**
- * The values in a path: those that a schema takes, or texts. A wildcard is an array
- * of segments by the name `"[...]"`.
+ * The values in a path: the input of a schema, or strings. The name of a wildcard is
+ * `"[...]"`, and its value an array of segments.
  *
  * @typeParam Path The URL path.
  * @typeParam Schema The schemas of the method.
@@ -75,7 +74,7 @@ export type PathInput<Path extends string, Schema> =
     : unknown);
 
 /**
- * The option `query`, where the method declares one or has no schema.
+ * The option `query`, if the method declares one or has no schema.
  *
  * @typeParam Schema The schemas of the method, below those of its folders.
  * @typeParam Own The schemas of the method itself.
@@ -84,7 +83,7 @@ export type QueryOption<Schema, Own> = Schema extends
   { readonly query: infer Query }
   ? Optional<"query", AsPrimitives<SchemaInput<Query>>>
   : keyof Own extends never ? {
-      /** The query by name; the values of a repeated name are an array. */
+      /** The query by name; an array repeats its name. */
       readonly query?: {
         readonly [name: string]: Primitive | readonly Primitive[] | undefined;
       };
@@ -104,27 +103,27 @@ export type HeadersOption<Schema> = Schema extends
     readonly headers?: OtherHeaders;
   };
 
-/** Headers by name. One that is `undefined` is not sent. */
+/** Headers by name; those that are `undefined` are omitted. */
 export interface OtherHeaders {
   /** The value of the header. */
   readonly [name: string]: Primitive | undefined;
 }
 
 /**
- * The option `body`, where the method declares one or has no schema.
+ * The option `body`, if the method declares one or has no schema.
  *
  * @typeParam Schema The schemas of the method.
  */
 export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
   ? Optional<"body", SchemaInput<Body>>
   : keyof Schema extends never ? {
-      /** The body: JSON, or a form, where it holds a `Blob`. */
+      /** The body: sent as JSON, or as a form if it has a `Blob`. */
       readonly body?: unknown;
     }
   : Record<never, never>;
 
 /**
- * A member that is required, unless an empty object or nothing fits it.
+ * A member that is optional if it may be an empty object or `undefined`.
  *
  * @typeParam Name The name of the member.
  * @typeParam Value Its type.
@@ -136,19 +135,19 @@ export type Optional<Name extends string, Value> = unknown extends Value
   : { readonly [Key in Name]: Value };
 
 /**
- * What a schema takes of texts by name. A schema that coerces takes anything: that
- * is what has a text.
+ * The input of a schema of strings by name. For a schema that coerces any input, the
+ * values are {@linkcode Primitive}.
  *
- * @typeParam Input What the schema takes.
+ * @typeParam Input The input of the schema.
  */
 export type AsPrimitives<Input> = {
   readonly [Name in keyof Input]: AsPrimitive<Input[Name]>;
 };
 
 /**
- * What a schema takes of a text, by {@linkcode AsPrimitives}.
+ * One value of {@linkcode AsPrimitives}.
  *
- * @typeParam Value What the schema takes.
+ * @typeParam Value The input of the schema.
  */
 export type AsPrimitive<Value> = unknown extends Value ? Primitive
   : Value extends readonly (infer Item)[]
@@ -156,8 +155,8 @@ export type AsPrimitive<Value> = unknown extends Value ? Primitive
   : Value;
 
 /**
- * The schemas that a route file has for a method. `HEAD` has those of `GET`, unless the
- * file handles it.
+ * The schemas of a method in its route file. `HEAD` has those of `GET`, unless the file
+ * exports `HEAD`.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
@@ -200,11 +199,11 @@ export type CoveredSchema<Contracts, Schema> = Contracts extends
   : Schema;
 
 /**
- * Schemas below one contract: a request has to fit both, and the nearest says what a
- * response with a status is.
+ * Schemas below one contract: a request has to satisfy both, and the innermost one with
+ * a status describes its response.
  *
  * @typeParam Outer The contract.
- * @typeParam Inner What lies inside.
+ * @typeParam Inner The schemas below the contract.
  */
 export type BelowContract<Outer, Inner> =
   & Omit<Inner, "params" | "query" | "headers" | "response">
@@ -228,7 +227,7 @@ export type BelowContract<Outer, Inner> =
     : unknown);
 
 /**
- * What one part of schemas takes.
+ * The input of one part of the schemas of a method.
  *
  * @typeParam Schema The schemas.
  * @typeParam Part The part, such as `"query"`.
@@ -237,9 +236,9 @@ export type InputOf<Schema, Part extends string> = Schema extends
   { readonly [Key in Part]: infer Of } ? SchemaInput<Of> : unknown;
 
 /**
- * What a call resolves with: a union that the member `status` tells apart. A status
- * that is not declared is one of those that are registered, so that a comparison
- * with a declared one leaves that alone.
+ * The result of a call: a union that the member `status` discriminates. An undeclared
+ * status is one of the registered statuses, so that a comparison with a declared status
+ * narrows the union to that one.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -250,7 +249,7 @@ export type CallResult<Schema> = Schema extends { readonly response: unknown }
 /**
  * The results of a method by status.
  *
- * @typeParam Declared The responses that are declared, by status.
+ * @typeParam Declared The declared responses, by status.
  */
 export type ResultByStatus<Declared> =
   | {
@@ -261,21 +260,21 @@ export type ResultByStatus<Declared> =
   }[keyof Declared]
   | UndeclaredResult<Exclude<KnownStatus, keyof Declared>>;
 
-/** What a call of `HEAD` resolves with: there is no body. */
+/** The result of a `HEAD` call, which has no body. */
 export interface HeadResult extends AnyResult {
   /** The status of the response. */
   readonly status: KnownStatus;
-  /** Nothing. */
+  /** Always `undefined`. */
   readonly data: undefined;
-  /** Nothing. */
+  /** Always `undefined`. */
   readonly problem?: undefined;
 }
 
-/** What the results of all calls have. */
+/** The members of every result. */
 export interface AnyResult {
-  /** The body as it was sent, where it is JSON or another text; else `""`. */
+  /** The unparsed body, if it is JSON or other text; otherwise `""`. */
   readonly text: string;
-  /** The response, with its headers. Its body is read. */
+  /** The response, with its headers. Its body has been read. */
   readonly response: Response;
 }
 
@@ -290,13 +289,13 @@ export interface DeclaredResult<Status, Data> extends AnyResult {
   readonly status: Status;
   /** The value of the body. */
   readonly data: Data;
-  /** The same, where it is a problem document. */
+  /** The value of the body, if it is a problem document. */
   readonly problem: Data extends ProblemDocument ? Data : undefined;
 }
 
 /**
- * A response that the schema does not declare, of a proxy, say, or one of Bough's
- * own problems.
+ * A response that the schema does not declare, such as one of a proxy, or a problem
+ * document of Bough.
  *
  * @typeParam Status The status.
  */
@@ -310,10 +309,10 @@ export interface UndeclaredResult<Status> extends AnyResult {
 }
 
 /**
- * The value of a body: what JSON makes of what the schema describes, a text, a
- * `Blob` of another media type, or a stream of events.
+ * The value of a body: parsed JSON, a string, a stream of events, or a `Blob` of another
+ * media type.
  *
- * @typeParam Declared The response that is declared.
+ * @typeParam Declared The declared response.
  */
 export type ResponseData<Declared> = DeclaredBody<Declared> extends infer Body
   ? Body extends StandardTypes ? JsonOf<SchemaOutput<Body>>
@@ -329,8 +328,8 @@ export type ResponseData<Declared> = DeclaredBody<Declared> extends infer Body
   : never;
 
 /**
- * The statuses that a final response may have, as IANA registers them: those of
- * 100 to 199 never reach a caller of `fetch`.
+ * The statuses of final responses that IANA has registered. Those from 100 to 199 never
+ * reach a caller of `fetch`.
  */
 export type KnownStatus =
   | SuccessStatus
@@ -338,7 +337,7 @@ export type KnownStatus =
   | ClientErrorStatus
   | ServerErrorStatus;
 
-/** The statuses of success that are registered. */
+/** The registered statuses of success. */
 export type SuccessStatus =
   | 200
   | 201
@@ -351,10 +350,10 @@ export type SuccessStatus =
   | 208
   | 226;
 
-/** The statuses of redirection that are registered. */
+/** The registered statuses of redirection. */
 export type RedirectionStatus = 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308;
 
-/** The statuses of a client's errors that are registered. */
+/** The registered statuses of client errors. */
 export type ClientErrorStatus =
   | 400
   | 401
@@ -385,7 +384,7 @@ export type ClientErrorStatus =
   | 431
   | 451;
 
-/** The statuses of a server's errors that are registered. */
+/** The registered statuses of server errors. */
 export type ServerErrorStatus =
   | 500
   | 501

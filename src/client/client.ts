@@ -23,7 +23,7 @@ import type {
 
 /**
  * A client: a function for each method, and `events` and `socket` for live routes. They
- * take the path of a route as its folders spell it, without groups and prefix.
+ * take the path of a route as its folders are named, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
  */
@@ -36,14 +36,14 @@ export type Client<Routes> = MethodCalls<Routes> & LiveCalls<Routes>;
  */
 export interface LiveCalls<Routes> {
   /**
-   * Reads the events that a route declares. When the connection ends or breaks, the
-   * loop reconnects, after the last event that had an id. It ends when the server
+   * Reads the events that a route declares. When the connection ends or breaks, the loop
+   * reconnects and continues after the last event with an id. It ends when the server
    * responds with 204.
    *
    * @param path The path of a route that declares events.
-   * @param options What is sent, as for a call, and `method`, where that is not `GET`.
-   * @returns The events. The loop throws what a call would throw before the first
-   * connection, and an {@linkcode EventsError} for a response that is no stream.
+   * @param options The options of a call, and `method` if it is not `GET`.
+   * @returns The events. Before the first connection, the loop throws the errors of a
+   * call; it throws an {@linkcode EventsError} for a response that is not a stream.
    */
   events<
     Path extends keyof EventsPaths<Routes> & RoutePath<Routes>,
@@ -61,7 +61,7 @@ export interface LiveCalls<Routes> {
    * Opens the socket that the `GET` of a route declares.
    *
    * @param path The path of a route that declares a socket.
-   * @param options What is sent with the request, and what the client speaks.
+   * @param options The parameters, the query and the subprotocols of the request.
    * @returns The socket.
    * @throws {TypeError} If a value cannot be in a path.
    */
@@ -74,7 +74,8 @@ export interface LiveCalls<Routes> {
 }
 
 /**
- * The paths of the routes that handle a method. `HEAD` is handled where `GET` is.
+ * The paths of the routes that handle a method. A route that handles `GET` also handles
+ * `HEAD`.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Name The method, such as `"GET"`.
@@ -90,20 +91,20 @@ export type PathsByHandler<Routes, Name extends Method> = {
 };
 
 /**
- * A path, if its route file handles a method. It is no intersection, of which the
- * compiler would compare the names of all files.
+ * A path, if its route file handles a method. For an intersection type, the compiler
+ * would compare the names of all files.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  * @typeParam Name The method, such as `"GET"`.
- * @typeParam Names The names of what the file exports.
+ * @typeParam Names The names of the exports of the file.
  */
 export type PathHandling<Path, Name, Names> = Name extends Names ? Path
   : Name extends "HEAD" ? PathHandling<Path, "GET", Names>
   : never;
 
 /**
- * The calls of a client: a function for each method, which takes the path of a route
- * as its folders spell it, without groups and prefix.
+ * The calls of a client: a function for each method. It takes the path of a route as its
+ * folders are named, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
  */
@@ -130,22 +131,22 @@ export type MethodCalls<Routes> = {
 };
 
 /**
- * Whether a type is a union. The path of a call is one where the call has a path that
- * does not exist, as while it is being typed: without options and declared results
- * then, the compiler tells of the path, and looks at no route for it.
+ * Whether a type is a union. The path of a call is a union if no such route exists, as
+ * while a developer types it. The call then has undeclared results and takes no
+ * options, so that the compiler reports only the path.
  *
  * @typeParam Type The type.
- * @typeParam All The same.
+ * @typeParam All The type again, which is not distributed.
  */
 export type IsUnion<Type, All = Type> = Type extends Type
   ? [All] extends [Type] ? false : true
   : never;
 
 /**
- * The options of a call, which may be left out where none is required.
+ * The options of a call, which may be omitted if none is required.
  *
- * While the path is being inferred, `infer` keeps the compiler from looking for the
- * members of the options in those of all routes.
+ * While the compiler infers the path, `infer` keeps it from comparing the options with
+ * those of all routes.
  *
  * @typeParam Options The options.
  */

@@ -13,7 +13,7 @@ import type { MethodOption, StreamOptions } from "./live_types.ts";
 import { readResponse } from "./read_response.ts";
 import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
 
-/** What a call takes, as far as it is known at run time. */
+/** The options of a call, without the types of its route. */
 interface Sent {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -25,20 +25,20 @@ interface Sent {
 /** Options of {@linkcode createClient}. */
 export interface ClientOptions {
   /**
-   * Where the API is, with its prefix: `https://shop.example/api`. A path alone is
-   * below the origin of the page, or below `http://localhost` where there is none. It
-   * has no query and no fragment.
+   * The URL of the API with its prefix, such as `https://shop.example/api`, without query
+   * and fragment. A path is relative to the origin of the page, or to `http://localhost`
+   * outside of a page.
    *
    * @default {"/api"}
    */
   readonly baseUrl?: string;
   /**
-   * Sends a request: `app.fetch` makes a client for tests, without a port.
+   * Sends a request. With `app.fetch`, a test needs no port.
    *
    * @default {globalThis.fetch}
    */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Headers of every request, such as `authorization`. A socket has none. */
+  /** Headers of every request, such as `authorization`, but not of sockets. */
   readonly headers?: HeadersInit;
   /**
    * Opens a socket.
@@ -51,16 +51,16 @@ export interface ClientOptions {
 /**
  * Creates a client of an application.
  *
- * A body is sent as JSON, or as a form where a member of it is a `Blob`. A call
- * rejects where `fetch` does; a response with an error status is a result.
+ * A body is sent as JSON, or as a form if one of its members is a `Blob`. A call rejects
+ * when `fetch` rejects; a response with an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
- * @param options Where the API is, and how requests are sent.
- * @returns The client. Its calls throw a {@linkcode TypeError} where a value cannot
- * be in a path, and a {@linkcode SyntaxError} where JSON is malformed.
- * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` is invalid if it
- * has neither a scheme nor a leading slash, or has a query or a fragment.
+ * @param options The URL of the API, and how to send requests.
+ * @returns The client. Its calls throw a {@linkcode TypeError} if a value cannot be in a
+ * path, and a {@linkcode SyntaxError} if JSON is malformed.
+ * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` must begin with a
+ * scheme or a slash, and have no query or fragment.
  *
  * @example A test without a port
  * ```ts
@@ -134,7 +134,7 @@ export function createClient<Routes>(
   ): Promise<Response> {
     const url = urlOf(method, path, sent);
     const body = sent.body === undefined ? null : bodyOf(sent.body);
-    // A form names its boundary itself.
+    // `Request` sets the content type of a form, with its boundary.
     const json = typeof body === "string" ? JSON_TYPE : undefined;
     const headers = mergeHeaders(
       json,
@@ -186,7 +186,7 @@ export function createClient<Routes>(
   return { ...calls, events, socket } as unknown as Client<Routes>;
 }
 
-/** @throws {TypeError} If it is neither a URL nor a path, or has a query. */
+/** @throws {TypeError} If it is not a URL or a path, or has a query. */
 function resolveBaseUrl(baseUrl: string): string {
   const found = `Cannot create the client: the baseUrl "${baseUrl}"`;
   if (/[?#]/.test(baseUrl)) {
@@ -201,7 +201,7 @@ function resolveBaseUrl(baseUrl: string): string {
     : null;
   if (url !== null) return removeTrailingSlash(url.href);
   throw new TypeError(
-    `${found} is neither a URL nor a path; write it as in "https://shop.example/api" or "/api"`,
+    `${found} must be a URL or a path, such as "https://shop.example/api" or "/api"`,
   );
 }
 
@@ -218,10 +218,10 @@ const OPTIONS: OptionTable<keyof ClientOptions> = {
 const JSON_TYPE = { "content-type": "application/json" };
 
 /**
- * The path of a URL, with the values of a path's names in their places.
+ * Returns the path of a URL, with the values of its parameters.
  *
- * @throws {TypeError} If a value is missing, or would lead to another route: an
- * empty one, `.` and `..` do not arrive.
+ * @throws {TypeError} If a value is missing, or would lead to another route: an empty
+ * string, `.` or `..`.
  */
 function pathnameOf(
   method: string,
@@ -229,13 +229,13 @@ function pathnameOf(
   params: Readonly<Record<string, unknown>>,
 ): string {
   const encode = (value: unknown, name: string): string => {
-    const text = String(value ?? "");
-    if (text !== "" && text !== "." && text !== "..") {
-      return encodeURIComponent(text);
+    const segment = String(value ?? "");
+    if (segment !== "" && segment !== "." && segment !== "..") {
+      return encodeURIComponent(segment);
     }
     throw new TypeError(
       `Cannot call ${method} "${path}": the value of "${name}" is ${
-        value === undefined ? "missing" : `"${text}", which no path can hold`
+        value === undefined ? "missing" : `"${segment}", which no path can hold`
       }`,
     );
   };
@@ -248,12 +248,12 @@ function pathnameOf(
     const name = /^\[(.+)\]$/.exec(segment)?.[1];
     return name === undefined
       ? encodeURIComponent(segment)
-      // Not one that all objects inherit, such as "constructor".
+      // An own property: all objects inherit "constructor".
       : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
   }).join("/");
 }
 
-/** The members by name; an array is a repeated name, and `undefined` is left out. */
+/** Returns the members by name: an array repeats its name, `undefined` is omitted. */
 function membersOf(value: object): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, values]) =>
     [values].flat().filter((each) => each !== undefined)
@@ -261,7 +261,7 @@ function membersOf(value: object): (readonly [string, unknown])[] {
   );
 }
 
-/** Writes a body: a form, where a member or an item of one is a `Blob`, else JSON. */
+/** Writes a body as JSON, or as a form if a member, or an item of one, is a `Blob`. */
 function bodyOf(body: unknown): FormData | string {
   const members = typeof body === "object" && body !== null
     ? membersOf(body)

@@ -10,7 +10,7 @@ import {
 } from "./live_types.ts";
 import { parseJson, readResponse } from "./read_response.ts";
 
-/** How a stream of events is asked for. */
+/** The request of an event stream. */
 export interface EventsCall extends StreamOptions, SignalOption {
   readonly method: string;
   readonly path: string;
@@ -21,7 +21,7 @@ export interface EventsCall extends StreamOptions, SignalOption {
   ): Promise<Response>;
 }
 
-/** Reads the events of a call, over as many connections as it takes. */
+/** Reads the events of a call, over several connections if needed. */
 export function readEvents(
   call: EventsCall,
 ): EventsIterator<ReceivedEvent, never> {
@@ -33,18 +33,18 @@ export function readEvents(
     resume = method === "GET",
   } = call;
   const name = `${method} "${path}"`;
-  const leaver = new AbortController();
-  const signals = [leaver.signal, call.signal ?? []].flat();
+  const ending = new AbortController();
+  const signals = [ending.signal, call.signal ?? []].flat();
   const signal = AbortSignal.any(signals);
   let lastEventId = call.lastEventId ?? "";
   let retry = DEFAULT_RETRY;
-  /** How many attempts brought nothing, since one that did. */
+  /** The number of failed attempts in a row. */
   let failures = 0;
-  /** How many connections have ended at once, since one that did not. */
+  /** The number of connections in a row that ended within a second. */
   let quickEnds = 0;
   /**
-   * Whether another connection may mend what fails: not before there was one, and not
-   * where it is the events that are wrong.
+   * Whether another connection may help after an error: `false` before the first one, and
+   * for malformed events.
    */
   let mayResume = false;
   let refusal: EventsError | undefined;
@@ -54,9 +54,9 @@ export function readEvents(
       let retryAfter = 0;
       const begin = Date.now();
       failures++;
-      const leavingConnection = new AbortController();
+      const connection = new AbortController();
       try {
-        const response = await connect(leavingConnection.signal);
+        const response = await connect(connection.signal);
         const { headers, status } = response;
         const type = mediaType(headers.get("content-type"));
         if (status === 204) return;
@@ -66,10 +66,10 @@ export function readEvents(
         } else retryAfter = await refused(response);
       } catch (error) {
         if (isOver()) return;
-        // It is the network that failed, or the caller's own `fetch`.
+        // The network or the option `fetch` failed.
         if (!mayResume) throw error;
       } finally {
-        leavingConnection.abort();
+        connection.abort();
       }
       quickEnds = Date.now() - begin > 1_000 ? 0 : quickEnds + 1;
       const shortest = Math.max(shortestTime(quickEnds), retryAfter);
@@ -78,35 +78,40 @@ export function readEvents(
   }
 
   /**
-   * Whether the caller has left.
+   * Whether the caller has ended the loop.
    *
-   * @throws What the caller's signal aborted with, as `fetch` does.
+   * @throws The reason of the caller's signal, as `fetch` does.
    */
   function isOver(): boolean {
     call.signal?.throwIfAborted();
     return signal.aborted;
   }
 
-  async function connect(left: AbortSignal): Promise<Response> {
+  async function connect(connection: AbortSignal): Promise<Response> {
     const headers = {
       accept: "text/event-stream",
       ...(lastEventId !== "" && { "last-event-id": asHeader(lastEventId) }),
     };
-    const response = call.connect(headers, AbortSignal.any([signal, left]));
+    const response = call.connect(
+      headers,
+      AbortSignal.any([signal, connection]),
+    );
     try {
       return await inTime(response);
     } catch (error) {
-      // A `fetch` that knows nothing of signals may respond later on.
+      // An option `fetch` that ignores signals may respond later.
       response.then(({ body }) => body?.cancel()).catch(() => {});
       throw error;
     }
   }
 
-  /** Waits for the server, unless it is silent for too long, or the caller leaves. */
+  /** Waits for the server, until it is silent for too long or the caller ends the loop. */
   async function inTime<Type>(work: Promise<Type>): Promise<Type> {
     const result = await wait(idleTimeout || Infinity, signal, work);
     if (result !== undefined) return result;
-    throw new Error(`${name} was silent for ${idleTimeout} ms`);
+    throw new Error(
+      `Cannot read events of ${name}: the server was silent for ${idleTimeout} ms`,
+    );
   }
 
   async function* eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
@@ -122,13 +127,14 @@ export function readEvents(
         mayResume = false;
         const events = parser.read(value);
         retry = parser.retry ?? retry;
-        // Streams that end at once would come one after another without a pause.
+        // Streams that end at once still count as failures, so that the pause grows.
         if (events.length > 0 || Date.now() - begin > 1_000) failures = 0;
         for (const each of events) {
           if (isOver()) return;
           const { event, data } = each;
-          const place = `event "${event}" of ${name}: its data are`;
-          const received = { event, data: parseJson(data, place) };
+          const fault =
+            `event "${event}" of ${name}: its data are malformed JSON`;
+          const received = { event, data: parseJson(data, fault) };
           lastEventId = each.lastEventId;
           yield { ...received, lastEventId: lastEventId || undefined };
         }
@@ -139,20 +145,20 @@ export function readEvents(
         mayResume = resume;
       }
     } finally {
-      // A response that did not come over the network knows nothing of the signal.
+      // A response of the option `fetch` may ignore the signal.
       await reader.cancel().catch(() => {});
     }
   }
 
   function errorOf(reason: string): RangeError {
-    return new RangeError(`Cannot go on with ${name}: ${reason}`);
+    return new RangeError(`Cannot continue ${name}: ${reason}`);
   }
 
   /**
-   * Takes another response than a stream, and returns the time in milliseconds that
-   * it asks to wait.
+   * Handles a response that is not a stream.
    *
-   * @throws {EventsError} If waiting will not help.
+   * @returns The time to wait, in milliseconds.
+   * @throws {EventsError} If another attempt would not help.
    */
   async function refused(response: Response): Promise<number> {
     const { body, status } = response;
@@ -168,9 +174,9 @@ export function readEvents(
   }
 
   /**
-   * An id as a header holds it: the bytes of UTF-8, as browsers send it (HTML, 9.2.4).
+   * Encodes an id for a header as browsers do: the bytes of UTF-8 (HTML, 9.2.4).
    *
-   * @throws {RangeError} If it has control characters (RFC 9110, 5.5).
+   * @throws {RangeError} If the id has control characters (RFC 9110, 5.5).
    */
   function asHeader(id: string): string {
     if (/[^\t\P{Cc}]/u.test(id)) {
@@ -187,7 +193,7 @@ export function readEvents(
   return {
     next: () => events.next(),
     return() {
-      leaver.abort();
+      ending.abort();
       return events.return(undefined);
     },
     [Symbol.asyncIterator]() {
@@ -198,64 +204,65 @@ export function readEvents(
   };
 }
 
-/** How long browsers wait, too, where the server does not say, in milliseconds. */
+/** The time before reconnecting without `retry`, as in browsers, in milliseconds. */
 const DEFAULT_RETRY = 3_000;
 
-/** The most that failed attempts add to the time, in milliseconds. */
+/** The most time that failed attempts add, in milliseconds. */
 const MAX_GROWTH = 30_000;
 
 /**
- * How long to wait before a new connection, in milliseconds. After the first failed
- * attempt it grows, by chance: clients that lost the same server do not come back
- * all at once.
+ * Returns the time to wait before a new connection, in milliseconds. It grows with each
+ * failed attempt, by a random part: the clients of a failed server must not all reconnect
+ * at once.
  *
- * @param retry The time after a connection that was open.
- * @param failures How many attempts have failed since then.
+ * @param retry The time after a successful connection.
+ * @param failures The number of failed attempts since then.
  */
 export function waitingTime(retry: number, failures: number): number {
-  // A time of next to nothing has to grow, too.
-  // Without failures it is 0, also where `retry` is too long for a number.
+  // With the minimum of 100, a very short time grows, too. Without failures, the growth
+  // is 0 even if `retry` is `Infinity`.
   const growth = failures && Math.max(retry, 100) * (2 ** failures - 1);
   return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
 /**
- * The shortest time before a new connection, in milliseconds, whatever `retry` says: a
- * server that sends one event and ends would be asked hundreds of times a second.
+ * Returns the shortest time before a new connection, in milliseconds, whatever `retry`
+ * is. It protects a server that sends one event and ends from hundreds of requests a
+ * second.
  *
- * @param quickEnds How many connections in a row have ended within a second.
+ * @param quickEnds The number of connections in a row that ended within a second.
  */
 export function shortestTime(quickEnds: number): number {
   return quickEnds && Math.min(10 * 2 ** quickEnds, 1_000);
 }
 
-/** What `Retry-After` asks for (RFC 9110, 10.2.3), in milliseconds; 0 if nothing. */
+/** Reads the time of `Retry-After` (RFC 9110, 10.2.3), in milliseconds; 0 if none. */
 export function retryAfterOf({ headers }: Response): number {
   const value = headers.get("retry-after") ?? "";
   const time = /^\d+$/.test(value)
     ? +value * 1_000
     : Date.parse(value) - Date.now();
-  // `NaN`, of an invalid date, is not above 0.
+  // An invalid date gives `NaN`, which is not above 0.
   return time > 0 ? time : 0;
 }
 
 /**
- * Waits for work, for a time in milliseconds, until a signal aborts: for what is first.
+ * Waits for work, for a time in milliseconds or for a signal, whichever is first.
  *
- * @returns What the work results in, and nothing where it was not the first.
+ * @returns The result of the work; `undefined` if it was not first.
  */
 export async function wait<Type = never>(
   milliseconds: number,
   signal: AbortSignal,
   ...work: Promise<Type>[]
 ): Promise<Type | undefined> {
-  const over = Promise.withResolvers<undefined>();
-  const stop = () => over.resolve(undefined);
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = () => stopped.resolve(undefined);
   const timer = setTimeout(stop, Math.min(milliseconds, LONGEST_DELAY));
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   try {
-    return await Promise.race([...work, over.promise]);
+    return await Promise.race([...work, stopped.promise]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);

@@ -49,7 +49,7 @@ export type EventsPaths<Routes> = {
 };
 
 /**
- * The method that is called where none is told: `GET`, if that declares events.
+ * The default of the option `method`: `GET`, if it declares events.
  *
  * @typeParam Declared The methods that declare events.
  */
@@ -58,7 +58,7 @@ export type DefaultEventsMethod<Declared> = "GET" extends Declared
   : Declared;
 
 /**
- * The options of a stream of events: those of a call, and more.
+ * The options of a stream of events: those of a call, and {@linkcode StreamOptions}.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
@@ -78,8 +78,8 @@ export type EventsOptions<
   & StreamOptions;
 
 /**
- * The options, which may be left out where none is required. The compiler infers the
- * method from them, so it must see both forms.
+ * The options, which may be omitted if none is required. The compiler infers the method
+ * from them, so it must see both forms.
  *
  * @typeParam Options The options.
  */
@@ -101,39 +101,39 @@ export type MethodOption<Name> = "GET" extends Name ? {
     readonly method: Name;
   };
 
-/** The options that every stream of events has. */
+/** The options of every stream of events. */
 export interface StreamOptions {
   /**
-   * The `lastEventId` of the last event that was seen before, say by a page that was
-   * closed: the stream begins after it.
+   * The `lastEventId` of the last event that was received before, such as by an earlier
+   * visit to a page. The stream begins after that event.
    */
   readonly lastEventId?: string | undefined;
   /**
-   * How long, in milliseconds, the server may be silent, also before it responds, until
-   * the client reconnects; the first connection fails instead. It has to be longer than
-   * the time between heartbeats, which is 15 seconds by default. 0 is for ever.
+   * The time, in milliseconds, that the server may be silent, even before it responds.
+   * Then the client reconnects; the first connection fails instead. The time must be longer
+   * than that between heartbeats, which is 15 seconds by default. 0 sets no limit.
    *
    * @default {45_000}
    */
   readonly idleTimeout?: number;
   /**
-   * How many characters of an event may come without its end. More end the loop with a
-   * {@linkcode RangeError}, so that no server fills the memory.
+   * The limit of characters in an unfinished event. One more ends the loop with a
+   * {@linkcode RangeError}, so that a server cannot exhaust the memory.
    *
    * @default {16_777_216}
    */
   readonly maxEventSize?: number;
   /**
-   * Whether the client reconnects when the stream ends or breaks. Where it does not,
-   * the loop ends with the stream, and throws if the connection breaks.
+   * Whether the client reconnects when the stream ends or breaks. With `false`, the loop
+   * ends with the stream, and throws if the connection breaks.
    *
-   * @default {method === "GET"}, since another method may do something twice
+   * @default {method === "GET"}, since another method may repeat an effect
    */
   readonly resume?: boolean;
 }
 
 /**
- * The events of a method: a union that the member `event` tells apart.
+ * The events of a method: a union that the member `event` discriminates.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -150,44 +150,44 @@ export type EventOfCall<Schema> = Schema extends
  * An event of a stream.
  *
  * @typeParam Name The name of the event.
- * @typeParam Data What JSON makes of its data.
+ * @typeParam Data The type of its data, as read from JSON.
  */
 export interface ReceivedEvent<Name = string, Data = unknown> {
-  /** The name of the event: `"message"` where the server gave it none. */
+  /** The name of the event: `"message"` if the server gave none. */
   readonly event: Name;
   /** The data of the event. */
   readonly data: Data;
   /**
-   * The id of this event, or of the last one before it that had one: where another
-   * stream may begin. It is `undefined` where none had any.
+   * The id of this event, or of the last event before it that had one. Pass it as the
+   * option `lastEventId` to continue there in another stream.
    */
   readonly lastEventId: string | undefined;
 }
 
 /**
- * A stream of events. It connects when it is first asked for an event, and reads on
- * only as fast as it is asked.
+ * A stream of events. It connects when the loop requests the first event, and reads only
+ * as fast as the loop.
  *
  * @typeParam Event The events.
- * @typeParam Result What the server may respond with in their place.
+ * @typeParam Result The result of a call, if the server responds without events.
  */
 export interface EventsIterator<Event, Result>
   extends AsyncIterableIterator<Event, undefined, unknown> {
-  /** Leaves the stream, also while an event is awaited. `break` does the same. */
+  /** Ends the stream, even while an event is awaited. `break` does the same. */
   return(): Promise<IteratorResult<Event, undefined>>;
-  /** The same object. */
+  /** Returns this object. */
   [Symbol.asyncIterator](): EventsIterator<Event, Result>;
   /**
-   * Whether an error says that the server responded to this stream with something
-   * else than events, and so what that may be.
+   * Whether an error means that the server responded to this stream without events. It
+   * types the result of the error.
    *
-   * @param error What the loop threw.
+   * @param error The error that the loop threw.
    */
   isRefusal(error: unknown): error is EventsError & { readonly result: Result };
 }
 
 /**
- * What a call of `events` returns.
+ * The return type of `events`.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
@@ -202,17 +202,17 @@ export type EventsOf<
   CallResult<CallSchema<Routes, Path, Name>>
 >;
 
-/** Thrown where the server responds with something else than a stream of events. */
+/** Thrown if the response of the server is not a stream of events. */
 export class EventsError extends Error {
   /** The name of the error class. */
   override name = "EventsError";
   /**
-   * The response as a call would have read it, with `status`, `problem` and `data`.
+   * The result that a call would have, with `status`, `problem` and `data`.
    * {@linkcode EventsIterator.isRefusal} types it.
    */
   readonly result: UndeclaredResult<KnownStatus>;
 
-  /** Takes the call, such as `GET "/orders/[id]/events"`, and its response. */
+  /** Creates the error of a call, such as `GET "/orders/[id]/events"`. */
   constructor(call: string, reading: Reading) {
     const result = reading as UndeclaredResult<KnownStatus>;
     const { status, problem, response } = result;
@@ -255,13 +255,13 @@ export type SocketOptionsOf<Routes, Path extends RoutePath<Routes>> =
   & RawOption<"receives", "send", SocketOf<Routes, Path>>
   & SocketCallOptions;
 
-/** The options that every socket has. */
+/** The options of every socket. */
 export interface SocketCallOptions {
-  /** The subprotocols that this client speaks, the best first. */
+  /** The subprotocols that this client supports, the preferred one first. */
   readonly protocols?: readonly string[];
   /**
-   * How many messages may wait to be read. One more closes the socket with 4008, and
-   * the loop throws after those that wait.
+   * The limit of unread messages. One more closes the socket with 4008; the loop throws
+   * after it has read the others.
    *
    * @default {1_000}
    */
@@ -269,7 +269,7 @@ export interface SocketCallOptions {
 }
 
 /**
- * What a method declares of its socket.
+ * The schemas of the socket of a route.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/chat/[room]"`.
@@ -280,12 +280,12 @@ export type SocketOf<Routes, Path extends RoutePath<Routes>> =
     : never;
 
 /**
- * The option that a direction without a schema needs: there are no schemas at run
- * time, and a text is written in JSON otherwise.
+ * The option that a direction without a schema requires. The client has no schemas at
+ * run time, and by default writes and reads JSON.
  *
  * @typeParam Name The name of the option.
- * @typeParam Direction What the server calls the direction.
- * @typeParam Socket What the method declares of its socket.
+ * @typeParam Direction The direction, as the server names it.
+ * @typeParam Socket The schemas of the socket.
  */
 export type RawOption<
   Name extends string,
@@ -295,77 +295,78 @@ export type RawOption<
   : { readonly [Key in Name]: "raw" };
 
 /**
- * What a client may send: what the schema of `receive` takes, or texts and bytes.
+ * The messages that a client sends: the input of the schema `receive`, or strings and
+ * bytes.
  *
- * @typeParam Socket What the method declares of its socket.
+ * @typeParam Socket The schemas of the socket.
  */
 export type ClientSent<Socket> = Socket extends
   { readonly receive: infer Receive } ? SchemaInput<Receive>
   : string | ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
 /**
- * What a client gets: the JSON of what the schema of `send` describes, or texts and
- * bytes.
+ * The messages that a client receives: the JSON of the output of the schema `send`, or
+ * strings and bytes.
  *
- * @typeParam Socket What the method declares of its socket.
+ * @typeParam Socket The schemas of the socket.
  */
 export type ClientReceived<Socket> = Socket extends
   { readonly send: infer Send } ? JsonOf<SchemaOutput<Send>>
   : string | Uint8Array<ArrayBuffer>;
 
-/** How a socket was closed. */
+/** The code and the reason with which a socket was closed. */
 export interface SocketClosing {
   /**
-   * The code of whoever closed it first (RFC 6455, 7.4): 1005 if that sent none, and
-   * 1006 if the connection broke, or never came about.
+   * The code of the side that closed first (RFC 6455, 7.4). 1005 means that it sent none,
+   * 1006 that the connection broke or failed to open.
    */
   readonly code: number;
-  /** The reason that came with it; `""` for none. */
+  /** The reason that was sent with the code; `""` for none. */
   readonly reason: string;
 }
 
 /**
- * The client's end of a socket: a loop reads its messages. It is not opened again when
- * it closes, since messages would be lost meanwhile.
+ * The client's end of a socket: a loop reads its messages. It does not reconnect after a
+ * close, since messages would be lost meanwhile.
  *
- * @typeParam Sent What may be sent.
- * @typeParam Received What is received.
+ * @typeParam Sent The messages to the server.
+ * @typeParam Received The messages of the server.
  */
 export interface ClientSocket<Sent, Received>
   extends AsyncIterableIterator<Received, undefined, unknown> {
   /**
-   * Resolves with the subprotocol that the server chose, `""` for none, when the socket
-   * is open. It rejects if that fails; browsers do not say why.
+   * Resolves when the socket is open, with the subprotocol that the server chose, `""` for
+   * none. Rejects if the socket fails to open; browsers give no reason.
    */
   readonly opened: Promise<string>;
   /** Resolves when the socket is closed, whatever happened before. */
   readonly closed: Promise<SocketClosing>;
-  /** How many bytes were sent since the socket is open, and have not left. */
+  /** The number of bytes that the open socket has still to send. */
   readonly bufferedAmount: number;
   /**
-   * Sends a message. Those before the socket is open wait until it is.
+   * Sends a message. Messages are queued until the socket is open.
    *
    * @param value The value.
-   * @returns Whether it was taken: not by a socket that is closing or closed.
-   * @throws {TypeError} If the value has no JSON form, such as `undefined`.
+   * @returns Whether the message was accepted: `false` if the socket is closing or closed.
+   * @throws {TypeError} If the value cannot be written as JSON, such as `undefined`.
    */
   send(value: Sent): boolean;
   /**
-   * Closes the socket. What has come by then can still be read.
+   * Closes the socket. Messages that have arrived by then can still be read.
    *
-   * @param code 1000 by default; 3000 to 4999 are the application's own.
-   * @param reason Why, for the server: at most 123 bytes of UTF-8.
-   * @throws {DOMException} If the code may not be sent, or the reason is too long.
+   * @param code 1000 by default; applications define the codes from 3000 to 4999.
+   * @param reason The reason for the server, at most 123 bytes of UTF-8.
+   * @throws {DOMException} If the code is not allowed, or the reason is too long.
    */
   close(code?: number, reason?: string): void;
-  /** Closes the socket, also while a message is awaited. `break` does the same. */
+  /** Closes the socket, even while a message is awaited. `break` does the same. */
   return(): Promise<IteratorResult<Received, undefined>>;
-  /** The same object. */
+  /** Returns this object. */
   [Symbol.asyncIterator](): ClientSocket<Sent, Received>;
 }
 
 /**
- * What a call of `socket` returns.
+ * The return type of `socket`.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/chat/[room]"`.

@@ -1,6 +1,6 @@
 /**
- * A client of an application, typed by its route files: nothing is generated but
- * their list, and no code of the server comes along.
+ * A client of an application, typed by its route files. Only their list is generated,
+ * and the client contains no code of the server.
  *
  * @example Usage
  * ```ts ignore

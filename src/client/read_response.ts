@@ -1,6 +1,6 @@
 import { isJson, isText, mediaType } from "../common/media_type.ts";
 
-/** A response as it was read. */
+/** A response with its body. */
 export interface Reading {
   readonly status: number;
   readonly data: unknown;
@@ -10,11 +10,11 @@ export interface Reading {
 }
 
 /**
- * Reads the body of a response by its media type: JSON, a text, or a `Blob`. A
- * stream of events may never end, so it is handed over.
+ * Reads the body of a response by its media type: JSON, a string, or a `Blob`. A stream
+ * of events may never end, so it is returned unread.
  *
- * @param call The call that it is to, for messages.
- * @throws {SyntaxError} If it says that it is JSON, and is not.
+ * @param call The call, for messages.
+ * @throws {SyntaxError} If its content type is JSON, but its body is malformed.
  */
 export async function readResponse(
   response: Response,
@@ -30,9 +30,9 @@ export async function readResponse(
     data = response.body;
   } else if (isJson(type)) {
     text = await response.text();
-    const place =
-      `the response to ${method} "${path}": its content type is "${type}", and its body is`;
-    data = text === "" ? undefined : parseJson(text, place);
+    const fault =
+      `the response to ${method} "${path}": the content type is "${type}", but the body is malformed`;
+    data = text === "" ? undefined : parseJson(text, fault);
   } else if (isText(type)) {
     data = text = await response.text();
   } else {
@@ -43,15 +43,15 @@ export async function readResponse(
 }
 
 /**
- * Reads JSON.
+ * Parses JSON.
  *
- * @param place What it is in, for the message.
+ * @param fault The end of the message for malformed JSON.
  * @throws {SyntaxError} If it is malformed.
  */
-export function parseJson(text: string, place: string): unknown {
+export function parseJson(json: string, fault: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch (cause) {
-    throw new SyntaxError(`Cannot read ${place} no valid JSON`, { cause });
+    throw new SyntaxError(`Cannot read ${fault}`, { cause });
   }
 }

@@ -4,7 +4,7 @@ import type {
   SocketClosing,
 } from "./live_types.ts";
 
-/** How a socket is opened. */
+/** The options of a socket, with its URL. */
 export interface SocketCall extends SocketCallOptions {
   readonly url: string;
   readonly path: string;
@@ -13,16 +13,16 @@ export interface SocketCall extends SocketCallOptions {
   readonly WebSocket: SocketClass;
 }
 
-/** The class of a socket: the global `WebSocket`, or one that works alike. */
+/** The class of a socket: the global `WebSocket`, or a compatible one. */
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
 
-/** A message came that is not JSON. */
+/** The close code for a message that is not JSON. */
 const NOT_JSON = 4007;
 
-/** Too many messages wait to be read. */
+/** The close code if the loop reads too slowly. */
 const TOO_SLOW = 4008;
 
-/** What goes over a socket. */
+/** The data of a message. */
 type Data = string | ArrayBuffer;
 
 type Received = IteratorResult<unknown, undefined>;
@@ -36,19 +36,19 @@ export function openSocket(
   const socket = new call.WebSocket(call.url, [...call.protocols ?? []]);
   socket.binaryType = "arraybuffer";
   const opened = Promise.withResolvers<string>();
-  // Whoever does not wait for it learns it from the loop.
+  // The loop reports the error to a caller that does not await `opened`.
   opened.promise.catch(() => {});
   const closed = Promise.withResolvers<SocketClosing>();
-  /** What is sent when the socket opens. */
+  /** The messages to send when the socket opens. */
   const early: Data[] = [];
-  /** The messages that nobody has read. */
+  /** The unread messages. */
   const messages: unknown[] = [];
-  /** Those who wait for a message. */
+  /** The calls of `next()` that wait for a message. */
   const readers: PromiseWithResolvers<Received>[] = [];
   let isOpen = false;
   let isOver = false;
   let fault = "";
-  /** What the loop throws when it has read all messages. */
+  /** The error that the loop throws after all messages. */
   let error: Error | undefined;
 
   socket.onopen = () => {
@@ -58,15 +58,15 @@ export function openSocket(
   };
   socket.onmessage = ({ data }) => receive(data);
   socket.onerror = (event) => {
-    // Browsers say nothing.
+    // Browsers give no message.
     fault = (event as ErrorEvent).message ?? "";
   };
   socket.onclose = ({ code, reason }) => {
     const error = isOpen ? undefined : errorOf("open", fault);
-    // It has no effect on one that was open.
+    // No effect if the socket was open.
     opened.reject(error);
     end(error);
-    // Deno has 0 where no connection came about.
+    // Deno gives 0 if the connection failed.
     closed.resolve({ code: code || 1006, reason });
   };
 
@@ -77,18 +77,18 @@ export function openSocket(
       try {
         value = JSON.parse(data as string);
       } catch {
-        return fail(NOT_JSON, "A message is no valid JSON");
+        return fail(NOT_JSON, "A message is not valid JSON");
       }
     } else if (typeof data !== "string") value = new Uint8Array(data);
     const reader = readers.shift();
     if (reader !== undefined) reader.resolve({ done: false, value });
     else if (messages.length < maxQueued) messages.push(value);
-    else fail(TOO_SLOW, `More than ${maxQueued} messages wait`);
+    else fail(TOO_SLOW, `More than ${maxQueued} messages are unread`);
   }
 
   function fail(code: number, reason: string): void {
     socket.close(code, reason);
-    end(errorOf("go on with", reason));
+    end(errorOf("continue", reason));
   }
 
   function errorOf(action: string, reason: string): Error {
@@ -103,7 +103,7 @@ export function openSocket(
     settleReaders();
   }
 
-  /** Ends the wait of all readers; the first of them gets the error, if there is one. */
+  /** Settles all readers; the first one receives the error, if there is one. */
   function settleReaders(): void {
     for (const reader of readers.splice(0)) {
       if (error === undefined) reader.resolve(DONE);
@@ -122,7 +122,7 @@ export function openSocket(
       const data = call.sends === "raw" ? value : JSON.stringify(value);
       if (data === undefined) {
         throw new TypeError(
-          `Cannot send ${typeof value} over the socket "${path}": it has no JSON`,
+          `Cannot write ${typeof value} as JSON for the socket "${path}"`,
         );
       }
       const { readyState } = socket;

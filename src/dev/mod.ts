@@ -1,5 +1,5 @@
 /**
- * For development: prints how the routes changed since the last start.
+ * For development: prints the changes of routes since the last start.
  *
  * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
  * ```ts
@@ -16,21 +16,21 @@ import type { Framework } from "../framework.ts";
 import { printable } from "../common/log.ts";
 import { checkEachOption, FUNCTION, OBJECT } from "../common/option_table.ts";
 
-/** Names the program: those that share a configuration share `localStorage`. */
+/** The key of this program: programs with one configuration share `localStorage`. */
 const KEY = `bough routes of ${Deno.mainModule}`;
 
 /** A store for the routes of the last start, such as `localStorage`. */
 export interface RouteMemory {
-  /** Returns the text that is stored under a key. */
+  /** Returns the string stored under a key. */
   getItem(key: string): string | null;
-  /** Stores a text under a key. */
+  /** Stores a string under a key. */
   setItem(key: string, value: string): void;
 }
 
 /** Options of {@linkcode printRouteChanges}. */
 export interface RouteChangeOptions {
   /**
-   * Where the routes of the last start are kept.
+   * The store for the routes of the last start.
    *
    * @default {localStorage}
    */
@@ -44,14 +44,14 @@ export interface RouteChangeOptions {
 }
 
 /**
- * Prints which methods of which routes were added, removed or moved to another
- * file since the last start of the program. Those of the last start are kept in
- * Deno's `localStorage`, which needs no permission.
+ * Prints the methods of routes that were added, removed or moved to another file since
+ * the last start of the program. The routes are stored in Deno's `localStorage`, which requires
+ * no permission.
  *
- * @param app The application; this starts it.
- * @param options Where to keep the routes, and how to print.
+ * @param app The application; the function starts it.
+ * @param options The store for the routes, and the function that prints.
  * @throws {TypeError} If an option is unknown or invalid.
- * @throws {RouteError} If the tree cannot be served, with all its faults.
+ * @throws {RouteError} With all faults, if the application cannot start.
  *
  * @example Keep the routes elsewhere
  * ```ts
@@ -78,13 +78,13 @@ export async function printRouteChanges(
   const now = routes.flatMap(({ methods, path, file }) =>
     methods.map((method) => printable(`${method} ${path} (${file})`))
   ).sort();
-  const kept = memory.getItem(KEY);
+  const stored = memory.getItem(KEY);
   memory.setItem(KEY, JSON.stringify(now));
-  if (kept === null) {
+  if (stored === null) {
     print(`[bough] routes: ${routes.length}, handlers: ${now.length}`);
     return;
   }
-  const before: string[] = JSON.parse(kept);
+  const before: string[] = JSON.parse(stored);
   const added = now.filter((line) => !before.includes(line));
   const removed = before.filter((line) => !now.includes(line));
   for (const line of removed) print(`[bough] - ${line}`);

@@ -27,14 +27,14 @@ import { RequestState } from "../record/request_state.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 
 /**
- * A middleware of Hono, from either copy of it: `npm:hono` or `jsr:@hono/hono`.
+ * A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`.
  */
 export type HonoMiddleware = (
   context: never,
   next: () => Promise<void>,
 ) => unknown;
 
-/** The values that middleware of Hono has set. */
+/** The values that middleware of Hono has set on a request. */
 const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
   "values of Hono",
 );
@@ -42,17 +42,16 @@ const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
 /**
  * Adapts a middleware of Hono, for a `middleware.ts` or the option `middleware`.
  *
- * It sees what it would see in Hono on Deno: `c.req` with its params, `c.env` with
- * the address of the client, `c.res` after `await next()`, and the values that
- * other middleware of Hono has set. An error from inside has become a response
- * when `next()` resolves, and `c.error` is set. An `HTTPException` that the
- * middleware itself throws is sent as its response, and as a problem document if
- * that is plain text, as it is by default.
+ * The context is that of Hono on Deno: `c.req` with its params, `c.env` with the address
+ * of the client, `c.res` after `await next()`, and the values that other middleware of
+ * Hono has set. When `next()` resolves, an inner error has become a response, and
+ * `c.error` is set. If the middleware throws an `HTTPException`, its response is sent; a
+ * plain-text response, the default, becomes a problem document.
  *
- * Of a stream of events it sees the head alone: `etag()`, say, would wait for the end of
- * the body, which may never come.
+ * For a stream of events, `c.res` has only status and headers: `etag()`, for example,
+ * would wait for the end of the body.
  *
- * @param middleware The middleware, as its factory returns it: `cors()`.
+ * @param middleware The middleware, as its factory returns it, such as `cors()`.
  * @returns The middleware for Bough.
  *
  * @example A `middleware.ts`
@@ -65,14 +64,14 @@ const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
  */
 export function honoMiddleware(middleware: HonoMiddleware): Middleware {
   return async (request, next) => {
-    // Each middleware has a context of its own. What it sets applies to all that
-    // runs inside it, even if middleware of Bough stands between two of Hono.
+    // Each middleware has its own context. Its values apply to all inner middleware, even
+    // if middleware of Bough runs between two of Hono.
     const context = createContext(request);
     receiveValues(context, request);
     let stream: ReadableStream<Uint8Array> | undefined;
 
     async function runInside(): Promise<void> {
-      // Hono's `bodyLimit()`, say, replaces the body with a stream that counts.
+      // `bodyLimit()` of Hono, for example, replaces the body with a counting stream.
       const { raw } = context.req;
       if (raw !== request) replaceBody(request, raw);
       shareValues(context, request);
@@ -96,7 +95,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         context.res = result;
       }
       const { res } = context;
-      // What is left of the stream without its body.
+      // The middleware kept the stream, so its body is restored.
       if (stream !== undefined && res.body === null && isEventStream(res)) {
         const body = stream;
         stream = undefined;
@@ -110,12 +109,12 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
-      // Something else is sent in its place.
+      // Another response replaced the stream.
       stream?.cancel().catch(() => {});
     }
     if (context.finalized) return context.res;
     throw new TypeError(
-      "A middleware of Hono neither called next() nor returned a Response",
+      "A middleware of Hono must call next() or return a Response",
     );
   };
 }
@@ -133,8 +132,8 @@ function receiveValues(context: Context, request: Request): void {
 /**
  * Returns the values that middleware of Hono has set on a request with `c.set()`.
  *
- * @typeParam Values The values by name; the middleware exports a type of them,
- * such as `RequestIdVariables` of `"hono/request-id"`.
+ * @typeParam Values The values by name. Middleware exports such a type, such as
+ * `RequestIdVariables` of `"hono/request-id"`.
  * @param request The request of a handler or of another middleware.
  * @returns The values; an empty object if no middleware of Hono ran before.
  *
@@ -167,7 +166,7 @@ function createContext(request: MiddlewareRequest): Context {
   });
 }
 
-/** Sets the response from inside, and adds the headers that were set before. */
+/** Sets the inner response, and adds the headers that were set before. */
 function setResponse(context: Context, response: Response): void {
   // Merging copies the response, and an upgrade response cannot be copied.
   const { headers } = context.res;
@@ -181,7 +180,7 @@ function isEventStream({ headers }: Response): boolean {
   return /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
 }
 
-/** Whether an error is an `HTTPException` of Hono, from either copy of it. */
+/** Whether an error is an `HTTPException` of Hono, from either package. */
 function isHttpException(
   error: unknown,
 ): error is Error & { getResponse(): Response } {
@@ -189,13 +188,13 @@ function isHttpException(
     typeof error.getResponse === "function";
 }
 
-/** Whether a response says in plain text, or in nothing, that a request failed. */
+/** Whether a response is an error in plain text or without a body. */
 function isPlainError({ status, headers }: Response): boolean {
   const type = mediaType(headers.get("content-type") ?? "text/plain");
   return status >= 400 && status < 600 && type === "text/plain";
 }
 
-/** The error that becomes a problem document with the headers of a response. */
+/** Creates the error of a problem document with the headers of a response. */
 async function httpErrorOf(
   response: Response,
   cause: Error,
@@ -203,10 +202,10 @@ async function httpErrorOf(
   const { status } = response;
   const headers = new Headers(response.headers);
   for (const name of ["content-type", "content-length"]) headers.delete(name);
-  const text = await response.text();
-  // "Unauthorized" says no more than the title of the problem does.
-  const detail = text === "" || text === STATUS_TEXT[status as StatusCode]
+  const body = await response.text();
+  // A detail "Unauthorized" would repeat the title of the problem.
+  const detail = body === "" || body === STATUS_TEXT[status as StatusCode]
     ? undefined
-    : text;
+    : body;
   return new HttpError(status, detail, { headers, cause });
 }

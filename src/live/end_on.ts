@@ -2,18 +2,17 @@ import { startTimer } from "../common/deadline.ts";
 import { RequestState } from "../record/request_state.ts";
 
 /**
- * Ends the event stream or the socket of a request when a signal aborts or at a time,
- * such as when the token of the client expires. The client of a stream may reconnect,
- * which runs the guard again; a socket is closed with 1008. Of several expiries, the
- * first counts. Other responses are unaffected.
+ * Ends the event stream or the socket of a request at a signal or a time, such as when
+ * the token of the client expires. The client of a stream may reconnect, which runs the
+ * guard again; a socket is closed with 1008. The first of several expiries counts. Other
+ * responses are unaffected.
  *
  * @param request The request of a middleware or a handler.
- * @param end A signal or a time. A time may be set on any request: its timer runs only
- * while a stream or a socket is open, and does not keep the process alive.
+ * @param end A signal or a time, on any request. The timer runs only while a stream or a
+ * socket is open, and does not keep the process alive.
  * @param options `closeReason` is sent to the client of a socket with the code, cut to
  * 123 bytes of UTF-8. The reason of the signal is never sent.
- * @throws {TypeError} If `end` is neither a signal nor a valid date, or `closeReason` is
- * not a string.
+ * @throws {TypeError} If `end` or `closeReason` has another type, or the date is invalid.
  *
  * @example A guard, `api/(account)/middleware.ts`
  * ```ts

@@ -99,7 +99,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
     this.#isGenerating = true;
-    // The hot path: neither a closure nor an `async` function for each event. Like a
+    // The hot path: a closure or an `async` function for each event would cost time. Like a
     // `for await` loop, it accepts an iterator that returns plain values.
     Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#fail);
   }
@@ -146,7 +146,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#controller!.close();
   }
 
-  /** Releases everything. The generator is not awaited, since it may never return. */
+  /** Releases everything. It does not await the generator, which may hang. */
   #end(reason: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;

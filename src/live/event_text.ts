@@ -6,8 +6,7 @@ import type { EventSchemas, StandardSchemaV1 } from "../types/schema.ts";
 export interface EventFields {
   /**
    * The id of the event. A client that reconnects sends the last id as `Last-Event-ID`.
-   * A number, or a non-empty string of printable ASCII that neither begins nor ends with
-   * a space.
+   * A number, or a non-empty string of printable ASCII without a space at its ends.
    */
   readonly id?: string | number | undefined;
   /** The time that the client waits before it reconnects from now on, in milliseconds. */
@@ -20,8 +19,8 @@ export interface EventFields {
  * An event that `events()` sends: a union of the events that the method declares. If the
  * method declares none, an event may have any name and any data.
  *
- * A value with neither `event` nor `data` sends only its other fields, such as an `id`
- * that advances the `Last-Event-ID` of the client.
+ * A value may have only other fields, such as an `id` that advances the `Last-Event-ID`
+ * of the client.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
  */
@@ -76,10 +75,10 @@ export interface SentEvent extends EventFields {
 
 /**
  * Writes the data of an event as JSON. Strings become JSON, too, so that a client can
- * read them without a schema. JSON is never empty and has no line breaks, which the
- * format of events would change.
+ * read them without a schema. The format of events would change empty strings and
+ * line breaks, which JSON never has.
  *
- * @returns `undefined` if the value has neither a name nor data.
+ * @returns The JSON; `undefined` if both the name and the data are missing.
  * @throws {TypeError} If the data are missing, or cannot be written as JSON.
  */
 export function jsonOf(sent: SentEvent): string | undefined {
@@ -93,14 +92,12 @@ export function jsonOf(sent: SentEvent): string | undefined {
     const json: unknown = JSON.stringify(data);
     if (typeof json === "string") return json;
     throw new TypeError(
-      `Cannot send event "${
-        event ?? "message"
-      }": its data cannot be written as JSON`,
+      `Cannot write the data of event "${event ?? "message"}" as JSON`,
     );
   }
   if (event === undefined) return undefined;
   throw new TypeError(
-    `Cannot send event "${event}" without data, since clients ignore it; send null`,
+    `Event "${event}" needs data, or clients ignore it; send null`,
   );
 }
 
@@ -151,21 +148,21 @@ export function isRetry(retry: unknown): retry is number {
 }
 
 function checkedId(id: unknown): string {
-  const text = typeof id === "number" && Number.isFinite(id) ? String(id) : id;
-  if (typeof text === "string" && isEventId(text)) return text;
+  const value = typeof id === "number" && Number.isFinite(id) ? String(id) : id;
+  if (typeof value === "string" && isEventId(value)) return value;
   const expected = "a number or printable ASCII without a space at its ends";
   throw wrong("id", expected, id);
 }
 
-function oneLine(text: unknown, field: string): string {
-  if (typeof text === "string" && /^[^\r\n]+$/.test(text)) return text;
-  throw wrong(field, "a string of one line", text);
+function oneLine(value: unknown, field: string): string {
+  if (typeof value === "string" && /^[^\r\n]+$/.test(value)) return value;
+  throw wrong(field, "a string of one line", value);
 }
 
 /**
- * Whether a string can be the id of an event: printable ASCII, since clients send it in
- * a header, without spaces that clients or servers would trim.
+ * Whether a string can be the id of an event. Clients send it in a header, so it must be
+ * printable ASCII without a space at its ends, which would be trimmed.
  */
-export function isEventId(text: string): boolean {
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+export function isEventId(id: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(id);
 }

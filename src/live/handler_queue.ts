@@ -17,8 +17,8 @@ type QueueLimits = Required<
 >;
 
 /**
- * Handles messages one after another. If handlers return no promise, a message is
- * handled as it arrives, and the queue creates no promise.
+ * Handles messages one after another. If handlers are synchronous, a message is handled
+ * as it arrives, without a promise.
  */
 export class HandlerQueue {
   readonly #owner: QueueOwner;

@@ -28,8 +28,8 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
 }
 
 /**
- * Logs an error after the status and the headers were sent, unless `onError` handles it:
- * a response of `onError` cannot be sent, but means that the error needs no log line.
+ * Logs an error that occurs after the status and the headers were sent. If `onError`
+ * returns a response, which is too late to send, the error is considered logged.
  *
  * @param what The part that failed, for the log: "the stream of events".
  */

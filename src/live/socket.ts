@@ -219,8 +219,7 @@ const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
 /**
  * Checks a handshake before the upgrade.
  *
- * Deno checks only three headers, but neither the method nor the version (RFC 6455,
- * 4.2.1).
+ * Deno checks three headers, but ignores the method and the version (RFC 6455, 4.2.1).
  *
  * @throws {HttpError} 426, 400, 403 or 503.
  */
@@ -257,7 +256,7 @@ function checkHandshake(
   }
   if (connections.closing) {
     throw new HttpError(503, "The server is stopping; open the socket again", {
-      // By then, another server may have taken over.
+      // Another server may have taken over by then.
       headers: { "retry-after": "1", connection: "close" },
     });
   }

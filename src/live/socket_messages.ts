@@ -67,7 +67,7 @@ export class SocketMessages {
       const json: string | undefined = JSON.stringify(value);
       if (json !== undefined) return json;
       throw new TypeError(
-        `Cannot send ${typeof value} over a socket: it cannot be written as JSON`,
+        `Cannot write ${typeof value} as JSON for the socket`,
       );
     }
     const isRaw = typeof value === "string" || value instanceof ArrayBuffer ||
@@ -75,7 +75,7 @@ export class SocketMessages {
     if (isRaw) return value as RawData;
     const type = value === null ? "null" : typeof value;
     throw new TypeError(
-      `Cannot send ${type} over a socket without a schema: send a string or bytes, or declare schema.get.socket.send`,
+      `Cannot send ${type} over the socket: send a string or bytes, or declare schema.get.socket.send`,
     );
   }
 
@@ -97,9 +97,9 @@ export class SocketMessages {
   }
 }
 
-function parseJson(text: string): unknown {
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     throw new MessageFault(POLICY, "The message is not valid JSON");
   }

@@ -35,8 +35,8 @@ export type SocketSent<Schema> = Schema extends
  */
 export interface LiveSocket<Sent = RawData> {
   /**
-   * Sends a message: if the method has a schema of `send`, the JSON of a value; if not, a
-   * string, or bytes as a binary message.
+   * Sends a message: the JSON of a value if the method has a schema of `send`. Without a
+   * schema, sends a string, or bytes as a binary message.
    *
    * @param value The value.
    * @returns Whether the message was accepted: `false` once the socket is closing. The
@@ -126,8 +126,8 @@ export interface SocketOptions {
    */
   readonly maxQueuedBytes?: number;
   /**
-   * The number of bytes that may be buffered for a slow client. A message that exceeds
-   * it is dropped, and closes the socket with 1013.
+   * The number of bytes that may be buffered for a slow client. A message that exceeds the
+   * limit is dropped, and closes the socket with 1013.
    *
    * @default {1_048_576}
    */

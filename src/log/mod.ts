@@ -1,5 +1,5 @@
 /**
- * A log of requests: one line of JSON for each.
+ * A log of requests: one line of JSON for each request.
  *
  * @example Usage
  * ```ts
@@ -26,27 +26,27 @@ import { rawPathOf } from "../routing/pathname.ts";
 
 /** One line of the log. */
 export interface AccessLogEntry {
-  /** When the request arrived, in ISO 8601. */
+  /** The time when the request arrived, in ISO 8601. */
   readonly time: string;
-  /** Its method. */
+  /** The method. */
   readonly method: string;
   /**
-   * Its path as it was sent, control characters included. The query is left out,
-   * since it may hold secrets.
+   * The path as it was sent, control characters included. The query is omitted, since it
+   * may have secrets.
    */
   readonly path: string;
-  /** The URL pattern of its route; absent where none matched. */
+  /** The URL pattern of the matching route, if any. */
   readonly route?: string;
   /** The status of the response. */
   readonly status: number;
   /**
-   * Milliseconds until the response was ready; its body may still be on its way: that of
-   * a stream of events is not waited for.
+   * Milliseconds until the handler and the middleware returned the response. The time to
+   * send its body, such as a stream of events, is not included.
    */
   readonly ms: number;
   /**
-   * The address of the client, or of the proxy in front; absent for a request that no
-   * server passed on.
+   * The address of the client, or of the proxy in front. It is absent if `app.fetch()`
+   * received the request without a server.
    */
   readonly client?: string;
 }
@@ -54,8 +54,8 @@ export interface AccessLogEntry {
 /** Options of {@linkcode accessLog}. */
 export interface AccessLogOptions {
   /**
-   * Receives each entry. If it throws or rejects, that is logged as an error, and
-   * the response is sent nevertheless.
+   * Receives each entry. If it throws or rejects, Bough logs the error, and still sends
+   * the response.
    *
    * @default prints it to standard output as one line of JSON
    */
@@ -63,10 +63,10 @@ export interface AccessLogOptions {
 }
 
 /**
- * Creates a middleware that logs each request. As the first in the option
- * `middleware` it sees every response, also of errors and where no route matched.
+ * Creates a middleware that logs each request. Pass it first in the option `middleware`,
+ * so that it logs every response, including those of errors and unmatched paths.
  *
- * @param options Where entries go.
+ * @param options The function that receives entries.
  * @returns The middleware.
  * @throws {TypeError} If an option is unknown or invalid.
  *
@@ -84,8 +84,8 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();
-    // Read before `next()`: once the request is upgraded to a WebSocket, its
-    // address is gone, and an error would replace the response for the server.
+    // Read before `next()`: after the upgrade to a WebSocket, reading the address throws,
+    // and an error would replace the upgrade response.
     const { method, url, pattern } = request;
     const client = clientOf(request);
     const response = await next().catch((error) =>
@@ -111,7 +111,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   };
 }
 
-/** JSON alone leaves C1 controls, line separators and text direction marks. */
+/** Prints an entry. JSON alone would not escape C1 controls and direction marks. */
 function printEntry(entry: AccessLogEntry): void {
   console.log(printable(JSON.stringify(entry)));
 }
@@ -127,7 +127,7 @@ function clientOf({ info }: MiddlewareRequest): string | undefined {
       ? remoteAddr.hostname
       : undefined;
   } catch {
-    // The connection is gone.
+    // The client has disconnected.
     return undefined;
   }
 }

@@ -6,8 +6,8 @@ const controller = new AbortController();
 
 /**
  * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()` or
- * `deno serve`. Check it in a readiness route, and use it to end work that has no end of
- * its own, such as the streams of a handler.
+ * `deno serve`. Check it in a readiness route. Use it to end unlimited work, such as the
+ * streams of a handler.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -153,8 +153,8 @@ function end({ shutdown, delay, timeout }: Server): void {
 
 /**
  * Ends the process if each server has drained or is late, and at least one is cut off.
- * If all have drained, the process may end by itself until the longest time is up; then
- * it ends even if an interval, for example, keeps it alive.
+ * If all have drained, the process may end by itself until the longest time is up. Then
+ * it ends even if a timer keeps it alive.
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
@@ -206,9 +206,9 @@ function onRejection(event: PromiseRejectionEvent): void {
 }
 
 /**
- * Whether a rejection ended a server of Deno, which cannot accept connections because
- * it has run out of file descriptors, for example. `app.serve()` restarts its server.
- * Under `deno serve`, the process has to end, so that its supervisor restarts it.
+ * Whether a rejection means that a server of Deno has ended, because the process ran out
+ * of file descriptors, for example. `app.serve()` restarts its server. Under
+ * `deno serve`, the process has to end, so that its supervisor restarts it.
  */
 function endsServer(reason: unknown): boolean {
   try {

@@ -27,8 +27,8 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly #handler: RequestHandler;
   readonly #connections: OpenConnections;
   #server: Deno.HttpServer<Deno.NetAddr>;
-  /** Resolves when the former servers have shut down. */
-  #former = Promise.resolve();
+  /** Resolves when the previous servers have shut down. */
+  #previous = Promise.resolve();
   #cancelling = new AbortController();
   #ending = false;
   #referenced = true;
@@ -59,7 +59,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly shutdown = async (): Promise<void> => {
     this.#end();
     await this.#connections.close(() =>
-      Promise.all([this.#server.shutdown(), this.#former])
+      Promise.all([this.#server.shutdown(), this.#previous])
     );
   };
 
@@ -80,7 +80,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   async #finish(): Promise<void> {
     try {
       await this.#keepListening();
-      await this.#former;
+      await this.#previous;
     } finally {
       this.#options.signal?.removeEventListener("abort", this.#cancel);
     }
@@ -122,10 +122,10 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
       logError(`the server on port ${port} ended by itself:`, error);
     }
     // Its idle connections hold file descriptors that the next server needs.
-    const former = this.#server;
-    const closing = this.#connections.restart(() => former.shutdown())
+    const previous = this.#server;
+    const closing = this.#connections.restart(() => previous.shutdown())
       .catch(() => {});
-    this.#former = this.#former.then(() => closing);
+    this.#previous = this.#previous.then(() => closing);
     // A new signal, since Deno's listeners throw on the signal of an ended server.
     this.#cancelling = new AbortController();
     return isClosed;
@@ -141,7 +141,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     try {
       this.#server = this.#listen({
         ...this.#options,
-        // With an address from the environment, it may be that of a socket.
+        // `DENO_SERVE_ADDRESS` can make this the address of a Unix socket.
         ...this.addr as ListenOptions,
         onListen: () => {},
       });

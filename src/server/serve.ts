@@ -96,16 +96,16 @@ function respondToUnsent(error: unknown): Response {
  * ```
  */
 export interface ServeOptions extends Deno.ServeTcpOptions {
-  /** The private key, in PEM format, to serve HTTPS; goes with `cert`. */
+  /** The private key, in PEM format, to serve HTTPS; requires `cert`. */
   key?: string;
-  /** The certificate chain, in PEM format, to serve HTTPS; goes with `key`. */
+  /** The certificate chain, in PEM format, to serve HTTPS; requires `key`. */
   cert?: string;
   /** Stops the server without draining when the signal aborts. */
   signal?: AbortSignal;
   /**
    * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
-   * `hostname`. The program needs `--allow-env=PORT,HOST`; without that permission, the
-   * variables are ignored, and Deno does not prompt.
+   * `hostname`. The program needs `--allow-env=PORT,HOST`. If that permission is missing,
+   * the variables are ignored; Deno does not prompt.
    *
    * Off by default, since some shells and tools use `HOST` for other purposes.
    *
@@ -234,10 +234,10 @@ function readVariable(variable: string): string | undefined {
 }
 
 /**
- * Explains why an address or a certificate cannot be used, and what to do: the message
- * of Deno names neither the port nor a remedy.
+ * Explains why Deno rejects an address or a certificate, and what to do. The message of
+ * Deno lacks the port and a remedy.
  *
- * @returns An error of the same class, with the given one as its cause.
+ * @returns An error with the given one as its cause; an unrelated error as it is.
  */
 export function listenFault(
   error: unknown,

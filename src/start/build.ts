@@ -47,7 +47,7 @@ export interface BuildResult {
  * @throws {RouteError} With all faults, if there are any.
  */
 export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const built = await build(options, { asksForPermissions: true });
+  const built = await build(options, { requiresPermissions: true });
   const { faults, warnings, compilation, routes, tree } = built;
   for (const { path, message } of warnings) print(`"${path}": ${message}`);
   if (compilation?.discovery.files.length === 0) {
@@ -69,7 +69,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
  */
 export async function build(
   options: ResolvedOptions,
-  { asksForPermissions }: { readonly asksForPermissions: boolean },
+  { requiresPermissions }: { readonly requiresPermissions: boolean },
 ): Promise<BuildResult> {
   const faults = new Faults();
   const application = await applicationOf(options);
@@ -92,7 +92,7 @@ export async function build(
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(declarations, faults, {
       files: [...declarations.keys()],
-      label: asksForPermissions ? options.source.label : undefined,
+      label: requiresPermissions ? options.source.label : undefined,
     });
   }
   // Imported on demand: few applications have plugins.

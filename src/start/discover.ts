@@ -98,7 +98,7 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
  * long, and nothing else happens at startup.
  *
  * @param faults Receives unreadable folders, and middleware that would not run.
- * @throws {Error} If `apiDir` cannot be read, or is not a folder.
+ * @throws {Error} If `apiDir` is not a readable folder.
  */
 export function discover(
   { root, label }: LabelledFolder,
@@ -314,7 +314,7 @@ export function placesOf(
   while (rest.length > 0) {
     const name = rest.shift()!;
     if (name === "..") {
-      // There are no guards above `apiDir`.
+      // Guards exist only below `apiDir`.
       if (done.pop() === undefined) break;
       continue;
     }

@@ -4,9 +4,8 @@ import { isNear } from "../common/option_table.ts";
 const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
- * The name of a code file without further dots: `_middleware.mts`, but neither
- * `middleware.test.ts` nor the files of editors (`.#middleware.ts`,
- * `middleware.ts~`).
+ * The name of a code file without further dots: `_middleware.mts`. It excludes
+ * `middleware.test.ts` and the files of editors (`.#middleware.ts`, `middleware.ts~`).
  */
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
 /** The name of a code file with further dots: `middleware.server.ts`. */

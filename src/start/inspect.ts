@@ -49,7 +49,7 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   const { faults, warnings, compilation, routes, added, describe } =
     await build(
       { ...options, source, lazy: false },
-      { asksForPermissions: false },
+      { requiresPermissions: false },
     );
   return {
     source: options.source.label,

@@ -58,13 +58,13 @@ export async function loadRoutes(
   folders.checkContracts(faults);
 
   return compiled.flatMap(({ file, pattern }) => {
-    const place = { file, pattern, ...folders.around(file) };
+    const unloaded = { file, pattern, ...folders.around(file) };
     const module = loaded.get(file);
-    if (module !== undefined) return createRoute(place, module, start) ?? [];
+    if (module !== undefined) return createRoute(unloaded, module, start) ?? [];
     declare(file, file.permissions, start);
     return new LazyRoute!(
-      partsOf(place, start),
-      (attempt) => importRoute(place, attempt, start),
+      partsOf(unloaded, start),
+      (attempt) => importRoute(unloaded, attempt, start),
     );
   });
 }
@@ -74,15 +74,15 @@ type UnloadedRoute = CompiledFile & FolderContext;
 
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
-  place: UnloadedRoute,
+  unloaded: UnloadedRoute,
   attempt: number,
   start: Start,
 ): Promise<LoadedRoute> {
-  const { file } = place;
+  const { file } = unloaded;
   const { source } = start.options;
   const loaded = await settled(file, source.load(file, attempt));
   const faults = new Faults();
-  const route = createRoute(place, loaded, { ...start, faults });
+  const route = createRoute(unloaded, loaded, { ...start, faults });
   if (start.declarations.has(file.path) || route === undefined) {
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(start.declarations, faults, {
@@ -96,11 +96,11 @@ async function importRoute(
 
 /** Checks the exports of a route file and creates its route. */
 function createRoute(
-  place: UnloadedRoute,
+  unloaded: UnloadedRoute,
   loaded: LoadedFile,
   start: Start,
 ): LoadedRoute | undefined {
-  const { file, contracts } = place;
+  const { file, contracts } = unloaded;
   const exports = exportsOf(loaded, start);
   declare(file, exports?.permissions, start);
   const report = start.faults.at(file.path, "exports");
@@ -111,7 +111,7 @@ function createRoute(
       reportOptOut(`schema.${method}`, schema, { contracts, report });
     }
   }
-  const parts = partsOf(place, start);
+  const parts = partsOf(unloaded, start);
   const { bodyLimit, rawBody } = module.config;
   if (bodyLimit === undefined && rawBody === undefined) {
     return new LoadedRoute(parts, module);
@@ -212,9 +212,9 @@ class FolderMiddleware {
     const { path, folders } = file;
     const report = faults.at(path, "exports");
     const folder = folders.join("/");
-    const twin = this.#byFolder.get(folder)?.path;
-    if (twin !== undefined) {
-      report(`"${twin}" is middleware of the same folder; keep one of them`);
+    const other = this.#byFolder.get(folder)?.path;
+    if (other !== undefined) {
+      report(`"${other}" is middleware of the same folder; keep one of them`);
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
@@ -255,7 +255,7 @@ class FolderMiddleware {
     if (this.#byFolder.size === 0) return this.#outside;
     const others = otherPaths.map((path) => path.split("/").slice(0, -1));
     const files = [folders, ...others]
-      .map((place) => this.#filesAbove(place))
+      .map((location) => this.#filesAbove(location))
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ located }) => located)],

@@ -2,7 +2,12 @@ import { printableLines } from "../common/log.ts";
 import { isObject, isThenable, kindOf } from "../common/values.ts";
 import type { Faults, Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
-import type { Plugin, PluginContext, RouteInfo } from "../options/plugin.ts";
+import type {
+  Plugin,
+  PluginContext,
+  PluginRoute,
+  RouteInfo,
+} from "../options/plugin.ts";
 import { LoadedRoute, type Route } from "../request/route.ts";
 import {
   compilePattern,
@@ -41,13 +46,8 @@ function pluginRoutes(
   const file = pluginLabel(plugin);
   const report = faults.at(file, "plugin");
   try {
-    const found: unknown = plugin.routes(context);
-    if (!Array.isArray(found)) {
-      const kind = isThenable(found) ? "a promise" : kindOf(found);
-      report(`routes() returned ${kind}; return an array ${EXAMPLE}`);
-      return [];
-    }
-    return found.flatMap((route) => {
+    const routes = itemsOf(plugin.routes(context), ROUTES, report);
+    return routes.flatMap((route) => {
       const reasons = routeFaults(route);
       for (const reason of reasons) report(reason);
       if (reasons.length > 0) return [];
@@ -78,12 +78,14 @@ function reportPluginFaults(
   routes: readonly RouteInfo[],
   faults: Faults,
 ): void {
+  const report = faults.at(pluginLabel(plugin), "plugin");
   try {
-    for (const { path, reason, cause } of plugin.check?.(routes) ?? []) {
+    const found = itemsOf(plugin.check?.(routes) ?? [], FAULTS, report);
+    for (const { path, reason, cause } of found) {
       faults.at(path, "plugin")(reason, cause);
     }
   } catch (cause) {
-    reportThrown(cause, faults.at(pluginLabel(plugin), "plugin"));
+    reportThrown(cause, report);
   }
 }
 
@@ -97,19 +99,53 @@ function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 
-const EXAMPLE = 'such as [{ path: "/docs", handlers: { GET } }]';
+/** A function of a plugin, and the members of its items that must be strings. */
+interface ItemKind {
+  readonly source: string;
+  readonly strings: readonly string[];
+  readonly example: string;
+}
 
-/** Finds the faults of a route. A plugin may be written without types. */
-function routeFaults(given: unknown): string[] {
-  if (!isObject(given)) {
-    const found = `routes() returned an array with ${kindOf(given)}`;
-    return [`${found}; return an array ${EXAMPLE}`];
+const ROUTES: ItemKind = {
+  source: "routes()",
+  strings: ["path"],
+  example: '[{ path: "/docs", handlers: { GET } }]',
+};
+const FAULTS: ItemKind = {
+  source: "check()",
+  strings: ["path", "reason"],
+  example: '[{ path: "api/route.ts", reason: "add a description" }]',
+};
+
+/** Checks the items that a plugin returned, since it may be written without types. */
+function itemsOf<Item>(
+  found: readonly Item[],
+  { source, strings, example }: ItemKind,
+  report: Report,
+): readonly Item[] {
+  const fault = itemsFault(found, strings);
+  if (fault === undefined) return found;
+  report(`${source} returned ${fault}; return an array such as ${example}`);
+  return [];
+}
+
+function itemsFault(
+  found: unknown,
+  strings: readonly string[],
+): string | undefined {
+  if (isThenable(found)) return "a promise";
+  if (!Array.isArray(found)) return kindOf(found);
+  for (const item of found) {
+    if (!isObject(item)) return `an array with ${kindOf(item)}`;
+    const wrong = strings.find((name) => typeof item[name] !== "string");
+    if (wrong === undefined) continue;
+    return `an array in which ${wrong} is ${kindOf(item[wrong])}`;
   }
-  const { path, handlers } = given;
-  if (typeof path !== "string") {
-    const found = `the path of a route is ${kindOf(path)}`;
-    return [`${found}; it must be a string such as "/docs"`];
-  }
+  return undefined;
+}
+
+/** Finds the faults of a route, which may be written without types. */
+function routeFaults({ path, handlers }: PluginRoute): string[] {
   const route = `route "${path}"`;
   // The URL of a request is normalized: "/a/../b" arrives as "/b".
   const dots = path.split("/").find((name) => /^\.\.?$/.test(name));
@@ -149,7 +185,7 @@ export function uncoveredRoutes(
   }));
   return added.flatMap(({ parts: { file, pattern, middleware } }) => {
     const above = guards.filter(({ segments }) =>
-      segments !== undefined && liesBelow(pattern.segments, segments)
+      segments !== undefined && isBelow(pattern.segments, segments)
     );
     if (above.length === 0) return [];
     const paths = above.map(({ path }) => `"${path}"`).join(" and ");
@@ -173,7 +209,7 @@ function guardedSegments(
 }
 
 /** Whether a route can match a path below `above`. */
-function liesBelow(
+function isBelow(
   route: readonly UrlSegment[],
   above: readonly UrlSegment[],
 ): boolean {

@@ -29,8 +29,8 @@ Deno.test("bough tells how it is called, and refuses the rest with 2", async () 
       [["routes", "a", "b"], 'unexpected argument "b"'],
       [["routes", "examples/minimal/api", "--match", "x"], "--match must be"],
       [["routes", "--match"], "--match needs a value"],
-      [["check", "--prefix=[x]"], 'apiPrefix "[x]" holds a bracket'],
-      [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" holds "a?b"'],
+      [["check", "--prefix=[x]"], 'apiPrefix "[x]" has a bracket'],
+      [["openapi", "--prefix=a?b"], 'apiPrefix "a?b" has "a?b"'],
       [["build", "--check"], "--check has no file to compare"],
       [["new"], "name the folder to create"],
     ] as const

@@ -192,7 +192,7 @@ Deno.test("a body is read by its media type", async () => {
   const error = await assertRejects(() => read("broken"), SyntaxError);
   assertStringIncludes(
     error.message,
-    'Cannot read the response to GET "/kinds/[kind]": its content type is "application/json", and its body is no valid JSON',
+    'Cannot read the response to GET "/kinds/[kind]": the content type is "application/json", but the body is malformed',
   );
 });
 
@@ -285,7 +285,7 @@ Deno.test("a baseUrl is a path or has a scheme", () => {
     assertThrows(
       () => createClient({ baseUrl }),
       TypeError,
-      `Cannot create the client: the baseUrl "${baseUrl}" is neither a URL nor a path; write it as in "https://shop.example/api" or "/api"`,
+      `Cannot create the client: the baseUrl "${baseUrl}" must be a URL or a path, such as "https://shop.example/api" or "/api"`,
     );
   }
   for (const baseUrl of ["/", "//shop.example/api", "HTTP://localhost:8000"]) {

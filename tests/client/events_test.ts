@@ -273,7 +273,7 @@ Deno.test("after that, what may pass is tried again, and what may not is thrown"
 Deno.test("data that are not JSON end the loop with an error", async () => {
   const { reads } = scripted(stream("event: odd\ndata: {\n\n"));
   assertEquals(await reads, [
-    'SyntaxError: Cannot read event "odd" of GET "/": its data are no valid JSON',
+    'SyntaxError: Cannot read event "odd" of GET "/": its data are malformed JSON',
   ]);
 });
 

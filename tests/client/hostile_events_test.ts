@@ -101,7 +101,7 @@ Deno.test("an id that no header can hold ends the loop with an error", async () 
     const error = await assertRejects(() => events.next(), RangeError);
     assertEquals(
       error.message,
-      `Cannot go on with GET "/": no header can hold the id ${
+      `Cannot continue GET "/": no header can hold the id ${
         JSON.stringify(`a${character}`)
       }`,
     );
@@ -146,7 +146,7 @@ Deno.test("an event that does not end is thrown at maxEventSize, and the connect
     await assertRejects(
       () => events.next(),
       RangeError,
-      'Cannot go on with GET "/": an event has more than 10000 characters',
+      'Cannot continue GET "/": an event has more than 10000 characters',
     );
     assert(sent >= 10_000 && sent < 100_000, `${name}: ${sent}`);
     assert(isCancelled);
@@ -183,7 +183,7 @@ Deno.test("a server that does not respond is left after idleTimeout, too", async
   await assertRejects(
     () => silent.next(),
     Error,
-    'GET "/" was silent for 30 ms',
+    'Cannot read events of GET "/": the server was silent for 30 ms',
   );
   // The body of a refusal may hang as well.
   const hanging = eventsOf(
@@ -197,7 +197,7 @@ Deno.test("a server that does not respond is left after idleTimeout, too", async
   await assertRejects(
     () => hanging.next(),
     Error,
-    'GET "/" was silent for 30 ms',
+    'Cannot read events of GET "/": the server was silent for 30 ms',
   );
 });
 

@@ -206,7 +206,7 @@ Deno.test("too many messages that nobody reads close the socket with 4008", asyn
   assertEquals(closed, []);
   socket.send({ text: "b" });
   assertEquals((await socket.closed).code, 4008);
-  assertEquals(closed, ["4008 More than 10 messages wait"]);
+  assertEquals(closed, ["4008 More than 10 messages are unread"]);
   const texts: string[] = [];
   const error = await assertRejects(async () => {
     for await (const { text } of socket) texts.push(text);
@@ -214,7 +214,7 @@ Deno.test("too many messages that nobody reads close the socket with 4008", asyn
   assertEquals(texts, Array(10).fill("a"));
   assertEquals(
     error.message,
-    'Cannot go on with the socket "/chat/[room]": More than 10 messages wait',
+    'Cannot continue the socket "/chat/[room]": More than 10 messages are unread',
   );
 });
 
@@ -230,7 +230,7 @@ Deno.test("a message that is not JSON closes the socket with 4007", async () => 
     await assertRejects(
       () => socket.next(),
       Error,
-      'Cannot go on with the socket "/raw": A message is no valid JSON',
+      'Cannot continue the socket "/raw": A message is not valid JSON',
     );
     assertEquals((await socket.closed).code, 4007);
   }
@@ -242,7 +242,7 @@ Deno.test("a value without JSON is refused before it is sent", async () => {
   assertThrows(
     () => socket.send(undefined as unknown as string),
     TypeError,
-    'Cannot send undefined over the socket "/odd": it has no JSON',
+    'Cannot write undefined as JSON for the socket "/odd"',
   );
   await socket.opened;
   assertEquals(socket.bufferedAmount, 0);

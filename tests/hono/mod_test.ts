@@ -489,7 +489,7 @@ Deno.test("one that neither goes on nor answers is a 500", async () => {
   await behind([createMiddleware(async () => {})], async (call) => {
     assertEquals(await status(call("/api")), 500);
   });
-  assertStringIncludes(log.lines[0]!, "neither called next() nor returned");
+  assertStringIncludes(log.lines[0]!, "must call next() or return a Response");
 });
 
 Deno.test("a WebSocket opens behind authenticating middleware, and only with the secret", async () => {

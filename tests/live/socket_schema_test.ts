@@ -236,18 +236,22 @@ Deno.test("what cannot be sent is an error of the handler", async () => {
       [
         "{ receive: z.any() }",
         "null",
-        "Cannot send null over a socket without",
+        "Cannot send null over the socket: send a",
       ],
-      ["{ receive: z.any() }", "1", "Cannot send number over a socket without"],
+      [
+        "{ receive: z.any() }",
+        "1",
+        "Cannot send number over the socket: send a",
+      ],
       [
         "{ receive: z.any() }",
         "{}",
-        "Cannot send object over a socket without",
+        "Cannot send object over the socket: send a",
       ],
       [
         "{ send: z.any() }",
         "undefined",
-        "Cannot send undefined over a socket: ",
+        "Cannot write undefined as JSON for the socket",
       ],
     ] as const
   ) {

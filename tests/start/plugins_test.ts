@@ -176,8 +176,14 @@ for (
     [async () => await Promise.resolve([]), "routes() returned a promise"],
     [() => [undefined], "routes() returned an array with undefined"],
     [() => ["/x"], "routes() returned an array with a string"],
-    [() => [{ handlers: {} }], "the path of a route is undefined"],
-    [() => [{ path: 5, handlers: {} }], "the path of a route is a number"],
+    [
+      () => [{ handlers: {} }],
+      "routes() returned an array in which path is undefined",
+    ],
+    [
+      () => [{ path: 5, handlers: {} }],
+      "routes() returned an array in which path is a number",
+    ],
     [
       () => [{ path: "/x/../y", handlers: {} }],
       'the path of route "/x/../y" has "..", which matches no request',
@@ -192,6 +198,30 @@ for (
     const plugin = { name: "odd", routes } as unknown as Plugin;
     await using application = await TestApplication.create(FILES, {
       plugins: [plugin],
+    });
+    const error = await assertRejects(
+      () => application.app.start(),
+      RouteError,
+      'Cannot serve "plugin odd": ',
+    );
+    assertEquals(error.faults.length, 1);
+    assertStringIncludes(error.faults[0]!.reason, reason);
+  });
+}
+
+for (
+  const [found, reason] of [
+    [true, "check() returned a boolean; return an array"],
+    [Promise.resolve([]), "check() returned a promise; return an array"],
+    [[null], "check() returned an array with null; return an array"],
+    [["x"], "check() returned an array with a string; return an array"],
+    [[{ path: "x" }], "check() returned an array in which reason is undefined"],
+  ] as const
+) {
+  Deno.test(`a plugin's faults are an array, each with path and reason: ${reason}`, async () => {
+    const check = () => found as never;
+    await using application = await TestApplication.create(FILES, {
+      plugins: [{ name: "odd", routes: () => [], check }],
     });
     const error = await assertRejects(
       () => application.app.start(),
