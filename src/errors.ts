@@ -7,6 +7,7 @@ import {
   type OptionTable,
 } from "./common/option_table.ts";
 import { formatValue, isObject } from "./common/values.ts";
+import type { MiddlewareRequest } from "./types/request.ts";
 import type { SchemaInput } from "./types/responses.ts";
 import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
 
@@ -204,7 +205,7 @@ export interface ErrorFormat<
    */
   readonly format: (
     error: ErrorDetails,
-    request: Request,
+    request: Request & Partial<Pick<MiddlewareRequest, "pattern">>,
   ) => SchemaInput<Schema>;
 }
 

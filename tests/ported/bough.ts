@@ -1,9 +1,9 @@
 /** The task tracker on Bough, with the errors of its Express version. */
 import {
   type ErrorDetails,
+  type ErrorFormat,
   errorFormat,
   Framework,
-  type MiddlewareRequest,
 } from "../../mod.ts";
 import { z } from "zod";
 
@@ -17,14 +17,14 @@ export const app = new Framework({
     schema: z.strictObject({ statusCode: z.int(), message: z.string() }),
     format: (error, request) => ({
       statusCode: error.status,
-      message: messageOf(error, request as MiddlewareRequest),
+      message: messageOf(error, request),
     }),
   }),
 });
 
 function messageOf(
   { status, title, detail, issues }: ErrorDetails,
-  { method, pattern, url }: MiddlewareRequest,
+  { method, pattern, url }: Parameters<ErrorFormat["format"]>[1],
 ): string {
   if (status === 500) return "Internal server error";
   if (status === 413) return "The body is larger than 10 kB";
