@@ -1,30 +1,30 @@
 import { printable } from "./common/log.ts";
 
-/** One thing that is wrong with a tree of route files. */
+/** One fault of a tree of route files. */
 export interface RouteFault {
   /** The file or folder, with `apiDir`: `api/users/route.ts`. */
   readonly path: string;
-  /** What is wrong with it, and what to do. */
+  /** The explanation of the fault, and what to do. */
   readonly reason: string;
-  /** What kind of fault it is, by the name that `bough check` has for it. */
+  /** The kind of fault, by the name of its rule in `bough check`. */
   readonly rule?: string;
-  /** The error behind it, such as the one that a route file threw on import. */
+  /** The error that caused the fault, such as one thrown by a route file on import. */
   readonly cause?: unknown;
 }
 
 /**
- * Thrown at the start if a tree of route files cannot be served. It has all faults of
- * the tree, in path order, so that you can mend them all at once.
+ * Thrown at startup if a tree of route files cannot be served. It lists all faults of
+ * the tree, in path order, so that you can fix them together.
  *
  * @example Usage
  * ```ts
  * import { RouteError } from "@bough/framework";
  *
  * const error = new RouteError([
- *   { path: "api/users/route.ts", reason: "it exports no handler" },
+ *   { path: "api/users/route.ts", reason: "no handler is exported" },
  * ]);
  * console.log(error.message);
- * // Cannot serve "api/users/route.ts": it exports no handler
+ * // Cannot serve "api/users/route.ts": no handler is exported
  * ```
  */
 export class RouteError extends Error {
@@ -36,7 +36,7 @@ export class RouteError extends Error {
   /**
    * Creates the error from the faults of a tree.
    *
-   * @param faults What is wrong, in any order.
+   * @param faults The faults, in any order.
    */
   constructor(faults: readonly RouteFault[]) {
     const sorted = faults.toSorted((a, b) =>
@@ -48,8 +48,8 @@ export class RouteError extends Error {
 }
 
 /**
- * Describes each fault on one line. Files that the same error affects share a line:
- * for example, if the import of a module fails that all of them use.
+ * Describes each fault on one line. Files affected by the same error share a line, for
+ * example if the import of a shared module fails.
  */
 function describe(faults: readonly RouteFault[]): string {
   const groups = new Map<unknown, RouteFault[]>();
@@ -64,13 +64,13 @@ function describe(faults: readonly RouteFault[]): string {
     const line = `Cannot serve "${printable(first!.path)}": ${reason}`;
     if (others.length === 0) return line;
     const paths = others.map(({ path }) => `"${printable(path)}"`).join(", ");
-    return `${line}\n  The same error keeps out ${paths}`;
+    return `${line}\n  The same error affects ${paths}`;
   }).join("\n");
 }
 
 /**
- * What tells an error from another: itself; or what Deno refuses, since each file whose
- * import needs the same permission has an error of its own.
+ * The identity of an error: the error itself, or the message about a missing permission,
+ * of which each file has an error of its own.
  */
 function errorOf(cause: unknown): unknown {
   return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
@@ -78,7 +78,7 @@ function errorOf(cause: unknown): unknown {
     : cause;
 }
 
-/** A single cause becomes that of the error; several become an `AggregateError`. */
+/** A single cause becomes the cause of the error; several become an `AggregateError`. */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
   const causes = [...byError.values()].filter((cause) => cause !== undefined);
@@ -86,7 +86,7 @@ function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   return { cause: new AggregateError(causes) };
 }
 
-/** The kinds of faults. The page of the command explains them. */
+/** The kinds of faults, which the page of `bough check` explains. */
 export type FaultRule =
   | "api-dir"
   | "exports"
@@ -99,10 +99,10 @@ export type FaultRule =
   | "same-url"
   | "unreadable";
 
-/** Receives what is wrong with one file or folder: a sentence that says how to fix it. */
+/** Receives a fault of one file or folder: a sentence that says how to fix it. */
 export type Report = (reason: string, cause?: unknown) => void;
 
-/** Collects what is wrong with a tree, to report everything at once. */
+/** Collects the faults of a tree, to report them together. */
 export class Faults {
   readonly #all: RouteFault[] = [];
 
@@ -125,15 +125,15 @@ export class Faults {
   }
 }
 
-/** Returns the result of a check, or `undefined` if it reported anything. */
-export function ifSound<Checked>(
+/** Returns the result of a check, or `undefined` if it reported a fault. */
+export function ifValid<Checked>(
   report: Report,
   check: (report: Report) => Checked,
 ): Checked | undefined {
-  let isSound = true;
+  let isValid = true;
   const checked = check((reason, cause) => {
-    isSound = false;
+    isValid = false;
     report(reason, cause);
   });
-  return isSound ? checked : undefined;
+  return isValid ? checked : undefined;
 }

@@ -46,9 +46,9 @@ export class Framework {
   #isServed = false;
 
   /**
-   * Creates the application. Nothing is read before it starts.
+   * Creates the application. It reads the files only when it starts.
    *
-   * @param options Where the routes are, and how to serve them.
+   * @param options The location of the routes, and how to serve them.
    * @throws {TypeError} If an option is unknown, or its value invalid.
    */
   constructor(options: FrameworkOptions) {
@@ -62,14 +62,14 @@ export class Framework {
   /**
    * The whole application as a function from a request to its response: for
    * tests, for `Deno.serve(app.fetch)`, and for `deno serve main.ts` with
-   * `export default app`. It is bound to the application, and starts it at the first
+   * `export default app`. It is bound to the application, which it starts at the first
    * call.
    *
    * @param request The request to respond to.
-   * @param info What the server passes along with the request. Without it, the
-   * request counts as made in this process: its `Content-Length` is not trusted,
-   * and the body of a response to `HEAD` is removed here.
-   * @returns The response; it rejects with a `RouteError` if the start fails.
+   * @param info The connection info from the server. Without it, the request counts as
+   * made in this process. Bough then ignores its `Content-Length`, and removes the body
+   * of a response to `HEAD`.
+   * @returns The response. The promise rejects with a `RouteError` if startup fails.
    */
   readonly fetch = (
     request: Request,
@@ -80,11 +80,11 @@ export class Framework {
   };
 
   /**
-   * Reads the route files and gets ready to serve, once; further calls wait for the
-   * first. `serve` and `fetch` call it themselves. Call it yourself to find a broken
-   * tree before the first request.
+   * Reads the route files and prepares to serve, once; further calls wait for the
+   * first. `serve` and `fetch` call it themselves. Call it to find invalid route files
+   * before the first request.
    *
-   * @throws {RouteError} If the tree cannot be served; it has all faults.
+   * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    */
   async start(): Promise<void> {
     await this.#startFor(this.start);
@@ -92,15 +92,15 @@ export class Framework {
 
   /**
    * Starts the application and serves it over HTTP with `Deno.serve`, until the
-   * server is shut down. `SIGINT` and `SIGTERM` drain it: no new connections,
-   * and running requests finish. Where Deno's server ends by itself, say because
-   * no file descriptor is left, the one that is returned listens again.
+   * server is shut down. `SIGINT` and `SIGTERM` drain it: the server accepts no new
+   * connections, and running requests finish. If Deno's server fails, for example
+   * because file descriptors ran out, the returned server listens again.
    *
    * @param options The options of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
    * @returns The server, as soon as it listens.
    * @throws {TypeError} If an option is unknown, or its value invalid.
-   * @throws {RouteError} If the tree cannot be served; it has all faults.
+   * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    * @throws {Deno.errors.AddrInUse} If another program uses the port.
    */
   async serve(
@@ -121,7 +121,7 @@ export class Framework {
    * `lazy` imports every route file.
    *
    * @returns The routes, without those of plugins.
-   * @throws {RouteError} If the tree cannot be served; it has all faults.
+   * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    */
   async routes(): Promise<readonly RouteInfo[]> {
     const { routes } = await this.#startFor(this.routes);
@@ -129,15 +129,15 @@ export class Framework {
   }
 
   /**
-   * Finds all that the start would find, for tools: routes, faults and warnings. It
-   * imports every route file, and prints and serves nothing.
+   * Finds the same routes, faults and warnings as startup, for tools. It imports every
+   * route file, but does not print or serve.
    *
-   * @returns What was found; it does not reject if the tree cannot be served.
+   * @returns The findings, even if the routes cannot be served.
    */
   async inspect(): Promise<Inspection> {
-    // A start under way goes first, so that what it leads to has happened, too.
+    // A running startup finishes first, so that its effects are included.
     await this.#starting?.catch(() => {});
-    // Here, since servers do without it.
+    // Imported here, since servers do not need it.
     const { inspect } = await import("./start/inspect.ts");
     return await inspect(this.#options);
   }
@@ -151,7 +151,7 @@ export class Framework {
     return await this.#handler!(request, info);
   }
 
-  /** Starts; an error has the stack of the program that called `called`. */
+  /** Starts; the stack of an error begins where the program called `called`. */
   async #startFor(called: CallableFunction): Promise<Started> {
     try {
       return await this.#start();
@@ -172,7 +172,7 @@ export class Framework {
     return { handler, routes };
   }
 
-  /** Waits for the first request with `info`. */
+  /** Calls `#onServed` at the first request with `info`. */
   #untilServed(handler: RequestHandler): RequestHandler {
     return (request, info) => {
       if (info !== undefined) {
@@ -183,7 +183,7 @@ export class Framework {
     };
   }
 
-  /** From now on, uncaught errors must not end the process, and signals end streams. */
+  /** Makes the process survive uncaught errors, and signals end streams. */
   #onServed(): void {
     if (this.#isServed) return;
     this.#isServed = true;

@@ -1,5 +1,5 @@
 /**
- * Types that the files of `bough types` import, and types that appear only in the
+ * Types that files from `bough types` import, and types that appear only in the
  * declarations of other entry points. Do not import them yourself: use `Routes` and
  * `RequestOf` of the generated file. Run `bough types` again after an update.
  *

@@ -49,7 +49,7 @@ function ownSymbol(name: string): symbol {
 
 /**
  * Whether the body of a response was read, sent or locked. After a read of `bodyUsed`
- * or `body`, Deno no longer sends a string or bytes over its fast path, which costs a
+ * or `body`, Deno no longer sends a string or bytes over its fast path. That costs a
  * tenth of the requests per second (`tests/bench/http/main.ts --cases=param`). So this
  * reads Deno's own members, or the standard ones if a version of Deno has others.
  */

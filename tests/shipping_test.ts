@@ -234,7 +234,7 @@ Deno.test("bough new makes a project that passes its own test, and is not made t
   for (const name of ["my project", "full", "full/file.txt"]) {
     const again = await bough(folder.path, "new", name);
     assertEquals(again.code, 2);
-    assertStringIncludes(again.stderr, "nothing was written");
+    assertStringIncludes(again.stderr, "is not an empty folder");
   }
   assertEquals(
     await Deno.readTextFile(join(folder.path, "full/file.txt")),

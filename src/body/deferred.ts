@@ -26,8 +26,8 @@ export function deferBody(
 }
 
 /**
- * Waits for the rules, then sets them: from there on, reading works as in an imported
- * route. The readers stay, since middleware may have replaced `request.json`.
+ * Waits for the rules, then sets them: after that, reading works as in an imported
+ * route. The readers remain, since middleware may have replaced `request.json`.
  */
 export async function settleBody(request: Request): Promise<void> {
   const record = recordOf(request)!;
@@ -35,7 +35,7 @@ export async function settleBody(request: Request): Promise<void> {
   if (findRules === undefined) return;
   const rules = await findRules();
   const deferred = record.deferredBody;
-  // Another reader may have set the rules, or another application has the request.
+  // Another reader may have set the rules, or another application the request.
   if (deferred?.findRules !== findRules) return await settleBody(request);
   setRules(record, { rules, framed: deferred.framed });
 }

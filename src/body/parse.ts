@@ -11,25 +11,26 @@ import {
   takeJsonText,
 } from "./readers.ts";
 
-/** A body as a value to validate, or what is malformed in it. */
+/** A body as a value to validate, or the description of a malformed body. */
 export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-/** The media types that a body with a schema may have, beside those that end in `+json`. */
+/** The media types of bodies with a schema, except those that end in `+json`. */
 export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
-/** How many characters of a media type or encoding a message repeats. */
+/** The maximum length of a media type or encoding in a message. */
 const MAX_NAME = 100;
 
 type BodyKind = "json" | "form";
 
 /**
- * Reads and parses a body, by its content type. It returns a promise only if the body
- * must be awaited: most JSON bodies have arrived with the head of their request.
+ * Reads and parses a body according to its content type. It returns a promise only if
+ * it must await the body: most JSON bodies arrive together with their headers.
  *
- * @returns The value, which is `undefined` for an empty body, or what is malformed.
+ * @returns The value, which is `undefined` for an empty body, or a description of a
+ * malformed body.
  * @throws {HttpError} 403, 413, or 415 for another content type or a compressed body.
  */
 export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
@@ -40,10 +41,10 @@ export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
     : parseJsonText(text, request);
 }
 
-/** Finds by the content type how to read a body: as a form, or else as JSON. */
+/** Decides by the content type whether to read a body as a form or as JSON. */
 function bodyKind(request: Request): BodyKind {
   const type = headerOf(request, "content-type") ?? "";
-  // The type of nearly all requests; to parse it would cost time.
+  // Nearly all requests have this type; parsing it would cost time.
   const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
   const found = shorten(mediaType(type), MAX_NAME);
@@ -77,7 +78,7 @@ async function parseLater(
   }
 }
 
-/** What a body is that is not valid JSON: empty, compressed or malformed. */
+/** The outcome for invalid JSON: the body is empty, compressed or malformed. */
 function unparsed(request: Request): ParsedBody {
   if (isEmptyBody(request)) return { value: undefined };
   refuseEncoded(request);
@@ -85,7 +86,7 @@ function unparsed(request: Request): ParsedBody {
 }
 
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // A compressed form would not fail: any bytes are names and values.
+  // A compressed form would not fail: all bytes are valid names and values.
   refuseEncoded(request);
   const form = readForm(bytes, headerOf(request, "content-type")!);
   return form === undefined
@@ -94,17 +95,17 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
 }
 
 /**
- * Refuses a compressed body. Bough does not unpack it, since a few bytes could
+ * Rejects a compressed body. Bough does not decompress it, since a few bytes could
  * become gigabytes. Compressed JSON never parses, so for JSON the header is read
  * only after parsing has failed.
  *
- * @throws {HttpError} 415, with what is accepted (RFC 9110, 15.5.16).
+ * @throws {HttpError} 415, with the accepted encoding (RFC 9110, 15.5.16).
  */
 function refuseEncoded(request: Request): void {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() === "identity") return;
   const found = shorten(encoding, MAX_NAME);
-  const detail = `The body is encoded with "${found}"; send it as it is`;
+  const detail = `The body is encoded with "${found}"; send it unencoded`;
   const headers = { "accept-encoding": "identity" };
   throw new HttpError(415, detail, { headers });
 }

@@ -5,13 +5,13 @@ import type { BodyReading, BodyRules } from "../record/record.ts";
 /** The bytes of a body. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** How to read the body of one request. */
+/** The rules for reading the body of one request. */
 type Reading = Pick<BodyReading, "rules" | "framed">;
 
 /**
- * Takes the text of a body at once, within the rules, if it has arrived as a whole.
+ * Takes the text of a body at once, within the rules, if all of it has arrived.
  *
- * @returns The text; `undefined` if the body must be awaited, by `readBody`.
+ * @returns The text; `undefined` if `readBody` must await the body.
  * @throws {HttpError} 413 or 403.
  */
 export function takeBody(
@@ -39,20 +39,20 @@ export function readBody(
   }
   if (request.bodyUsed) {
     return Promise.reject(
-      new TypeError("The stream of the body was read before"),
+      new TypeError("The stream of the body was already read"),
     );
   }
   return readStream(request.body, () => rules.refuse(request), rules);
 }
 
-/** Why a body of a declared length may not be read; `undefined` if it may. */
+/** The error for a body of a declared length; `undefined` if it may be read. */
 function refusal(
   request: Request,
   length: number,
   { limit, refuse }: BodyRules,
 ): HttpError | undefined {
   if (length > limit) return tooLarge(limit);
-  // An empty body does no harm, and browsers send it to other origins as well.
+  // An empty body is harmless, and browsers send it to other origins, too.
   return length > 0 ? refuse(request) : undefined;
 }
 
@@ -64,8 +64,8 @@ export function parseBytes(bytes: Bytes): unknown {
 }
 
 /**
- * The same for a text. It may begin with a byte order mark, which is not part of it
- * (RFC 8259, section 8.1).
+ * Parses JSON text, without the byte order mark that it may begin with (RFC 8259,
+ * section 8.1).
  */
 export function parseText(text: string): unknown {
   return JSON.parse(text.charCodeAt(0) === BOM ? text.slice(1) : text);
@@ -73,7 +73,7 @@ export function parseText(text: string): unknown {
 
 const BOM = 0xfeff;
 
-/** Reads a stream and counts its bytes; it stops at the limit. */
+/** Reads a stream, and stops as soon as it exceeds the limit. */
 async function readStream(
   stream: ReadableStream<Bytes> | null,
   refuse: () => HttpError | undefined,
@@ -124,10 +124,10 @@ function tooSlow(): HttpError {
 }
 
 /**
- * What Deno keeps behind a request that it serves. It is not public; `json()` and
- * `headers` of such a request use it. Other requests, and perhaps those of a later
- * Deno, lack it: then the public members serve as well, but take longer
- * (`deno task bench:http --cases="json echo,zod body"`).
+ * Deno's inner object of a request that it serves. It is not public; `json()` and
+ * `headers` of such a request use it. Other requests, and perhaps those of later
+ * versions of Deno, lack it: the public members then have the same effect, but take
+ * longer (`deno task bench:http --cases="json echo,zod body"`).
  */
 interface InnerRequest {
   readonly consumeTextBody?: () => string | null;
@@ -135,8 +135,8 @@ interface InnerRequest {
 }
 
 /**
- * Where Deno keeps it, as soon as a request has shown it: to make one only for that
- * would delay each start.
+ * The key of this object, once a request has shown it: creating a request only to find
+ * the key would delay each startup.
  */
 let inner: symbol | undefined;
 
@@ -150,20 +150,20 @@ function innerOf(request: Request): InnerRequest | undefined {
 }
 
 /**
- * Takes the text of a body that has arrived as a whole. After that, the body is used.
+ * Takes the text of a body if all of it has arrived. The body then counts as used.
  *
- * The native `json()` takes it in the same way, but refuses a byte order mark, which
- * this returns with the text. Without a promise, the body needs no deadline either.
+ * The native `json()` works the same way, but rejects a byte order mark, which this
+ * function returns with the text. The body does not need a deadline, since it is complete.
  *
- * @returns The text; `undefined` if the body is still arriving, was read before, or
- * if this Deno has no such way.
+ * @returns The text; `undefined` if the body is still arriving, was already read, or if
+ * this version of Deno lacks the inner object.
  */
 export function takeArrivedText(request: Request): string | undefined {
   const text: unknown = innerOf(request)?.consumeTextBody?.();
   return typeof text === "string" ? text : undefined;
 }
 
-/** A header of a request: what `request.headers.get()` returns, without `Headers`. */
+/** Returns `request.headers.get(name)`, but without creating `Headers`. */
 export function headerOf(request: Request, name: string): string | null {
   const inner = innerOf(request);
   return typeof inner?.header === "function"
@@ -171,30 +171,30 @@ export function headerOf(request: Request, name: string): string | null {
     : request.headers.get(name);
 }
 
-/** What the client reads where its body is not what its content type says. */
+/** The details for a client whose body does not match its content type. */
 export const MALFORMED = {
   json: "The body is not valid JSON",
   formData: "The body is not a valid form",
 } as const;
 
 /**
- * The errors of body readers that are a client's fault, each with the detail for
- * the client. If a handler does not catch one, the response is a 400.
+ * The errors of body readers that a client caused, each with the detail for the client.
+ * If a handler does not catch one, Bough responds with 400.
  */
 const details = new WeakMap<object, string>();
 
-/** Notes an error of a body reader if it is the client's fault. */
+/** Records an error of a body reader if the client caused it. */
 export function noteReadFailure(error: unknown): void {
   if (!(error instanceof Error) || error instanceof HttpError) return;
   if (error instanceof SyntaxError) {
     details.set(error, MALFORMED.json);
   } else if (!(error instanceof TypeError)) {
-    // With a TypeError, the handler had locked or read the stream before.
+    // A TypeError means that the handler locked or read the stream before.
     details.set(error, "The body could not be read to its end");
   }
 }
 
-/** The error of `formData()` where the body is not a form. */
+/** The error of `formData()` for a body that is not a form. */
 export function malformedForm(): TypeError {
   const error = new TypeError(MALFORMED.formData);
   details.set(error, MALFORMED.formData);
@@ -202,8 +202,8 @@ export function malformedForm(): TypeError {
 }
 
 /**
- * The 400 for an error of a body reader that a handler did not catch; `undefined`
- * for every other error.
+ * The error with status 400 for an uncaught error of a body reader; `undefined` for
+ * every other error.
  */
 export function clientFault(error: unknown): HttpError | undefined {
   const detail = details.get(error as object);

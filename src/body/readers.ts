@@ -17,13 +17,12 @@ import {
 } from "./read.ts";
 
 /**
- * Replaces the body readers of a request by readers that keep to the rules. All
- * requests share these functions; the record holds what was read.
+ * Replaces the body readers of a request with readers that apply the rules. All
+ * requests share these functions; the record has the results.
  *
- * A body may be read any number of times, by middleware, validation and the
- * handler: every reader uses the same bytes. But `json()`, which is the fastest,
- * leaves none. After it, `json()` returns the same value again, and the other readers
- * reject.
+ * Middleware, validation and the handler may read a body any number of times: every
+ * reader uses the same bytes. Only `json()`, the fastest, does not keep them. After it,
+ * `json()` returns the same value again, and the other readers reject.
  */
 export function limitBody(
   request: Request,
@@ -49,7 +48,7 @@ export function setRules(
       isEmpty: false,
     };
   } else {
-    // A reader of another application may still be running, and stores its result here.
+    // A reader of another application may still be running and store its result here.
     body.rules = rules;
     // A replaced body remains unframed.
     body.framed &&= framed;
@@ -57,7 +56,7 @@ export function setRules(
   record.deferredBody = undefined;
 }
 
-/** Replaces the body of a request by that of `source`, which was made from it. */
+/** Replaces the body of a request with the body of `source`, a copy of the request. */
 export function replaceBody(request: Request, source: Request): void {
   Object.defineProperties(request, {
     body: { configurable: true, get: () => source.body },
@@ -120,11 +119,11 @@ export const READERS: Readers = {
     for (const [name, value] of form) data.append(name, value);
     return data;
   },
-  // A clone has a body of its own, read by the same rules.
+  // A clone has its own body, with the same rules.
   clone() {
     const body = bodyOf(this);
     const wasRead = body.bytes !== undefined || body.json !== undefined;
-    // Without a body, nothing is used up, and `new Request` would refuse one for GET.
+    // Without a body, native `clone()` works; `new Request` would reject a body for GET.
     const copy = wasRead && this.body !== null
       ? copyWith(this, streamOf(this))
       : cloneUnread(this);
@@ -151,12 +150,12 @@ export function cloneUnread(request: Request): Request {
 function copyWith(request: Request, body: ReadableStream | null): Request {
   const { url, method, headers } = request;
   if (isMethod(method)) return new Request(url, { method, headers, body });
-  // Clients may send TRACE, which `new Request` refuses, or "post", which it changes.
+  // Clients may send TRACE, which `new Request` rejects, or "post", which it changes.
   const copy = new Request(url, { method: "POST", headers, body });
   return Object.defineProperty(copy, "method", { value: method });
 }
 
-/** A stream of a body that was read before. */
+/** A stream of a body that was already read. */
 function streamOf(request: Request): ReadableStream<Bytes> {
   return new ReadableStream({
     async pull(controller) {
@@ -171,7 +170,7 @@ function bodyOf(request: Request): BodyReading {
   return recordOf(request)!.body!;
 }
 
-/** Reads the bytes of a body, which all readers share: do not change them. */
+/** Reads the bytes of a body. All readers share them: do not modify them. */
 export function bytesOf(request: Request): Promise<Bytes> {
   const body = bodyOf(request);
   if (body.bytes !== undefined) return body.bytes;
@@ -182,19 +181,19 @@ export function bytesOf(request: Request): Promise<Bytes> {
 }
 
 const LOST =
-  "The body was read as JSON before, and its exact bytes were not kept; to keep them, " +
+  "The body was already read as JSON, and its bytes were not kept; to keep them, " +
   "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
 
-/** Whether a body that was read as JSON is empty, which is no JSON. */
+/** Whether a body that was read as JSON is empty, which is not valid JSON. */
 export function isEmptyBody(request: Request): boolean {
   return bodyOf(request).isEmpty;
 }
 
 /**
- * Takes the text of a JSON body at once, to be parsed by `parseTaken`.
+ * Takes the text of a JSON body at once, for `parseTaken`.
  *
- * @returns The text; `undefined` if the body is still arriving, was read before, or
- * if its bytes are to be kept.
+ * @returns The text; `undefined` if the body is still arriving, was already read, or if
+ * its bytes must be kept.
  * @throws {HttpError} 413 or 403.
  */
 export function takeJsonText(request: Request): string | undefined {
@@ -205,7 +204,7 @@ export function takeJsonText(request: Request): string | undefined {
 }
 
 /**
- * Parses the text of a body, and keeps the outcome for `request.json()`.
+ * Parses the text of a body, and keeps the result for `request.json()`.
  *
  * @throws {SyntaxError} If the text is not valid JSON.
  */
@@ -220,7 +219,7 @@ export function parseTaken(request: Request, text: string): unknown {
     if (text === "") noteEmpty(body);
     body.json = Promise.reject(error);
     body.json.catch(() => {
-      // Nobody may ever ask for it.
+      // `request.json()` may never be called.
     });
     throw error;
   }
@@ -248,16 +247,16 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     if (bytes.length === 0) noteEmpty(body);
     return parseBytes(bytes);
   }, (error) => {
-    // Nothing was read as JSON: the other readers reject with the same 413, say.
+    // The body was not read: the other readers reject with the same error, such as 413.
     body.bytes = reading;
     throw error;
   });
-  // Only notes client faults; the caller gets the rejection.
+  // Only records client faults; the caller gets the rejection.
   body.json.then(undefined, noteReadFailure);
   return body.json;
 }
 
-/** The other readers have all there is of an empty body. */
+/** Records an empty body, of which the other readers can have all bytes. */
 function noteEmpty(body: BodyReading): void {
   body.isEmpty = true;
   body.bytes ??= Promise.resolve(new Uint8Array());

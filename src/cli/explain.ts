@@ -7,9 +7,9 @@ import {
   type RoutedPath,
 } from "../routing/pathname.ts";
 import {
+  formatSegment,
   RANK,
   RoutePattern,
-  spell,
   type UrlSegment,
 } from "../routing/pattern.ts";
 import { type Match, RouteTree } from "../routing/tree.ts";
@@ -169,7 +169,9 @@ function whyNot(
 }
 
 function quote(segment: UrlSegment): string {
-  return segment.kind === "static" ? `"${segment.text}"` : spell(segment);
+  return segment.kind === "static"
+    ? `"${segment.text}"`
+    : formatSegment(segment);
 }
 
 function describe(outcome: Outcome, request: string): string {

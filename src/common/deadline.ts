@@ -144,7 +144,7 @@ function withTicks<T>(
   });
 }
 
-/** Without the clock: in a test, or under a server that Bough did not start. */
+/** Used when the clock is stopped: in a test, or under another server. */
 async function withTimer<T>(
   promise: Promise<T>,
   timeout: number,

@@ -1,7 +1,7 @@
 /**
- * Characters that could break a line or control a terminal: control characters (C0,
- * DEL, C1), line and paragraph separators, and marks that change the direction of text.
- * Lone surrogates are included, since UTF-8 cannot encode them.
+ * Characters that could break a line or control a terminal: C0, DEL, C1, line and
+ * paragraph separators, and marks that change the direction of text. Lone surrogates
+ * are included, since UTF-8 cannot encode them.
  */
 const UNPRINTABLE =
   // deno-lint-ignore no-control-regex
@@ -20,8 +20,8 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes untrusted text, such as a path or a file name, so that it stays on one line
- * and cannot control a terminal: a line break becomes `\n`, ESC `\u001b`.
+ * Escapes untrusted text, such as a file name. The result stays on one line and cannot
+ * control a terminal: a line break becomes `\n`, ESC `\u001b`.
  *
  * It changes only these characters, to escapes of JSON. So JSON keeps its meaning.
  */
@@ -138,11 +138,11 @@ export function trimStack(
 }
 
 /**
- * Removes the stack of a system error that is the cause of a fault, such as a port in
- * use: all its frames are Bough's or Deno's.
+ * Removes the stack of a system error, such as a port in use, that causes a fault: all
+ * its frames are Bough's or Deno's.
  */
 export function dropStack(error: unknown): unknown {
-  // `notCalled` is not on the stack, so V8 keeps no frame.
+  // V8 keeps only the frames below `notCalled`, which is not on the stack.
   if (error instanceof Error) Error.captureStackTrace?.(error, notCalled);
   return error;
 }

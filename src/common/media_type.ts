@@ -1,4 +1,4 @@
-/** A media type or a range of them, such as `image/*` (RFC 9110, section 8.3.1). */
+/** Matches a media type, or a range such as `image/*` (RFC 9110, section 8.3.1). */
 export const MEDIA_TYPE =
   /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(?:[\t ]*;.*)?$/;
 
@@ -20,7 +20,7 @@ export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
 }
 
-/** Whether a media type equals `range`, or is in it if it is a range like `image/*`. */
+/** Whether a media type equals another one, or matches a range such as `image/*`. */
 export function isInRange(type: string, range: string): boolean {
   if (range === "*/*") return type !== "";
   return range.endsWith("/*")

@@ -117,9 +117,11 @@ function valueFault(
 
 function unknownOption(name: string, names: readonly string[]): string {
   const meant = closest(name, names);
-  const question = meant === undefined ? "" : `; did you mean "${meant}"?`;
+  const hint = meant === undefined
+    ? "the options are"
+    : `did you mean "${meant}"? The options are`;
   const known = names.map((each) => `"${each}"`).join(", ");
-  return `option "${name}" is not known; the options are ${known}${question}`;
+  return `option "${name}" is unknown; ${hint} ${known}`;
 }
 
 /** Formats a value for a message. In place of a list, a string is a likely mistake. */
@@ -130,9 +132,9 @@ function found(value: unknown, expected: string): string {
 }
 
 /**
- * Finds the known name closest to a misspelled one: a name that differs by a letter or
- * by case, as `port` from `prot`, or of which one begins with the other, as `hostname`
- * with `host`.
+ * Finds the known name closest to a misspelled one. It differs by a letter or by case,
+ * such as `port` from `prot`, or one begins with the other, such as `hostname` with
+ * `host`.
  */
 export function closest(
   written: string,

@@ -98,8 +98,8 @@ export function importUrl(location: string, path: PathModule = NATIVE): URL {
 }
 
 /**
- * Escapes the characters of a path that would change an import: those that end the
- * path, that a URL drops, or that count as an escape or a slash.
+ * Escapes the characters of a path that end it in an import, that a URL drops, or that
+ * count as an escape or a slash.
  */
 export function escapePath(path: string): string {
   return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);

@@ -11,8 +11,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Formats a wrong value for a message: a string in quotes, since `got 8000` would not
- * show that the value is `"8000"` instead of a number; an object by its kind.
+ * Formats a wrong value for a message: an object by its kind, and a string in quotes,
+ * since `got 8000` would not show that the value is `"8000"`.
  */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;

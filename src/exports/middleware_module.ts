@@ -1,14 +1,14 @@
 import { isObject, kindOf } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
-import { ifSound, type Report } from "../faults.ts";
+import { ifValid, type Report } from "../faults.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import {
   type BodyConfig,
   checkConfig,
+  checkMisnamed,
   checkMisplaced,
-  checkSlips,
   type ModuleExports,
 } from "./route_module.ts";
 import { checkMembers, isStandardSchema } from "./schema_export.ts";
@@ -24,18 +24,18 @@ export interface MiddlewareModule {
 }
 
 /**
- * Checks the exports of a middleware file: its default export is one function, or a
- * list of them, the first one outermost. An empty list is a fault, since its author
- * may believe that it guards something. With a contract, it may be missing, unless the
- * contract says that something is guarded; with permissions, too, unless a function that
- * is exported may be meant as the guard.
+ * Checks the exports of a middleware file. Its default export is a function, or a list
+ * of functions, outermost first. An empty list is a fault, since its author may expect a
+ * guard. A file with a contract may omit the default export, unless the contract
+ * declares security. So may a file with permissions, unless it exports a function that
+ * may be meant as the guard.
  */
 export function checkMiddleware(
   exports: ModuleExports,
   report: Report,
 ): MiddlewareModule | undefined {
-  return ifSound(report, (report) => {
-    checkSlips(
+  return ifValid(report, (report) => {
+    checkMisnamed(
       exports,
       ["config", "contract", "errors", "permissions"],
       report,
@@ -46,7 +46,7 @@ export function checkMiddleware(
       (contract === undefined && !onlyDeclares(exports));
     if (!runs && (contract?.security ?? []).length > 0) {
       report(
-        `its contract declares security, but nothing guards the folder: export default the middleware that does, or drop contract.security`,
+        `contract.security is declared, but nothing guards the folder; export default the middleware that does, or remove contract.security`,
       );
     }
     return {
@@ -82,15 +82,15 @@ function checkDefault(
   if (typeof value === "function") return [value as Middleware];
   if (!Array.isArray(value)) {
     const found = "default" in exports
-      ? `its default export is ${kindOf(value)}`
-      : "it has no default export";
+      ? `the default export is ${kindOf(value)}`
+      : "the default export is missing";
     report(
-      `${found}; export default a function, such as ${EXAMPLE}, or a list of them`,
+      `${found}; export default a function, such as ${EXAMPLE}, or a list of functions`,
     );
     return [];
   }
   if (value.length === 0) {
-    report("its list of middleware is empty; remove the file");
+    report("the list of middleware is empty; remove the file");
   }
   value.forEach((each: unknown, index) => {
     if (typeof each === "function") return;
@@ -120,17 +120,17 @@ function checkContract(
   const { response } = Object(contract);
   if (response !== undefined && isStandardSchema(response)) {
     report(
-      "contract.response is a schema; a folder has no response of its own: give it by status, such as { 401: Problem }",
+      "contract.response is a single schema, but a folder needs schemas by status; write them as in { 401: Problem }",
     );
   }
   return contract as FolderContract;
 }
 
 /**
- * Reports security that lets in everybody below a folder whose guard does not. The
- * guard decides, whatever is documented.
+ * Reports security that allows anonymous requests below a folder whose guard rejects
+ * them: the guard decides, not the documentation.
  *
- * @param where Where it stands: `schema.get`.
+ * @param where The location of the security: `schema.get`.
  */
 export function reportOptOut(
   where: string,
@@ -146,11 +146,11 @@ export function reportOptOut(
   );
   if (guard === undefined) return;
   report(
-    `${where}.security lets everybody in, but "${guard.file}" guards this folder; move the file out of it, or drop ${where}.security`,
+    `${where}.security allows anonymous requests, but "${guard.file}" guards this folder; move the file out of the folder, or remove ${where}.security`,
   );
 }
 
-/** Whether a request needs credentials: `{}` stands for a way without any. */
+/** Whether a request needs credentials: `{}` is an alternative without any. */
 export function needsCredentials(
   security: MethodSchema["security"] = [],
 ): boolean {

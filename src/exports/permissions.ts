@@ -4,13 +4,13 @@ import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 
 /**
- * The permissions that a file needs, as the export `permissions` of a route file or a
- * middleware file has them, or the option `permissions`. Each member is a list, as the
- * flag of its name takes it, or `true` for all there is. Paths are relative to the
- * working directory, or `file:` URLs.
+ * The permissions that a file needs: the export `permissions` of a route file or a
+ * middleware file, or the option `permissions`. Each member is a list, as for the flag
+ * of the same name, or `true` for all values. Paths are relative to the working
+ * directory, or `file:` URLs.
  *
- * The start asks Deno for each of them, without a prompt, and tells all that are
- * missing in one error. To declare a permission does not give it.
+ * At startup, Bough queries each permission without a prompt, and reports all missing
+ * ones in one error. A declaration does not grant a permission.
  *
  * @example A route file
  * ```ts
@@ -33,11 +33,11 @@ export interface RoutePermissions {
   readonly net?: true | readonly string[];
   /** Environment variables: `"API_KEY"`, `"AWS_*"`. */
   readonly env?: true | readonly string[];
-  /** Programs to run: `"git"`. What they do is not confined. */
+  /** Programs to run: `"git"`. Deno does not sandbox them. */
   readonly run?: true | readonly string[];
-  /** What to ask of the system: `"hostname"`, `"cpus"`. */
+  /** System information to read: `"hostname"`, `"cpus"`. */
   readonly sys?: true | readonly string[];
-  /** Dynamic libraries to load. What they do is not confined. */
+  /** Dynamic libraries to load. Deno does not sandbox them. */
   readonly ffi?: true | readonly (string | URL)[];
   /** Hosts to import modules from: `"esm.sh"`. */
   readonly import?: true | readonly string[];
@@ -47,14 +47,14 @@ export interface RoutePermissions {
 export interface PermissionDeclaration {
   /** The route file, the middleware file, or `option permissions`. */
   readonly file: string;
-  /** What it declares. */
+  /** The declared permissions. */
   readonly permissions: RoutePermissions;
 }
 
-/** A kind of permission, by the name of its flag. */
+/** A kind of permission, named like its flag. */
 export type PermissionKind = keyof RoutePermissions;
 
-/** The member of a permission's descriptor that has its value. */
+/** The member of a permission descriptor that has the value. */
 export const MEMBERS: Readonly<Record<PermissionKind, string>> = {
   read: "path",
   write: "path",
@@ -88,7 +88,7 @@ export function checkPermissions(
     const kind = PERMISSION_KINDS.find((kind) => kind === name);
     if (kind === undefined) {
       const known = PERMISSION_KINDS.map((kind) => `"${kind}"`).join(", ");
-      report(`permissions.${name} is not known; permissions has ${known}`);
+      report(`permissions.${name} is unknown; permissions has ${known}`);
     } else if (list !== undefined && list !== true) {
       checkList(kind, list, report);
     }
@@ -106,12 +106,10 @@ function checkList(kind: PermissionKind, list: unknown, report: Report): void {
   }
   const isPath = MEMBERS[kind] === "path";
   list.forEach((each: unknown, index) => {
-    const isSound = (typeof each === "string" && each !== "") ||
+    const isValid = (typeof each === "string" && each !== "") ||
       (isPath && each instanceof URL && each.protocol === "file:");
-    if (isSound) return;
-    const expected = isPath
-      ? 'a path or a "file:" URL'
-      : "a string with something in it";
+    if (isValid) return;
+    const expected = isPath ? 'a path or a "file:" URL' : "a non-empty string";
     const found = each === "" || each instanceof URL
       ? `"${each}"`
       : kindOf(each);
@@ -119,21 +117,21 @@ function checkList(kind: PermissionKind, list: unknown, report: Report): void {
   });
 }
 
-/** Whether a value is what {@linkcode checkPermissions} lets pass. */
+/** Whether {@linkcode checkPermissions} accepts a value. */
 export function isPermissions(value: unknown): value is RoutePermissions {
-  let isSound = true;
-  checkPermissions(value, () => isSound = false);
-  return isSound;
+  let isValid = true;
+  checkPermissions(value, () => isValid = false);
+  return isValid;
 }
 
-/** One thing that a file wants to use: a kind of permission, and what of it. */
+/** One permission: its kind and a value. */
 export interface Permission {
   readonly kind: PermissionKind;
-  /** A value of the flag; `true` for all there is. */
+  /** A value of the flag; `true` for all values. */
   readonly value: string | true;
 }
 
-/** What permissions consist of, value by value. */
+/** Splits declared permissions into one permission for each value. */
 export function permissionsOf(permissions: RoutePermissions): Permission[] {
   return PERMISSION_KINDS.flatMap((kind): Permission[] => {
     const list = permissions[kind];
@@ -146,15 +144,15 @@ export function permissionsOf(permissions: RoutePermissions): Permission[] {
   });
 }
 
-/** The flags that give permissions, one of each kind: `--allow-net=a.com,b.com`. */
-export function flagsOf(wants: readonly Permission[]): string[] {
+/** The flags that grant permissions, one for each kind: `--allow-net=a.com,b.com`. */
+export function flagsOf(permissions: readonly Permission[]): string[] {
   return PERMISSION_KINDS.flatMap((kind) => {
-    const values = wants.flatMap((want) =>
-      want.kind === kind ? [want.value] : []
+    const values = permissions.flatMap((permission) =>
+      permission.kind === kind ? [permission.value] : []
     );
     if (values.length === 0) return [];
     if (values.includes(true)) return [`--allow-${kind}`];
-    // A comma separates values; two of them stand for one.
+    // A comma separates values; two commas represent one.
     const list = [...new Set(values as string[])].sort()
       .map((value) => value.replaceAll(",", ",,")).join(",");
     const flag = `--allow-${kind}=${list}`;
@@ -163,32 +161,34 @@ export function flagsOf(wants: readonly Permission[]): string[] {
 }
 
 /**
- * Whether the process has a permission, asked without a prompt. A host other than
- * Deno has no permissions to ask for: there, everything is allowed.
+ * Whether the process has a permission, queried without a prompt. Runtimes other than
+ * Deno have no permissions: they allow everything.
  *
- * @throws {Error} If the value is none that Deno knows, such as a URL for a host.
+ * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
  */
-export function isGranted(want: Permission): boolean {
+export function isGranted(permission: Permission): boolean {
   const permissions = globalThis.Deno?.permissions;
   if (permissions?.querySync === undefined) return true;
-  return permissions.querySync(descriptorOf(want)).state === "granted";
+  return permissions.querySync(descriptorOf(permission)).state === "granted";
 }
 
-/** The question to Deno about a permission. */
+/** The descriptor of a permission for a query. */
 export function descriptorOf(
   { kind, value }: Permission,
 ): Deno.PermissionDescriptor {
   if (value === true) return { name: kind } as Deno.PermissionDescriptor;
   const member = MEMBERS[kind];
-  // Deno takes `*.example.com` as a flag, but not as a question.
-  const asked = member === "host" ? value.replace(/^\*\./, "any-host.") : value;
+  // Deno accepts `*.example.com` in a flag, but not in a query.
+  const queried = member === "host"
+    ? value.replace(/^\*\./, "any-host.")
+    : value;
   return {
     name: kind,
-    [member]: asked,
+    [member]: queried,
   } as unknown as Deno.PermissionDescriptor;
 }
 
-/** What an import was refused by Deno, if it was. */
+/** The permission that Deno denied to an import, if any. */
 export function refusedPermission(error: unknown): Permission | undefined {
   if (!(error instanceof Error)) return undefined;
   // Deno colours the message of a dynamic import on a terminal.

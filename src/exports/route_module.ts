@@ -6,7 +6,7 @@ import {
 } from "../common/option_table.ts";
 import { formatValue, isObject, kindOf } from "../common/values.ts";
 import { isErrorFormat } from "../errors.ts";
-import { ifSound, type Report } from "../faults.ts";
+import { ifValid, type Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
 import type { Handler } from "../types/request.ts";
@@ -19,11 +19,11 @@ export type ModuleExports = Readonly<Record<string, unknown>>;
 
 /** The `config` export of a route file or a middleware file. */
 export interface BodyConfig {
-  /** The size of the largest body that the route reads as a whole, in bytes. */
+  /** The size of the largest body that the route buffers, in bytes. */
   readonly bodyLimit?: number;
   /**
-   * Keeps the exact bytes of a body that was read as JSON, say by validation. Then
-   * `request.text()` and `request.bytes()` can check the signature of a webhook.
+   * Keeps the exact bytes of a body that was read as JSON, so that a handler can verify
+   * the signature of a webhook.
    */
   readonly rawBody?: boolean;
 }
@@ -36,17 +36,17 @@ export interface RouteModule {
 }
 
 /**
- * Checks the exports of a route file: handlers, `schema` and `config`, and names that
- * look like one of them mistyped, since a `get` or `schemas` that is silently ignored
- * is hard to find. All other exports are left alone.
+ * Checks the exports of a route file: handlers, `schema` and `config`. It reports
+ * misspellings of these names, since a silently ignored `get` or `schemas` is hard to
+ * find. Other exports are ignored.
  */
 export function checkModule(
   exports: ModuleExports,
   report: Report,
 ): RouteModule | undefined {
-  return ifSound(report, (report) => {
+  return ifValid(report, (report) => {
     const handlers = checkHandlers(exports, report);
-    checkSlips(exports, ["schema", "config", "permissions"], report);
+    checkMisnamed(exports, ["schema", "config", "permissions"], report);
     checkMisplaced(exports, "contract", report);
     checkMisplaced(exports, "errors", report);
     return {
@@ -62,7 +62,7 @@ function checkHandlers(
   report: Report,
 ): Map<Method, Handler> {
   const handlers = new Map<Method, Handler>();
-  let slips = 0;
+  let misnamed = 0;
   for (const name of Object.keys(exports)) {
     const value = exports[name];
     if (isMethod(name)) {
@@ -75,14 +75,14 @@ function checkHandlers(
       handlers.set(name, value as Handler);
       continue;
     }
-    const hint = handlerSlip(name, value);
+    const hint = misnamedHandler(name, value);
     if (hint === undefined) continue;
-    report(`export "${name}" is no handler: ${hint}`);
-    slips++;
+    report(`export "${name}" is not a handler: ${hint}`);
+    misnamed++;
   }
-  if (handlers.size === 0 && slips === 0) {
+  if (handlers.size === 0 && misnamed === 0) {
     report(
-      `it exports no handler; export a function named ${METHODS.join(", ")}`,
+      `no handler is exported; export a function named ${METHODS.join(", ")}`,
     );
   }
   return handlers;
@@ -117,7 +117,7 @@ export function checkConfig(
     const name = known.find((name) => name === key);
     if (name === undefined) {
       const names = known.map((name) => `"${name}"`).join(" and ");
-      report(`config.${key} is not known; config has ${names}`);
+      report(`config.${key} is unknown; config has ${names}`);
     } else if (!SETTINGS[name].accepts(value)) {
       const { expected } = SETTINGS[name];
       report(`config.${key} ${expected}, got ${formatValue(value)}`);
@@ -126,8 +126,8 @@ export function checkConfig(
   return config;
 }
 
-/** Says how to correct an export that looks like a handler, but is not one. */
-function handlerSlip(name: string, value: unknown): string | undefined {
+/** Returns the fix of an export that looks like a handler, but is not one. */
+function misnamedHandler(name: string, value: unknown): string | undefined {
   if (name === "default") {
     return 'export handlers by the name of their method, such as "GET"';
   }
@@ -145,31 +145,31 @@ function handlerSlip(name: string, value: unknown): string | undefined {
 }
 
 /**
- * Reports exports that are meant as `schema`, `config` or `permissions`, and have no
- * effect by their names: `schemas`, `Schema`, `permission`. Their values have to look
- * like it, since `export const schemas = { user }` may be the program's own.
+ * Reports misnamed exports without effect: `schemas` or `Schema` instead of `schema`,
+ * `permission` instead of `permissions`. Their values must have the expected form, since
+ * `export const schemas = { user }` may belong to the program.
  *
  * @param known The names that this kind of file may export.
  */
-export function checkSlips(
+export function checkMisnamed(
   exports: ModuleExports,
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  // By keys: in a bundle, to read all exports of 1,000 files takes 10 ms.
+  // By keys: in a bundle, reading all exports of 1,000 files takes 10 ms.
   for (const name of Object.keys(exports)) {
     if (isMethod(name) || (known as readonly string[]).includes(name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
-    for (const wanted of known) {
-      if (letters !== wanted && !isNear(letters, wanted)) continue;
+    for (const meant of known) {
+      if (letters !== meant && !isNear(letters, meant)) continue;
       const value = exports[name];
-      if (value === exports[wanted] || !FORMS[wanted](value, exports)) continue;
-      report(`export "${name}" has no effect; name it "${wanted}"`);
+      if (value === exports[meant] || !FORMS[meant](value, exports)) continue;
+      report(`export "${name}" has no effect; name it "${meant}"`);
     }
   }
 }
 
-/** What an export would be good for, by the kind of file that has no use for it. */
+/** The end of the message about an export in the wrong kind of file. */
 const MISPLACED = {
   contract:
     "in a route file; move it to the middleware file of a folder, or its members to schema",
@@ -180,10 +180,10 @@ const MISPLACED = {
 
 /**
  * Reports a contract in a route file, or in a middleware file under the name `schema`:
- * nothing would be checked. Its members have to be schemas, since `export const
- * contract = { tags }` may be the program's own.
+ * neither has an effect. Its members must be schemas, since `export const contract =
+ * { tags }` may belong to the program.
  *
- * @param name The name that this kind of file has no use for.
+ * @param name The name that has no effect in this kind of file.
  */
 export function checkMisplaced(
   exports: ModuleExports,
@@ -212,8 +212,8 @@ const FORMS = {
 };
 
 /**
- * Whether a value has the form of the export `schema`. Where that is exported, too,
- * `schemas = { params, body }` may be what it is made of.
+ * Whether a value has the form of the export `schema`. If `schema` is also exported,
+ * `schemas = { params, body }` may be its parts.
  */
 function looksLikeSchema(value: unknown, exports: ModuleExports): boolean {
   if (!isObject(value) || isSchema(value)) return false;

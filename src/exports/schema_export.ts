@@ -18,9 +18,9 @@ import type {
   RouteSchema,
 } from "../types/schema.ts";
 
-/** The end of a message about a value that is no schema. */
+/** The end of a message about a value that is not a schema. */
 export const NO_SCHEMA =
-  "is no Standard Schema; make it with zod, Valibot, ArkType or the like";
+  "is not a Standard Schema; create it with a library such as zod, Valibot or ArkType";
 
 /** Whether a value implements Standard Schema. */
 export function isStandardSchema(value: unknown): boolean {
@@ -30,7 +30,7 @@ export function isStandardSchema(value: unknown): boolean {
   return isObject(standard) && typeof standard.validate === "function";
 }
 
-/** Checks `schema.get.response`, say: a schema, or an object by status. */
+/** Checks a member such as `schema.get.response`: a schema, or an object by status. */
 function checkResponses(
   member: string,
   responses: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ function checkResponses(
 }
 
 interface Context {
-  /** Whether a response of this status never has a body. */
+  /** Whether responses of this status never have a body. */
   readonly isBodyless: boolean;
   readonly report: Report;
 }
@@ -66,7 +66,7 @@ type MemberCheck = (member: string, value: unknown, context: Context) => void;
 const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
   body(member, value, { isBodyless, report }) {
     if (isBodyless) {
-      report(`${member} is never sent with this status; drop it`);
+      report(`${member} is never sent with this status; remove it`);
     } else if (isContent(value)) {
       checkContent(member, value, report);
     } else if (!isStandardSchema(value)) {
@@ -109,7 +109,7 @@ function checkResponse(
       check(`${member}.${name}`, value, context);
     } else {
       context.report(
-        `${member}.${name} is not known; a response has "body", "headers", "description"`,
+        `${member}.${name} is unknown; a response has "body", "headers", "description"`,
       );
     }
   }
@@ -124,7 +124,7 @@ function checkContent(
     const isText = typeof mediaType === "string";
     const found = isText ? `"${mediaType}"` : kindOf(mediaType);
     const wrong = `${member}.mediaType is ${found}`;
-    report(`${wrong}; make it with content("application/pdf")`);
+    report(`${wrong}; create it with content("application/pdf")`);
   }
   if (schema !== undefined && !isStandardSchema(schema)) {
     report(`${member}.schema ${NO_SCHEMA}`);
@@ -134,7 +134,7 @@ function checkContent(
 /**
  * Checks the `schema` export of a route file.
  *
- * @param handlers The handlers of the file: a key without one has no effect.
+ * @param handlers The handlers of the file, one for each key.
  */
 export function checkSchema(
   schema: unknown,
@@ -152,7 +152,7 @@ export function checkSchema(
     const method = key.toUpperCase();
     if (!isMethod(method)) {
       const methods = METHODS.map((method) => method.toLowerCase()).join(", ");
-      report(`schema key "${key}" is no method; use ${methods}`);
+      report(`schema key "${key}" is not a method; use ${methods}`);
     } else if (key !== method.toLowerCase()) {
       report(`schema key "${key}" must be "${key.toLowerCase()}"`);
     } else if (!hasHandler(handlers, method)) {
@@ -168,7 +168,7 @@ export function checkSchema(
   return schema as RouteSchema;
 }
 
-/** The key `head` may go with the handler `GET`, which also responds to `HEAD`. */
+/** The key `head` may belong to the handler `GET`, which also responds to `HEAD`. */
 function hasHandler(
   handlers: ReadonlyMap<Method, Handler>,
   method: Method,
@@ -177,18 +177,18 @@ function hasHandler(
 }
 
 /**
- * No body ever arrives with these methods: RFC 9110, 9.3.1, gives it no meaning there,
- * and neither Deno's server nor `new Request()` lets a request have one.
+ * Reports a schema of the body of `GET` or `HEAD`. RFC 9110, 9.3.1, does not define
+ * such a body; Deno's server and `new Request()` exclude it.
  */
 function checkBodyless(key: string, value: unknown, report: Report): void {
   if (key !== "get" && key !== "head") return;
   if (!isObject(value) || !isStandardSchema(value.body)) return;
   report(
-    `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+    `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
   );
 }
 
-/** A method has one kind of response. A socket opens with GET (RFC 6455, 4.1). */
+/** A method has one kind of response. A socket opens only with GET (RFC 6455, 4.1). */
 function checkLive(key: string, value: unknown, report: Report): void {
   if (!isObject(value)) return;
   const [first, second] = (["response", "events", "socket"] as const)
@@ -199,15 +199,15 @@ function checkLive(key: string, value: unknown, report: Report): void {
     );
   }
   if (value.socket !== undefined && key !== "get") {
-    report(`schema.${key}.socket opens with no method but GET; move it to get`);
+    report(`schema.${key}.socket opens only with GET; move it to get`);
   }
 }
 
 /**
  * Checks the members of an object that describes requests and responses.
  *
- * @param options Where it stands: `schema.get` or `contract`. And the names of its
- * members; those of a method's schema by default.
+ * @param options The location of the object, `schema.get` or `contract`, and the names
+ * of its members; those of a method's schema by default.
  */
 export function checkMembers(
   value: unknown,
@@ -228,7 +228,7 @@ export function checkMembers(
     const name = known.find((name) => name === member);
     if (name === undefined) {
       const [kind] = where.split(".", 1);
-      report(`${where}.${member} is not known; a ${kind} has ${list(known)}`);
+      report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
     } else if (member === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {
@@ -282,7 +282,7 @@ const MEMBERS: OptionTable<keyof MethodSchema> = {
   },
 };
 
-/** A line break in a name would end the name on the wire (HTML, 9.2.5). */
+/** A line break would end the name in the event stream (HTML, 9.2.5). */
 function isEvent([name, schema]: readonly [string, unknown]): boolean {
   return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
 }

@@ -8,7 +8,7 @@ import type {
 import type { Plugin } from "./plugin.ts";
 
 /**
- * Options of the `Framework` constructor: where the routes are, and how to serve
+ * Options of the `Framework` constructor: the location of the routes, and how to serve
  * them.
  *
  * @example Usage
@@ -27,7 +27,7 @@ export type FrameworkOptions =
   & CommonOptions
   & (FolderOptions | ManifestOptions);
 
-/** Options for routes that are the files of a folder. */
+/** Options for routes in the files of a folder. */
 export interface FolderOptions {
   /**
    * The folder that holds the route folders: a path, relative to the working
@@ -35,7 +35,7 @@ export interface FolderOptions {
    */
   apiDir: string | URL;
   /**
-   * Imports the files in your own module, where Deno can see the import: then it
+   * Imports the files in your own module, where Deno can see the import: Deno then
    * checks, watches, compiles and bundles the files with the program. Write
    * ``(dir) => import(`./api/${dir}/route.ts`)``. To include middleware, a route
    * file in `apiDir` itself and other extensions, write
@@ -46,7 +46,7 @@ export interface FolderOptions {
   manifest?: never;
 }
 
-/** Options for routes that a manifest lists; no folder is read. */
+/** Options for routes that a manifest lists, without reading a folder. */
 export interface ManifestOptions {
   /** The default export of the module that `bough build` writes. */
   manifest: RouteManifest;
@@ -56,107 +56,107 @@ export interface ManifestOptions {
   load?: never;
 }
 
-/** The options of the `Framework` constructor that do not say where the routes are. */
+/** The options of the `Framework` constructor except the location of the routes. */
 export interface CommonOptions {
   /**
-   * The beginning of every path: one segment or several, such as `"api/v1"`, or
-   * `""` to serve at the root. Slashes around it do not matter.
+   * The beginning of every path: one or more segments, such as `"api/v1"`, or `""` to
+   * serve at the root. Leading and trailing slashes are ignored.
    *
    * @default {"api"}
    */
   apiPrefix?: string;
   /**
-   * Imports each route file at its first request. The start is faster, but a broken
-   * route is found late.
+   * Imports each route file at its first request. Startup is faster, but an invalid
+   * route file is found late.
    *
    * @default {false}
    */
   lazy?: boolean;
   /**
    * The size of the largest body, in bytes, that validation or a reader such as
-   * `request.json()` reads as a whole; the response to a larger one is a 413. A route
-   * file sets its own limit with `export const config = { bodyLimit: 50_000_000 }`.
+   * `request.json()` buffers; Bough responds to a larger one with 413. A route file sets
+   * its own limit with `export const config = { bodyLimit: 50_000_000 }`.
    *
    * @default {1_048_576}
    */
   bodyLimit?: number;
   /**
-   * How long, in milliseconds, such a body may take to arrive. Then its reader gives
-   * up, and the response is a 408; `Infinity` waits for ever.
+   * The time limit for the arrival of such a body, in milliseconds. After it, Bough
+   * responds with 408; `Infinity` sets no limit.
    *
    * @default {30_000}
    */
   bodyTimeout?: number;
   /**
    * Checks the responses of handlers against the `response` schemas of their route.
-   * With `true`, one that does not fit is logged, and a 500 is sent instead; with
-   * `"warn"` it is logged and sent. This costs time, and is meant for development
-   * and tests.
+   * With `true`, a response that does not fit is logged and replaced with status 500;
+   * with `"warn"`, it is logged and sent. The check takes time, and is meant for
+   * development and tests.
    *
    * @default {false}
    */
   validateResponses?: boolean | "warn";
   /**
-   * Adds the header `Server-Timing` to each response, with the time of each step:
-   * `route` to find the route, and with `lazy` to import its file; `middleware`,
-   * without the steps inside it; `validate`; `handler`; and `total`, up to the
-   * beginning of the body. This is meant for development: it costs time, and tells
-   * every client how long each step takes.
+   * Adds the header `Server-Timing` to each response, with the times of its steps:
+   * `route`, `middleware`, `validate`, `handler` and `total`. With `lazy`, `route`
+   * includes the import of the file. `middleware` excludes the steps inside it, and
+   * `total` ends at the beginning of the body. This is meant for development: it takes
+   * time, and shows every client how long each step takes.
    *
    * @default {false}
    */
   serverTiming?: boolean;
   /**
-   * Ends the process at an uncaught error, as Deno itself does: an error in a timer
-   * or a listener, or in a promise that nothing awaits. By default, the error is
-   * logged and the process goes on, so that a handler that forgets an `await` fails
-   * one task, not all requests.
+   * Ends the process at an uncaught error in a timer, in a listener or in a promise
+   * without an `await`, as Deno itself does. By default, Bough logs the error and the
+   * process continues, so that a missing `await` in a handler fails one task, not all
+   * requests.
    *
    * The default applies while `serve()` runs a server, or from the first request that
-   * another server, such as `deno serve`, passes to `fetch` along with `info`. In a
-   * test or a tool that only starts the application, or calls `fetch` without `info`,
-   * uncaught errors end the process as usual, so that none is hidden. A test that
-   * serves `fetch` by `Deno.serve` can set this option. With several applications in
-   * one process, it goes on if one of them has the default.
+   * another server, such as `deno serve`, passes to `fetch` with `info`. In a test or a
+   * tool that only starts the application, or calls `fetch` without `info`, uncaught
+   * errors end the process as usual. A test that serves `fetch` with `Deno.serve` can
+   * set this option. A process with several applications continues if one of them has
+   * the default.
    *
    * @default {false}
    */
   exitOnUncaughtError?: boolean;
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
-   * "*.example.com"]`; the response to a request for another host is a 400. A name
-   * allows every port, `"api.example.com:8443"` only that one; upper case and a final
-   * dot do not matter. Both the authority of `request.url` and the header `Host` are
-   * checked. By default all hosts are allowed, since the proxy in front of a server
-   * mostly checks this.
+   * "*.example.com"]`; Bough responds to requests for other hosts with 400. A name
+   * allows every port, `"api.example.com:8443"` only that one; case and a final dot are
+   * ignored. Bough checks both the authority of `request.url` and the header `Host`.
+   * By default all hosts are allowed, since the proxy in front of a server usually
+   * checks them.
    */
   allowedHosts?: readonly string[];
   /**
    * Further origins whose pages may send forms and plain text, such as
-   * `["https://app.example.com"]`; pages of the application's own origin always
-   * may. Browsers send such bodies to any origin without asking, with the cookies of
-   * their visitor. So validation, and readers such as `request.formData()`, refuse
-   * them with 403 if they come from other origins. JSON bodies are not affected:
-   * browsers ask before they send one (CORS).
+   * `["https://app.example.com"]`; pages of the application's own origin always may.
+   * Browsers send such bodies to any origin without a preflight request, with the
+   * cookies of their visitor. So validation, and readers such as `request.formData()`,
+   * reject them with 403 if they come from other origins. JSON bodies are not affected:
+   * browsers send a preflight request first (CORS).
    *
    * @default {[]}
    */
   trustedOrigins?: readonly string[];
   /**
-   * Runs around the whole application, the first one outermost: around every route,
-   * and around the responses where no route matches. See {@linkcode Middleware}.
+   * Middleware around the whole application, outermost first: around every route, and
+   * around the responses to requests that match no route. See {@linkcode Middleware}.
    */
   middleware?: readonly Middleware[];
   /**
-   * The permissions that the application needs, whatever its routes: those of modules
-   * that they share. Route files and middleware files declare their own in an export
-   * of the same name. The start tells which ones are missing.
+   * The permissions that the application needs apart from its routes: those of shared
+   * modules. Route files and middleware files declare their own in an export of the same
+   * name. Startup reports missing permissions.
    */
   permissions?: RoutePermissions;
   /**
-   * Called with whatever a handler threw, including every `HttpError`, and with the
-   * errors of validation. Return a `Response` to send that: then you also log the
-   * error. Return nothing to leave both to Bough.
+   * Called with every value that a handler throws, including every `HttpError`, and
+   * with the errors of validation. Return a `Response` to send it; Bough then does not
+   * log the error. Return nothing, and Bough logs the error and responds.
    */
   onError?: ErrorHandler;
   /**
@@ -166,21 +166,21 @@ export interface CommonOptions {
    * @default problem documents (RFC 9457)
    */
   errors?: ErrorFormat;
-  /** Called for a path that no route matches. Returns a `Response`, or nothing. */
+  /** Called for a path that no route matches. Returns a `Response` or nothing. */
   onNotFound?: NotFoundHandler;
   /** Plugins that add routes, such as `openapi()` of `@bough/framework/openapi`. */
   plugins?: readonly Plugin[];
 }
 
 /**
- * Imports a file of `apiDir` in your own module, so that Deno knows of it before the
- * program runs. If the path has a `%`, `?` or `#`, Bough imports the file itself: in an
- * import, these begin an escape, a query or a fragment.
+ * Imports a file of `apiDir` in your own module, so that Deno finds it before the
+ * program runs. Bough imports the file itself if the path has a `%`, `?` or `#`, which
+ * begin an escape, a query or a fragment in an import.
  *
  * @param dir The folder of the file below `apiDir`: `"users/[id]"`, or `"."` for
  * `apiDir` itself.
  * @param path The path of the file below `apiDir`: `"users/[id]/route.ts"`; for a
- * link, that of the target file.
+ * link, the path of its target.
  *
  * @example Usage
  * ```ts
@@ -195,9 +195,9 @@ export type RouteLoader = (dir: string, path: string) => Promise<object>;
 /**
  * The files of an application by their paths below `apiDir`, such as
  * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
- * command `bough build` writes one. If links lead to files, its member `links` has
- * the other paths of each, the real one last; the middleware on them runs, too. Its
- * member `permissions` has what files declare, by path, for those imported later.
+ * command `bough build` writes a manifest. Its member `links` lists the other paths of
+ * each linked file, the real path last; the middleware along these paths runs, too. Its
+ * member `permissions` has the declared permissions of files imported later, by path.
  *
  * @example By hand
  * ```ts

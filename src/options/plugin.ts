@@ -6,37 +6,38 @@ import type { UrlSegment } from "../routing/pattern.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
+
 /** One route of an application, as its folders and its file define it. */
 export interface RouteInfo {
-  /** Its URL pattern: `/api/users/[id]`. */
+  /** The URL pattern: `/api/users/[id]`. */
   readonly path: string;
   /** The segments of that path, those of `apiPrefix` first. */
   readonly segments: readonly UrlSegment[];
-  /** Its file, with `apiDir`: `api/(admin)/users/[id]/route.ts`. */
+  /** The route file, with `apiDir`: `api/(admin)/users/[id]/route.ts`. */
   readonly file: string;
-  /** Its folders, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
+  /** The folders, from `apiDir` down: `["(admin)", "users", "[id]"]`. */
   readonly folders: readonly string[];
-  /** The methods that its file exports handlers for. */
+  /** The methods that the file exports handlers for. */
   readonly methods: readonly Method[];
   /** The handlers, by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** The files and options that its middleware comes from, outermost first. */
+  /** The files and options with middleware of the route, outermost first. */
   readonly middleware: readonly string[];
-  /** The contracts of its folders, outermost first. */
+  /** The contracts of the folders, outermost first. */
   readonly contracts: readonly LocatedContract[];
-  /** Its `schema` export. */
+  /** The `schema` export of the file. */
   readonly schema: RouteSchema;
-  /** The size of the largest body that it reads as a whole, in bytes. */
+  /** The size of the largest buffered body, in bytes. */
   readonly bodyLimit: number;
-  /** How long such a body may take to arrive, in milliseconds. */
+  /** The time limit for the arrival of a buffered body, in milliseconds. */
   readonly bodyTimeout: number;
   /** The format of its errors; `undefined` for problem documents. */
   readonly errors: ErrorFormat | undefined;
-  /** The permissions declared for it: by the option, by its folders, by its file. */
+  /** The permissions declared by the option, the folders and the file. */
   readonly permissions: readonly PermissionDeclaration[];
 }
 
-/** What an application offers to its plugins. */
+/** The application, as its plugins see it. */
 export interface PluginContext {
   /**
    * Lists the routes of the application, in path order. With `lazy`, this imports
@@ -47,22 +48,22 @@ export interface PluginContext {
 
 /** A route that a plugin adds. */
 export interface PluginRoute {
-  /** Its whole path, spelled like folders: `/docs/[...]`. */
+  /** The full path, in the form of folders: `/docs/[...]`. */
   readonly path: string;
   /**
-   * Its handlers by method, as a route file exports them. With any other key, or a
-   * value that is not a function, the application does not start.
+   * The handlers by method, as a route file exports them. Any other key, or a value that
+   * is not a function, prevents startup.
    */
   readonly handlers: { readonly [Name in Method]?: Handler };
 }
 
 /**
- * Adds routes to an application, beside those of `apiDir`. Pass it in the option
+ * Adds routes to an application, next to those of `apiDir`. Pass it in the option
  * `plugins`.
  *
- * Of all middleware, only that of the option `middleware` runs around its routes. A
- * `middleware.ts` does not, since the routes of a plugin are in no folder. At the
- * start, a warning names each route whose URL lies below a folder with middleware.
+ * Only the option `middleware` runs around the routes of a plugin. They are outside all
+ * folders, so the middleware of a `middleware.ts` does not run. At startup, a warning
+ * names each route whose URL is below the URL of a folder with middleware.
  *
  * @example Usage
  * ```ts
@@ -81,14 +82,14 @@ export interface PluginRoute {
  * ```
  */
 export interface Plugin {
-  /** Its name in messages. */
+  /** The name of the plugin in messages. */
   readonly name: string;
-  /** Returns the routes to add; called at the start, and by `app.inspect()`. */
+  /** Returns the routes to add; called at startup, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
   /**
-   * Returns what is wrong with the routes of `apiDir`, which stops the start. It is
-   * called at the start, with the routes that are imported by then, and by
-   * `app.inspect()` with all of them.
+   * Returns the faults of the routes of `apiDir`, which prevent startup. It is called at
+   * startup with the routes that are already imported, and by `app.inspect()` with all
+   * routes.
    *
    * @default {() => []}
    */

@@ -50,7 +50,7 @@ export class OpenConnections {
       const closing = this.#closeGracefully(false);
       if (closing.length > 0) await Promise.allSettled(closing);
       const stopped = shutdown();
-      // Not sooner: a client that reconnects must not reach this server again.
+      // Only now: a client that reconnects must not reach this server again.
       await this.endUntil(stopped);
     } finally {
       this.#servers--;

@@ -124,7 +124,7 @@ export interface BodyRules {
   readonly refuse: (request: Request) => HttpError | undefined;
 }
 
-/** The state of a body without known rules: its route is not imported yet. */
+/** The state of a body with unknown rules, until its route is imported. */
 export interface DeferredBody {
   /** Imports the route and resolves with its rules. */
   readonly findRules: () => Promise<BodyRules>;
@@ -194,8 +194,8 @@ export function ensureRecord(request: Request): RequestRecord {
 const NOTHING_VALIDATED = Object.freeze({});
 
 /**
- * The `info` of a request without one. Its address is the unspecified one (RFC 1122,
- * 3.2.1.3), which no client has: a guard that allows `127.0.0.1` must not open if
+ * The default `info` of a request. Its address is the unspecified one (RFC 1122,
+ * 3.2.1.3), which no client has. So a guard that allows `127.0.0.1` stays closed if
  * `Deno.serve((request) => app.fetch(request))` omits `info`.
  */
 export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({

@@ -21,7 +21,7 @@ export async function respondToFailure(
   request: Request,
   place: Place | undefined,
 ): Promise<Response> {
-  // After a disconnect, there is no error to log, and any response will do.
+  // After a disconnect, the error is expected, and any response will do.
   const isDisconnected = failedByDisconnect(thrown, request);
   if (isUpgraded(request)) {
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request, place);

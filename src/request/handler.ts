@@ -32,7 +32,7 @@ export interface HandlerOptions {
   readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
   readonly middleware: readonly LocatedMiddleware[];
-  /** The rules for reading bodies where no route matches. */
+  /** The rules for reading bodies if no route matches. */
   readonly bodyRules: BodyRules;
   /** The application's handler for paths that match no route. */
   readonly onNotFound: NotFoundHandler | undefined;
@@ -56,7 +56,7 @@ export function createHandler(
   );
   const notImplemented = fixedError(NOT_IMPLEMENTED, application);
   const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
-  /** Whether any code of the application sees a request that no route matches. */
+  /** Whether code of the application receives requests that match no route. */
   const isSeen = middleware.length > 0 || onNotFound !== undefined;
   const outside: Place = {
     pattern: "no route",

@@ -24,7 +24,7 @@ export class AllowedHosts {
       const parsed = parse(wildcard ? host.slice(2) : host);
       if (parsed === undefined) {
         throw new TypeError(
-          `Cannot allow host "${host}": write a name such as "api.example.com" or "*.example.com"`,
+          `Cannot allow host "${host}": not a host name; write one such as "api.example.com" or "*.example.com"`,
         );
       }
       const text = parsed.name + parsed.port;
@@ -80,7 +80,7 @@ export type CrossSiteCheck = (request: Request) => HttpError | undefined;
  * Creates the check of the origin that a request comes from.
  *
  * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
- * Only other clients send neither, and they do not hold a visitor's cookies.
+ * If both are missing, the client is not a browser with a visitor's cookies.
  *
  * @param trustedOrigins Further origins whose pages are trusted, whatever
  * `Sec-Fetch-Site` says: `https://app.example.com`.
@@ -102,7 +102,7 @@ export function createOriginCheck(
 
 /**
  * Creates the check of bodies that browsers send to other origins without a preflight
- * request: forms, plain text, and bodies without a type. Other types, such as JSON,
+ * request: forms, plain text, and untyped bodies. Other types, such as JSON,
  * need a preflight request (CORS), so the check reads no more headers.
  *
  * @param isTrusted Whether the page that sent a body may do so.
@@ -119,7 +119,7 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
 
     return isTrusted(request) ? undefined : new HttpError(
       403,
-      "The body was sent by a page of an origin that is not trusted",
+      "The body was sent by a page of an untrusted origin",
     );
   };
 }

@@ -105,8 +105,8 @@ export function optionsResponse(allow: string): Response {
 }
 
 /**
- * Creates a response at the first call, and returns a clone of it at every call:
- * cloning takes a twentieth of the time that a new response takes.
+ * Creates a response at the first call, and returns a clone at every call, which takes
+ * a twentieth of the time of a new response.
  */
 export function prepared(make: () => Response): () => Response {
   let response: Response | undefined;

@@ -7,8 +7,7 @@ import { recordOf } from "../record/record.ts";
  * with status 101 may be sent: any other one ends Deno's server.
  *
  * Deno does not expose this, but rejects a second upgrade before any other check. So
- * this attempts an upgrade of a request without upgrade headers, which can never
- * succeed.
+ * this attempts an upgrade that would always fail: the headers are empty.
  */
 export function isUpgraded(request: Request): boolean {
   if (!mayBeUpgraded(request)) return false;
@@ -29,7 +28,7 @@ export function isUpgraded(request: Request): boolean {
  *   disconnect: each costs 24 KB and a file descriptor, and `server.shutdown()` waits for
  *   it. Only `request.signal` reports the disconnect, in a later turn of the event loop,
  *   and its first read in a process makes Deno print a warning. So this reads the signal
- *   only if something was awaited.
+ *   only after an `await`.
  * - A response that replaces the upgrade becomes an error, since it would end Deno's
  *   server for all clients.
  */
@@ -63,10 +62,10 @@ function mayBeUpgraded({ headers }: Request): boolean {
 const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
 
 /**
- * Turns an error of `Deno.upgradeWebSocket()` into the error for the client: 426 if the
- * request does not ask for an upgrade (RFC 9110, 15.5.22), 400 if the upgrade lacks its
- * key (RFC 6455, 4.2.1). `undefined` for every other error, and if the request has the
- * header: then the handler upgraded another request.
+ * Turns an error of `Deno.upgradeWebSocket()` into the error for the client. The status
+ * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22), 400 if the upgrade lacks
+ * its key (RFC 6455, 4.2.1). `undefined` for every other error, and if the header is
+ * valid: then the handler upgraded another request.
  */
 export function refusedUpgrade(
   error: unknown,
@@ -109,7 +108,7 @@ function isValid(name: string, value: string | null): boolean {
   return token === undefined ? value !== null : listsToken(value, token);
 }
 
-/** Whether the value of a header lists a token, in any case. */
+/** Whether the value of a header lists a token, ignoring case. */
 export function listsToken(value: string | null, token: string): boolean {
   const tokens = value?.toLowerCase().split(",") ?? [];
   return tokens.some((each) => each.trim() === token);

@@ -1,26 +1,26 @@
-/** A request path that is malformed or unsafe: the client gets a 400. */
+/** Thrown for a malformed or unsafe request path; the client receives 400. */
 export class BadPathError extends URIError {
   override name = "BadPathError";
 }
 
 /**
  * Replaces an encoded slash in a routed path. `/packages/@std%2Fhttp` has two
- * segments, so its `%2F` must not look like a separator. NUL is free for this, since
- * a path with `%00` is refused.
+ * segments, so its `%2F` must not look like a separator. NUL is unused, since a path
+ * with `%00` is rejected.
  */
 export const ENCODED_SLASH = "\0";
 
 /**
- * An encoded separator in a routed path. A backslash here was encoded as `%5C`: a
- * plain one counts as a slash, and has become one.
+ * Matches an encoded separator in a routed path. A backslash was encoded as `%5C`: a
+ * plain backslash counts as a slash, and was replaced with one.
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
-/** A path to be routed. */
+/** A path to route. */
 export class RoutedPath {
-  /** The path as it is matched: `/api/a b`. */
+  /** The path to match, decoded: `/api/a b`. */
   readonly text: string;
-  /** Whether one of its segments holds an encoded separator, `%2F` or `%5C`. */
+  /** Whether a segment contains an encoded separator, `%2F` or `%5C`. */
   readonly hasEncodedSeparator: boolean;
 
   constructor(text: string, hasEncodedSeparator = false) {
@@ -30,26 +30,25 @@ export class RoutedPath {
 }
 
 /**
- * Finds the path by which a request is routed.
+ * Reads the path that routes a request.
  *
  * This is the WHATWG pathname of the URL. Its segments are percent-decoded once, and
- * empty segments are left out: `http://h/api//a%20b/?x=1` is routed as
- * `/api/a b`. `Deno.serve` passes request targets on raw, so they may have dot
- * segments and backslashes. A `URL` is made only for these, since it costs time.
+ * empty segments are omitted: `http://h/api//a%20b/?x=1` is routed as `/api/a b`.
+ * `Deno.serve` passes request targets unchanged, so they may have dot segments and
+ * backslashes. The reader creates a `URL`, which costs time, only for these.
  */
 export class PathReader {
   /**
-   * The beginning of the latest URL, up to its path: `http://localhost:8000/`. All
-   * requests share it: most have the same one, which is then parsed only once.
+   * The beginning of the latest URL, up to its path: `http://localhost:8000/`. Most
+   * requests have the same one, so it is parsed only once.
    */
   #origin = "\n";
 
   /**
    * Reads the routed path of a URL.
    *
-   * @throws {BadPathError} If the URL is invalid; if its authority is empty, as with
-   * a malformed `Host`; if it is a `file:` URL, where a drive letter may stand for
-   * the host; or if an escape in its path is malformed, not UTF-8, or a NUL.
+   * @throws {BadPathError} If the URL is invalid or a `file:` URL, if its authority is
+   * malformed, or if an escape in its path is malformed, not UTF-8, or a NUL.
    */
   read(url: string): RoutedPath {
     // Like `startsWith`, which takes twice as long (`tests/bench/origin_bench.ts`).
@@ -78,7 +77,7 @@ export class PathReader {
     return normalize(NEEDS_URL.test(path) ? new URL(url).pathname : path);
   }
 
-  /** Reads a URL with another beginning, and remembers that if it is plain. */
+  /** Reads a URL with another beginning, which it remembers if it is plain. */
   #readUnknown(url: string): RoutedPath {
     const authority = authorityOf(url);
     if (
@@ -89,12 +88,12 @@ export class PathReader {
         "The URL of the request, or its Host, is malformed",
       );
     }
-    // A request made in this process may have none, as in `data:,x`.
+    // A request from this process may have no authority, as in `data:,x`.
     if (authority !== undefined && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
-        // With the slash, since `http://h:81` begins with `http://h`, too. Made by
-        // `+`, since a mere slice is slower to compare, and keeps `url` in memory.
+        // The slash is needed, since `http://h:81` also begins with `http://h`. A
+        // slice without `+` would be slower to compare, and keep `url` in memory.
         this.#origin = url.slice(0, start) + "/";
         return this.read(url);
       }
@@ -104,13 +103,13 @@ export class PathReader {
 }
 
 /**
- * Authorities for which a `URL` finds another host than the one written, since it
- * skips tabs and further slashes. With `Host: /x`, the URL of the request is
- * `http:///x/api/users`, and `x` would become the host.
+ * Matches authorities for which `URL` finds a different host, since it skips tabs and
+ * further slashes. With `Host: /x`, the URL of the request is `http:///x/api/users`, and
+ * `x` would become the host.
  */
 const MALFORMED = /^$|^\\|\s/;
 
-/** Paths that a `URL` changes: dot segments, backslashes, tabs, trailing spaces. */
+/** Matches paths that `URL` changes: dot segments, backslashes, tabs, trailing spaces. */
 const NEEDS_URL = /[\\\s]|\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 const SLASH = 0x2f;
@@ -136,7 +135,7 @@ function decode(segment: string): string {
     throw new BadPathError("A percent escape in the path is malformed");
   }
   if (decoded.includes("\0")) {
-    throw new BadPathError("The path holds an encoded NUL");
+    throw new BadPathError("The path contains an encoded NUL");
   }
   return decoded.replaceAll("/", ENCODED_SLASH);
 }
@@ -145,9 +144,9 @@ function decode(segment: string): string {
  * The authority of a URL as written (RFC 3986, section 3.2): `user@H.example.:81` in
  * `http://user@H.example.:81/a`; `undefined` if there is none, as in `data:,a`.
  *
- * A `URL` may read another one. For `http:///h/a`, this returns `""`, while a `URL`
- * skips the third slash. For `http://h\@x/a`, this returns `h\@x`, while a `URL` ends
- * the authority at the backslash.
+ * `URL` may read a different one. For `http:///h/a`, this returns `""`, but `URL` skips
+ * the third slash. For `http://h\@x/a`, this returns `h\@x`, but `URL` ends the
+ * authority at the backslash.
  */
 export function authorityOf(url: string): string | undefined {
   return BEGINNING.exec(url)?.[1];
@@ -156,9 +155,9 @@ export function authorityOf(url: string): string | undefined {
 const BEGINNING = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 /**
- * The path of a URL as it is written, without its query: `/a//b` in
- * `http://h/a//b?c`, and `/` where there is none. A backslash counts as a slash,
- * as `URL` has it for HTTP: the path of `http://h\a` is `\a`.
+ * The path of a URL as written, without its query: `/a//b` in `http://h/a//b?c`; `/` if
+ * it is empty. A backslash counts as a slash, as in `URL` for HTTP: the path of
+ * `http://h\a` is `\a`.
  */
 export function rawPathOf(url: string): string {
   return PATH.exec(url)?.[1] || "/";

@@ -14,7 +14,7 @@ export type UrlSegment =
   | { readonly kind: "dynamic"; readonly name: string }
   | { readonly kind: "wildcard" };
 
-/** The order of the kinds of segments, from the left of two patterns: the lower wins. */
+/** The precedence of segments when patterns are compared from the left; the lowest wins. */
 export const RANK: Readonly<Record<UrlSegment["kind"], number>> = {
   static: 0,
   dynamic: 1,
@@ -29,24 +29,23 @@ export type Segment =
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
-/** Characters that a URL, and so an import, drops or turns into a slash. */
+/** Matches characters that a URL, and so an import, drops or turns into a slash. */
 const NOT_KEPT = /[\t\n\r\\]/;
 
 /**
  * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
  * wildcard and `(admin)` a group.
  *
- * A name that only resembles one of these, such as `[[id]]` or `[id].json`, is an
- * error, not a static segment: other frameworks give it a meaning, which whoever
- * wrote it expects.
+ * A name that only resembles one of these, such as `[[id]]`, is an error instead of a
+ * static segment: it may have a meaning in another framework.
  *
  * @throws {SyntaxError} If the name has brackets in any other form, or characters
- * that imports do not keep.
+ * that imports change.
  */
 export function compileSegment(name: string): Segment {
   if (NOT_KEPT.test(name)) {
     throw new SyntaxError(
-      `folder name "${name}" holds a tab, a line break or a backslash, which imports do not keep: they would find another folder; rename it`,
+      `folder name "${name}" contains a tab, a line break or a backslash, which imports change; rename the folder`,
     );
   }
   if (!HAS_BRACKET.test(name)) return { kind: "static", text: name };
@@ -61,19 +60,18 @@ export function compileSegment(name: string): Segment {
     if (PARAM_NAME.test(inner)) return { kind: "dynamic", name: asKey(inner) };
   }
   const fault = `folder name "${name}" ${reasonAgainst(name)}`;
-  throw new SyntaxError(`${fault}; a folder is named ${ALLOWED}`);
+  throw new SyntaxError(`${fault}; use ${ALLOWED}`);
 }
 
 /**
- * Returns the engine's own copy of a property name (an internalized string). With any
- * other string of the same text, the engine has to look up that copy each time a
- * property is set.
+ * Returns the engine's own copy of a property name (an internalized string). With an
+ * equal string, the engine would look up this copy each time a property is set.
  */
 function asKey(name: string): string {
   return Object.keys({ [name]: true })[0]!;
 }
 
-/** Says why a name with brackets is not a segment. */
+/** Explains why a name with brackets is not a segment. */
 function reasonAgainst(name: string): string {
   for (const [open, close] of ["[]", "()"] as const) {
     const opened = name.includes(open!);
@@ -86,42 +84,41 @@ function reasonAgainst(name: string): string {
     return 'names its wildcard, which must be "[...]"';
   }
   if (/^\[\[.*\]\]$/.test(name)) {
-    return "asks for an optional segment: make a route file for each of the two paths";
+    return "requests an optional segment: create a route file for each of the two paths";
   }
   if (/^\[[^[\]()]+\]$/.test(name)) {
-    return "may hold only letters, digits, _, - and $ in its brackets";
+    return "may contain only letters, digits, _, - and $ in its brackets";
   }
   return "mixes brackets with other text";
 }
 
 /**
- * The URL pattern of one route file, compiled once at the start. All requests share
- * it.
+ * The URL pattern of one route file, compiled once at startup. All requests share it.
  *
- * It keeps the names of its parameters. The tree has none of them: `users/[id]` and
+ * The pattern has the names of its parameters; the tree does not, so `users/[id]` and
  * `users/[user]/posts` share their nodes.
  */
 export class RoutePattern {
-  /** The pattern, spelled as its folders are, without groups: `/api/users/[id]`. */
+  /** The pattern, in the form of its folders, without groups: `/api/users/[id]`. */
   readonly text: string;
-  /** Its segments in URL order. */
+  /** The segments in URL order. */
   readonly segments: readonly UrlSegment[];
-  /** The names of its dynamic segments in URL order. */
+  /** The names of the dynamic segments in URL order. */
   readonly paramNames: readonly string[];
-  /** Whether it ends in `[...]`. */
+  /** Whether the pattern ends in `[...]`. */
   readonly hasWildcard: boolean;
 
   /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
   constructor(segments: readonly UrlSegment[]) {
-    // One loop without closures, and no array with room to grow: an application may
-    // start with thousands of patterns (`deno task bench:start --forms=bundle`).
+    // One loop without closures, and arrays of exact size: an application may start
+    // with thousands of patterns (`deno task bench:start --forms=bundle`).
     let text = "";
     let paramNames: readonly string[] = [];
     let hasWildcard = false;
     let goesOn = false;
     for (let index = 0; index < segments.length; index++) {
       const segment = segments[index]!;
-      text += "/" + spell(segment);
+      text += "/" + formatSegment(segment);
       goesOn ||= hasWildcard;
       if (segment.kind === "wildcard") hasWildcard = true;
       if (segment.kind === "dynamic") {
@@ -135,7 +132,7 @@ export class RoutePattern {
     this.hasWildcard = hasWildcard;
     if (goesOn) {
       throw new SyntaxError(
-        'wildcard "[...]" must be the last segment: it takes the whole rest of the path',
+        'wildcard "[...]" must be the last segment: it matches the rest of the path',
       );
     }
     const twice = paramNames.length < 2
@@ -155,15 +152,15 @@ export class RoutePattern {
   get key(): string {
     return "/" +
       this.segments.map((segment) =>
-        segment.kind === "dynamic" ? "[]" : spell(segment)
+        segment.kind === "dynamic" ? "[]" : formatSegment(segment)
       ).join("/");
   }
 
   /**
    * The values of the dynamic segments in a path that this pattern matches.
    *
-   * @param captures The offsets where each dynamic segment begins and ends, in URL
-   * order; then the offset where the wildcard begins.
+   * @param captures The start and end offsets of each dynamic segment, in URL order;
+   * then the start offset of the wildcard.
    */
   params(
     { text, hasEncodedSeparator }: RoutedPath,
@@ -181,11 +178,11 @@ export class RoutePattern {
   }
 
   /**
-   * The segments that the wildcard captured of a path that this pattern matches.
+   * The segments that the wildcard captures from a path that this pattern matches.
    *
    * @param captures As for {@linkcode params}.
-   * @throws {BadPathError} If one of them holds an encoded separator. Handlers may
-   * join the segments into a file path, so `files/a%2F..%2Fb` is refused.
+   * @throws {BadPathError} If a segment contains an encoded separator. Handlers may
+   * join the segments into a file path, so `files/a%2F..%2Fb` is rejected.
    */
   wildcardParams(
     { text, hasEncodedSeparator }: RoutedPath,
@@ -194,7 +191,7 @@ export class RoutePattern {
     const rest = text.slice(captures[2 * this.paramNames.length]);
     if (hasEncodedSeparator && ENCODED_SEPARATOR.test(rest)) {
       throw new BadPathError(
-        "A wildcard segment holds an encoded path separator",
+        "A wildcard segment contains an encoded path separator",
       );
     }
     return splitAtSlashes(rest);
@@ -218,8 +215,8 @@ function splitAtSlashes(text: string): string[] {
 }
 
 /**
- * Compiles the patterns of an application. They share the segments of their prefix and
- * those of folders with the same name.
+ * Compiles the patterns of an application, which share the segments of their prefix and
+ * of folders with the same name.
  */
 export class PatternCompiler {
   readonly #prefix: readonly UrlSegment[];
@@ -269,7 +266,7 @@ export function compilePattern(
   return new PatternCompiler(prefix).compile(folders);
 }
 
-/** The segments of a URL: those of the prefix, then all but the groups. */
+/** The segments of a URL: those of the prefix, then `segments` without groups. */
 export function urlSegments(
   prefix: readonly string[],
   segments: readonly Segment[],
@@ -279,15 +276,15 @@ export function urlSegments(
 }
 
 /**
- * Makes objects without a prototype, so that `params.constructor` is `undefined`.
- * `Object.create(null)` would make dictionaries, which take 1.5 times as long to fill
+ * Creates objects with an empty prototype, so that `params.constructor` is `undefined`.
+ * `Object.create(null)` would create dictionaries, which take 1.5 times as long to fill
  * (`tests/bench/params_bench.ts`).
  */
 const EmptyParams = function (): void {} as unknown as new () => Params;
 EmptyParams.prototype = Object.freeze(Object.create(null));
 
-/** Spells a segment as its folder is named. */
-export function spell(segment: UrlSegment): string {
+/** Formats a segment as the name of its folder. */
+export function formatSegment(segment: UrlSegment): string {
   if (segment.kind === "static") return segment.text;
   return segment.kind === "dynamic" ? `[${segment.name}]` : "[...]";
 }

@@ -12,7 +12,7 @@ export interface Node<T> {
   value: T | undefined;
   /**
    * The static nodes that follow, each with another first character. Most nodes have
-   * one or none, so a map, or room for more, would only delay the start.
+   * at most one, so a map, or space for more, would only delay startup.
    */
   statics: readonly Node<T>[];
   /**
@@ -71,7 +71,7 @@ export function insert<T>(
 
 /** Thrown if two patterns match the same paths. */
 export class ConflictError extends TypeError {
-  /** @param pattern The one that was inserted last. */
+  /** @param pattern The pattern that was inserted last. */
   constructor(pattern: RoutePattern) {
     super(`Two patterns match the same paths: "${pattern.text}"`);
   }
@@ -103,7 +103,7 @@ function staticNode<T>(node: Node<T>, code: number): Node<T> | undefined {
   return undefined;
 }
 
-/** Moves all of a node but its first characters to a node below it. */
+/** Splits a node: everything after its first characters moves to a node below it. */
 function split<T>(node: Node<T>, length: number): void {
   const { text, value, statics, dynamic, wildcard } = node;
   const rest = { text: text.slice(length), value, statics, dynamic, wildcard };
@@ -119,7 +119,7 @@ export function codeOf({ text }: Node<unknown>): number {
   return text.charCodeAt(0);
 }
 
-/** How many characters of `text`, from an offset on, are those of a node. */
+/** The length of the common beginning of a node and of `text` from an offset. */
 function sharedLength(node: string, text: string, at: number): number {
   let length = 0;
   while (

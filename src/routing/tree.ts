@@ -13,12 +13,12 @@ export interface Matched {
   readonly pattern: RoutePattern;
 }
 
-/** What was found by a path, and what its pattern captured. Each path has its own. */
+/** The value found for a path, and the captures of its pattern. */
 export interface Match<T = unknown> {
   readonly value: T;
   /** The values of the dynamic segments, by name. */
   readonly params: Params;
-  /** The segments that the wildcard captured; `undefined` without one. */
+  /** The segments that the wildcard captured; `undefined` without a wildcard. */
   readonly wildcardParams: string[] | undefined;
 }
 
@@ -26,20 +26,20 @@ export interface Match<T = unknown> {
  * Finds the value whose pattern matches a path: segment by segment from the left,
  * static before dynamic before wildcard (behaviour 3.1).
  *
- * All requests share one tree, which does not change once it is built. The tree knows
- * nothing of methods: a path leads to a route, and the route knows its methods.
+ * All requests share one tree, which is immutable once built. The tree ignores methods:
+ * a path leads to a route, and the route knows its methods.
  *
- * It is packed into one array of integers, so that a search reads adjacent memory: with
- * 10,000 routes it takes a quarter of the time of a search through objects
+ * The tree is packed into one array of integers, so that a search reads adjacent memory.
+ * With 10,000 routes, it takes a quarter of the time of a search through objects
  * (`tests/bench/router/main.ts --set=10000`). A node is the index of its first integer;
- * the constants below are its integers, by offset.
+ * the constants below are the offsets of its integers.
  */
 export class RouteTree<T extends Matched> {
   readonly #nodes: Int32Array;
-  /** The values by number; none has the number 0. */
+  /** The values by number, from 1. */
   readonly #values: readonly (T | undefined)[];
-  // Scratch memory that all searches share. That is safe, since `find` never awaits
-  // anything and copies the captures before it returns.
+  // Scratch memory that all searches share. That is safe, since `find` is synchronous
+  // and copies the captures before it returns.
   readonly #places: Int32Array;
   readonly #captures: Int32Array;
 
@@ -51,7 +51,7 @@ export class RouteTree<T extends Matched> {
   constructor(values: readonly T[]) {
     const root = createNode<T>("");
     for (const value of values) insert(root, value.pattern, value);
-    // Every path begins with a slash, so the root has one static node at most.
+    // Every path begins with a slash, so the root has at most one static node.
     const [first = root] = root.statics;
     const packer = new Packer<T>();
     packer.pack(first, 1);
@@ -62,12 +62,12 @@ export class RouteTree<T extends Matched> {
   }
 
   /**
-   * Finds the value for a path, with what the path captured.
+   * Finds the value for a path, and the captures.
    *
    * A search visits each node at most once, since each node belongs to one depth of
-   * the path. So the size of the tree limits its cost, whatever the path.
+   * the path. So the size of the tree limits its cost for every path.
    *
-   * @throws {BadPathError} If a segment of a wildcard holds an encoded separator.
+   * @throws {BadPathError} If a wildcard segment contains an encoded separator.
    */
   find(path: RoutedPath): Match<T> | undefined {
     const captures = this.#captures;
@@ -94,13 +94,13 @@ const LENGTH = 4; // the number of characters in its text
 const LOWEST = 5; // the lowest character code in its table
 const TABLE_LENGTH = 6;
 const TEXT = 7; // the text, then the table of static nodes, then the others
-// `0` means no value, or no node: no node leads to the root, which is node 0.
+// `0` is not a value or a child node: node 0 is the root.
 const NOTHING_AFTER = -1;
 
-/** Tables hold codes below this one; with all codes, they would be mostly empty. */
+/** Tables contain lower codes only; with all codes, they would be mostly empty. */
 const ASCII_END = 128;
 
-/** The integers of a place to go back to: a node, an offset, the captures so far. */
+/** The number of integers of a place to return to: node, offset, number of captures. */
 const PLACE = 3;
 
 /**
@@ -118,10 +118,10 @@ const PLACE = 3;
  * }
  * ```
  *
- * The fast one does not recurse. It goes down as far as the path matches, and notes
- * each place that has another way on. Where it gets stuck, it goes back to the latest
- * place. In a place with a negative node, only a wildcard is left to try: the node is
- * the number of its value, negated.
+ * The fast search does not recurse. It descends while the path matches, and records
+ * each place that has an alternative. At a mismatch, it returns to the latest place. In
+ * a place with a negative node, only a wildcard is left to try: the node is the negated
+ * number of its value.
  */
 function search(
   nodes: Int32Array,
@@ -156,8 +156,8 @@ function search(
         }
       }
     }
-    // Stuck: `users/me/settings` does not match `/users/me/posts`. Go back to the
-    // latest place, which is the deepest one, and try `me` as the `[id]` of
+    // Mismatch: `users/me/settings` does not match `/users/me/posts`. Return to the
+    // latest place, which is the deepest, and try `me` as the `[id]` of
     // `users/[id]/posts`.
     while (noted > 0) {
       noted -= PLACE;
@@ -165,7 +165,7 @@ function search(
       at = places[noted + 1]!;
       captured = places[noted + 2]!;
       captures[captured] = at;
-      // Its dynamic segment led nowhere either; this is its wildcard.
+      // The dynamic segment of this place failed, too; this is the wildcard.
       if (node < 0) return -node;
       const wildcard = nodes[node + WILDCARD]!;
       const after = nodes[node + AFTER_DYNAMIC]!;
@@ -177,8 +177,8 @@ function search(
           const value = nodes[node + LAST_DYNAMIC]!;
           if (value !== 0) return value;
         } else if (after !== NOTHING_AFTER) {
-          // `/users/7/posts` goes on after `[id]`. If that leads nowhere, the wildcard
-          // of this place is still to be tried.
+          // `/users/7/posts` continues after `[id]`. If that fails, the wildcard of
+          // this place is still to be tried.
           captures[captured + 1] = end;
           if (wildcard !== 0) {
             places[noted] = -wildcard;
@@ -190,7 +190,7 @@ function search(
           continue down;
         }
       }
-      // Wildcard last: `files/[...]` takes all of the rest of `/files/a/b`.
+      // Wildcard last: `files/[...]` matches the rest of `/files/a/b`.
       if (wildcard !== 0) return wildcard;
     }
     return 0;
@@ -198,8 +198,8 @@ function search(
 }
 
 /**
- * Whether `path` has the text of a node at an offset. The first character is known
- * to match. This compares from the end, where paths mostly differ.
+ * Whether `path` has the text of a node at an offset, whose first character is known
+ * to match. The comparison starts at the end, where paths mostly differ.
  */
 function continues(
   nodes: Int32Array,
@@ -208,7 +208,7 @@ function continues(
   at: number,
 ): boolean {
   for (let index = nodes[node + LENGTH]! - 1; index > 0; index--) {
-    // Past the end of the path, the code is NaN, which equals nothing.
+    // Beyond the path, the code is NaN, which differs from every code.
     if (path.charCodeAt(at + index) !== nodes[node + TEXT + index]) {
       return false;
     }
@@ -223,7 +223,7 @@ function staticNode(nodes: Int32Array, node: number, code: number): number {
   const length = nodes[node + TABLE_LENGTH]!;
   if (slot >= 0 && slot < length) return nodes[table + slot]!;
   if (code < ASCII_END) return 0;
-  // The others are pairs of a code and its node; most nodes have none.
+  // Other codes follow as pairs with their nodes; most nodes have none.
   for (let pair = table + length; nodes[pair] !== 0; pair += 2) {
     if (nodes[pair] === code) return nodes[pair + 1]!;
   }
@@ -232,13 +232,13 @@ function staticNode(nodes: Int32Array, node: number, code: number): number {
 
 /**
  * Writes the nodes of a tree as integers, each node before its children. It writes to
- * memory outside of the heap and makes no arrays of its own for a node: otherwise the
- * start with thousands of routes would wait for collections of garbage.
+ * memory outside the heap and creates no array per node: otherwise, garbage collections
+ * would delay startup with thousands of routes.
  */
 export class Packer<T> {
   /** The values by number. */
   readonly values: (T | undefined)[] = [undefined];
-  /** The number of nodes on the longest way down. */
+  /** The number of nodes on the longest path down. */
   depth = 0;
   #nodes = new Int32Array(4_096);
   #length = 0;
@@ -280,7 +280,7 @@ export class Packer<T> {
       const child = statics[place]!;
       const code = codeOf(child);
       const below = this.pack(child, depth + 1);
-      // Not `nodes`: to pack the child may have moved them.
+      // Not `nodes`: packing the child may have replaced the array.
       if (place < inTable) {
         this.#nodes[index + table + code - lowest] = below;
       } else {
@@ -297,7 +297,7 @@ export class Packer<T> {
     return index;
   }
 
-  /** Makes room for integers, which are 0; returns the index of the first one. */
+  /** Allocates integers with the value 0; returns the index of the first one. */
   #reserve(count: number): number {
     const index = this.#length;
     this.#length += count;

@@ -225,7 +225,7 @@ function typeFault(
   const expected = declared ?? "application/json";
   return type === ""
     ? `the content type is missing; set the header content-type to "${expected}"`
-    : `the content type is "${type}" instead of "${expected}"; send the latter, or declare content("${type}")`;
+    : `the content type is "${type}" instead of "${expected}"; send the declared type, or declare content("${type}")`;
 }
 
 /** The media type of a response, shortened, since a client may have chosen it. */
@@ -319,7 +319,7 @@ function revive(
   return found;
 }
 
-/** The place of an issue; `undefined` if there is no value. */
+/** The place of an issue; `undefined` if it has no value. */
 function placeOf(root: object, { path = [] }: Issue): Slot | undefined {
   let place: Slot = { holder: root, key: "value" };
   for (const step of path) {

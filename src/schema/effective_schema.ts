@@ -50,7 +50,7 @@ export interface EffectiveSchema {
 /**
  * Merges the schema of a method with the contracts around it, for tools that read
  * `app.routes()`. The schemas of each part are listed together, and responses are
- * merged by status. Of every other member, only the innermost declaration applies.
+ * merged by status. For every other member, the innermost declaration applies.
  *
  * @param contracts The contracts of the folders, outermost first.
  * @param own The schema of the method, and its file.

@@ -38,9 +38,9 @@ export function jsonFormOf(
 }
 
 /**
- * The media type of a body with a schema: the one that the schema itself names, as
- * `Problem` does; otherwise plain text for a string, and JSON for other values.
- * `undefined` if the schema has no JSON Schema.
+ * The media type of a body with a schema: the one that the schema names, as `Problem`
+ * does, otherwise plain text for a string and JSON for other values. `undefined` if the
+ * schema has no JSON Schema.
  */
 export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   const { mediaType } = schema as { readonly mediaType?: unknown };
@@ -130,8 +130,8 @@ function asForm(value: unknown): JsonForm | undefined {
 }
 
 /**
- * The ways in which an object may fit a JSON Schema: two for `{ a } | { b }`. There are
- * none if no object fits.
+ * The ways in which an object may fit a JSON Schema: two for `{ a } | { b }`. The list is
+ * empty if no object fits.
  *
  * @param root The JSON Schema that references in `form` point into.
  */

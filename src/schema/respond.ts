@@ -15,7 +15,7 @@ import { isContent } from "./responses.ts";
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
  * an undeclared status, a value whose JSON does not fit, and a missing header. At run
- * time, only `validateResponses` checks the response.
+ * time, only the option `validateResponses` checks it.
  *
  * The media type is the declared one: JSON, `text/plain` if the schema describes a
  * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
@@ -162,7 +162,7 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
   const declared = isSchema && status === 200 ? all : all[status];
   if (declared === undefined) {
     throw new TypeError(
-      `Cannot respond with ${status}: the schema declares no such response; declare it in "response", or return a new Response()`,
+      `Cannot respond with ${status}: the schema does not declare this status; declare it in "response", or return a new Response()`,
     );
   }
   const found = declared as ResponseBody | ResponseDescription;

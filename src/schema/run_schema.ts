@@ -16,8 +16,7 @@ export type SchemaResult = StandardSchemaResult<unknown>;
  * schemas do not.
  *
  * @param name The part that the schema is for, such as `"body"`, for the message.
- * @throws {TypeError} If the schema returns neither a value nor issues: the value is
- * unchecked then.
+ * @throws {TypeError} If the schema returns neither a value nor issues.
  */
 export function runSchema(
   schema: StandardSchemaV1,
@@ -110,8 +109,8 @@ const UTF8 = new TextEncoder();
 /**
  * Collects the issues of a request: it lists the first ones and counts the rest.
  *
- * The client controls their number and length: 300 KB of JSON can hold 100,000 wrong
- * items below one key of 100,000 characters, which would make 10 GB of pointers.
+ * The client controls their number and length. In 300 KB of JSON, 100,000 wrong items
+ * below one key of 100,000 characters would make 10 GB of pointers.
  */
 export class IssueReport {
   readonly errors: ValidationIssue[] = [];

@@ -24,7 +24,7 @@ const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
 /** A cache of JSON Schemas: an event stream checks many values with the same schema. */
 const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
 
-/** A member that its object's schema may not name. */
+/** A member that may be missing from the schema of its object. */
 interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
@@ -81,7 +81,7 @@ class Search {
 
   visit({ value, output, forms, path }: Visited): void {
     if (typeof value !== "object") return;
-    // `{}` allows all members. So does, without a JSON Schema, an output that is the input.
+    // `{}` allows all members. Without a JSON Schema, an unchanged output does, too.
     const isOpen = forms === undefined
       ? output === value
       : forms.some((form) => Object.keys(form).length === 0);

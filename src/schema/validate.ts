@@ -20,8 +20,8 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
 
 /**
  * Checks a request, and adds the outputs to `request.validated`. It returns a promise
- * only if something must be awaited: a body that is still arriving, or a schema that
- * returns a promise.
+ * only if it must await a body that is still arriving, or a schema that returns a
+ * promise.
  *
  * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415; or rejects
  * with it.
@@ -177,11 +177,11 @@ function runSteps(
 
 /**
  * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
- * `{ a: 1, b: 2 }`. An exception is a string that a loose schema passes on without
- * naming it: the raw `limit: "7"` does not replace the number from a contract.
+ * `{ a: 1, b: 2 }`. An exception is a string that a loose schema only passes on: the
+ * raw `limit: "7"` does not replace the number from a contract.
  *
- * An inner value that is not a plain object, such as a `Map` or a `Date`, replaces the
- * outer value, since a copy of its members would be empty.
+ * An inner value other than a plain object, such as a `Map`, replaces the outer value:
+ * a copy of its members would be empty.
  */
 function mergeByName(
   outer: unknown,

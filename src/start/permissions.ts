@@ -8,7 +8,7 @@ import {
   refusedPermission,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import { type Faults, ifSound } from "../faults.ts";
+import { type Faults, ifValid } from "../faults.ts";
 
 /** The permissions that files declare, by file; unchecked before `checkDeclarations()`. */
 export type Declarations = Map<string, RoutePermissions>;
@@ -33,7 +33,7 @@ export function checkDeclarations(
 ): void {
   const declared: PermissionDeclaration[] = [];
   for (const file of files) {
-    const permissions = ifSound(
+    const permissions = ifValid(
       faults.at(file, "exports"),
       (report) => checkPermissions(declarations.get(file), report),
     );

@@ -7,12 +7,12 @@ import type {
 } from "./schema.ts";
 
 /**
- * What the middleware of a folder demands of requests, and may respond with: the
- * export `contract` of a `middleware.ts`. It covers every route below the folder.
+ * The requirements of a folder's middleware for requests, and its possible responses:
+ * the export `contract` of a `middleware.ts`. It covers every route below the folder.
  *
- * `params`, `query` and `headers` are checked just before the middleware runs, and
- * again by what lies inside: each contract sees the values as they were sent. The rest
- * is for the documentation.
+ * Bough checks `params`, `query` and `headers` just before the middleware runs. Each
+ * contract, and the schema of the method, receives the values as they were sent. The
+ * other members are documentation.
  *
  * @example Usage
  * ```ts
@@ -38,27 +38,26 @@ export interface FolderContract
   readonly params?: StandardSchemaV1;
   /** Describes the responses of the middleware, and of all routes, by status. */
   readonly response?: ResponseSchemas;
-  /** Whether all operations below should no longer be used. */
+  /** Whether all operations below are deprecated. */
   readonly deprecated?: boolean;
 }
 
-/** A contract, and the file that it stands in. */
+/** A contract, and the file that declares it. */
 export interface LocatedContract {
   /** The contract. */
   readonly contract: FolderContract;
-  /** Its middleware file, such as `api/(staff)/middleware.ts`. */
+  /** The middleware file, such as `api/(staff)/middleware.ts`. */
   readonly file: string;
-  /** The names in the path of its folder: all that its `params` schema sees of a path. */
+  /** The param names in the path of the folder, which its `params` schema receives. */
   readonly paramNames: readonly string[];
 }
 
 /**
  * The schemas of a method below folders with contracts, for
- * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` has the
- * values of the folders, too. Within one part, the nearest level that names a member
- * wins.
+ * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` also has the
+ * values of the folders. Within one part, the innermost level that names a member wins.
  *
- * @typeParam Contracts The contract of the folder, or those of several folders, the
+ * @typeParam Contracts The contract of the folder, or those of several folders,
  * outermost first.
  * @typeParam Schema The schemas of the method itself, such as `typeof schema.get`.
  *
@@ -109,11 +108,12 @@ export type Under<
   : Schema;
 
 /**
- * A part as several levels validate it. Members that the inner level names are its own.
- * Of those that only its index signature covers, an unchanged value is the outer one.
+ * The output of several levels for one part. Members that the inner level names come
+ * from it. For a member that only its index signature covers, the outer value replaces
+ * an unchanged one.
  *
- * @typeParam Outer What the outer levels give.
- * @typeParam Inner What the inner level gives.
+ * @typeParam Outer The output of the outer levels.
+ * @typeParam Inner The output of the inner level.
  */
 export type MergedPart<Outer, Inner> = Inner extends unknown ?
     & {
@@ -133,7 +133,7 @@ export type MergedPart<Outer, Inner> = Inner extends unknown ?
       : Inner)
   : never;
 
-/** The names of a type without those that only an index signature covers. */
+/** The names of a type, except those that only an index signature covers. */
 export type NamesOf<Type> = keyof {
   [
     Name in keyof Type as string extends Name ? never
@@ -143,10 +143,10 @@ export type NamesOf<Type> = keyof {
 };
 
 /**
- * The schemas that a middleware with a contract sees: where no handler responds, say to
- * `OPTIONS`, the contract is not checked, and each part is `undefined`.
+ * The schemas of requests to a middleware with a contract. If no handler responds, for
+ * example to `OPTIONS`, Bough skips the contract, and each part is `undefined`.
  *
- * @typeParam Contract The contract of its file.
+ * @typeParam Contract The contract in the middleware file.
  */
 export type Unchecked<Contract extends FolderContract> = {
   readonly [Part in keyof Contract as Extract<Part, SchemaPart>]:

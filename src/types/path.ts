@@ -1,6 +1,6 @@
 /**
- * The params of a path: for `"/users/[id]"` they are `{ id: string }`. Where the
- * path is any `string`, they may have any name.
+ * The params of a path: `{ id: string }` for `"/users/[id]"`. If the path is any
+ * `string`, they may have any name.
  *
  * @typeParam Path The path, such as `"/users/[id]/posts/[postId]"`.
  */
@@ -9,7 +9,7 @@ export type PathParams<Path extends string> = string extends Path
   : { [Name in ParamNames<Path>]: string };
 
 /**
- * What the wildcard of a path captures: an array if the path ends in `[...]`,
+ * The captures of the wildcard of a path: an array if the path ends in `[...]`,
  * otherwise `undefined`.
  *
  * @typeParam Path The path, such as `"/files/[...]"`.
@@ -20,10 +20,10 @@ export type PathWildcard<Path extends string> = string extends Path
   : undefined;
 
 /**
- * The names of the dynamic segments of a path: for
- * `"/users/[id]/posts/[postId]"` they are `"id" | "postId"`.
+ * The names of the dynamic segments of a path: `"id" | "postId"` for
+ * `"/users/[id]/posts/[postId]"`.
  *
- * @typeParam Path The path, spelled as its folders are.
+ * @typeParam Path The path, in the form of its folders.
  */
 export type ParamNames<Path extends string> = Path extends
   `${infer Segment}/${infer Rest}` ? ParamNames<Segment> | ParamNames<Rest>

@@ -3,17 +3,17 @@ import type { PathParams, PathWildcard } from "./path.ts";
 import type { MethodSchema, Validated } from "./schema.ts";
 
 /**
- * The one argument of every handler: the web `Request` that `Deno.serve` made,
- * with the values in its path and the outputs of validation.
+ * The argument of every handler: the web `Request` from `Deno.serve`, with the values
+ * in its path and the outputs of validation.
  *
  * Name the path of the route, the schema of the method, or both, to type its
  * members: `FrameworkRequest<"/users/[id]">`,
  * `FrameworkRequest<typeof schema.post>`,
  * `FrameworkRequest<typeof schema.post, "/users/[id]">`.
  *
- * @typeParam Schema The schemas of the method, such as `typeof schema.post`, or
- * the path, where no schema matters.
- * @typeParam Path The path as its folders spell it, such as `"/users/[id]"`.
+ * @typeParam Schema The schemas of the method, such as `typeof schema.post`; or the
+ * path, if the method has no schema.
+ * @typeParam Path The path, in the form of its folders, such as `"/users/[id]"`.
  *
  * @example Usage
  * ```ts
@@ -38,14 +38,14 @@ export interface FrameworkRequest<
   Path extends string = Schema extends string ? Schema : string,
 > extends Request {
   /**
-   * The values of the dynamic segments, by folder name: for
-   * `users/[id]/route.ts` and `/api/users/42` it is `{ id: "42" }`. It has no
-   * prototype, so only the names of the folders have a value.
+   * The values of the dynamic segments, by folder name: `{ id: "42" }` for
+   * `users/[id]/route.ts` and `/api/users/42`. It inherits no members such as
+   * `constructor`.
    */
   params: PathParams<Path>;
   /**
-   * The segments that `[...]` captured, decoded, in URL order. None of them is
-   * empty, `.` or `..`, or holds a separator. Absent without a wildcard.
+   * The decoded segments that `[...]` captured, in URL order. Empty segments, `.`, `..`
+   * and separators cannot occur. Absent without a wildcard.
    */
   wildcardParams: PathWildcard<Path>;
   /** The outputs of the schemas, by part: `request.validated.body`. */
@@ -54,35 +54,34 @@ export interface FrameworkRequest<
   /** The URL pattern of the route, such as `"/api/users/[id]"`. */
   readonly pattern: string;
   /**
-   * What the server knows of the connection: `info.remoteAddr` is the address of
-   * the client, or of the proxy in front. For a request that was handed to
-   * `app.fetch(request)` without it, the address is `0.0.0.0`, port 0.
+   * The connection info from the server: `info.remoteAddr` is the address of the client,
+   * or of the proxy in front of the server. For a request passed to `app.fetch(request)`
+   * without `info`, the address is `0.0.0.0`, port 0.
    */
   readonly info: Deno.ServeHandlerInfo<Deno.Addr>;
 }
 
 /**
- * The request as a middleware gets it: that of the handler, but it may have no route.
+ * The argument of a middleware: the request of the handler, but it may have no route.
  *
- * @typeParam Schema The schemas that were checked before the middleware.
+ * @typeParam Schema The schemas that Bough checked before the middleware.
  */
 export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
   extends Omit<FrameworkRequest<Schema>, "pattern"> {
   /**
-   * The URL pattern of the matched route, such as `"/api/users/[id]"`;
-   * `undefined` where no route matched.
+   * The URL pattern of the matched route, such as `"/api/users/[id]"`; `undefined` if
+   * no route matches.
    */
   readonly pattern: string | undefined;
 }
 
 /**
- * A handler: what a route file exports under the name of a method. With this
- * type on an export, `deno check` finds a wrong return type. It takes the same
- * type parameters as {@linkcode FrameworkRequest}.
+ * A handler: the function that a route file exports under the name of a method. With
+ * this type on an export, `deno check` finds a wrong return type. The type parameters are
+ * those of {@linkcode FrameworkRequest}.
  *
- * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or
- * the path.
- * @typeParam Path The path as its folders spell it, such as `"/users/[id]"`.
+ * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or the path.
+ * @typeParam Path The path, in the form of its folders, such as `"/users/[id]"`.
  *
  * @example Usage
  * ```ts
@@ -98,22 +97,21 @@ export type Handler<
 > = (request: FrameworkRequest<Schema, Path>) => Response | Promise<Response>;
 
 /**
- * Runs what lies inside, and returns its response: further middleware, then
- * validation and the handler. It rejects with what is thrown there. Call it once.
- * The headers of the response can be set, also those of a redirect or of
- * `fetch()`.
+ * Runs the inner middleware, validation and the handler, and resolves with their
+ * response. It rejects with the value that one of them throws. Call it once. The headers
+ * of the response are mutable, even those of a redirect or of `fetch()`.
  */
 export type Next = () => Promise<Response>;
 
 /**
- * Runs around the routes of a folder, as the default export of its
- * `middleware.ts`, or around the whole application, by the option `middleware`.
+ * Runs around the routes of a folder, as the default export of its `middleware.ts`, or
+ * around the whole application, in the option `middleware`.
  *
- * It returns the response of `next()`, or another one. If it does not call
- * `next()`, the request ends here.
+ * It returns the response of `next()`, or another one. The handler runs only if the
+ * middleware calls `next()`.
  *
- * @typeParam Contract The `contract` of its file, if it has one: then
- * `request.validated` has its values, or `undefined` where no handler responds.
+ * @typeParam Contract The `contract` in the same file, if any. `request.validated` then
+ * has its values, or `undefined` if no handler responds.
  *
  * @example Usage
  * ```ts
@@ -139,8 +137,8 @@ export type Middleware<
 ) => Response | Promise<Response>;
 
 /**
- * Responds to a path that no route matches, or returns nothing: then Bough
- * responds with 404.
+ * Responds to a path that no route matches. If it returns `undefined`, Bough responds
+ * with 404.
  *
  * @example Usage
  * ```ts
@@ -158,8 +156,8 @@ export type NotFoundHandler = (
 ) => Response | undefined | void | Promise<Response | undefined | void>;
 
 /**
- * Called with what a handler threw, and with the request. It may log the error,
- * and may return the response.
+ * Called with the value that a handler threw, and with the request. It may log the
+ * error, and may return the response.
  *
  * @example Usage
  * ```ts

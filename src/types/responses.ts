@@ -1,5 +1,5 @@
 /**
- * The responses that a method declares, by status; a single schema is for a 200.
+ * The responses that a method declares, by status; a single schema is for status 200.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
  */
@@ -9,7 +9,7 @@ export type DeclaredResponses<Schema> = Schema extends
   : Record<never, never>;
 
 /**
- * The statuses that a method declares: the keys of `response`, or 200 where that is
+ * The statuses that a method declares: the keys of `response`, or 200 if `response` is
  * a single schema.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
@@ -20,19 +20,19 @@ export type ResponseStatus<Schema> = Extract<
 >;
 
 /**
- * What a schema takes. It is read from `~standard`, which costs the compiler far
- * less than an inference from the whole type of a schema.
+ * The input of a schema. It is read from `~standard`, which costs the compiler far less
+ * than an inference from the whole type of a schema.
  */
 export type SchemaInput<Schema> = Schema extends StandardTypes
   ? NonNullable<Schema["~standard"]["types"]>["input"]
   : unknown;
 
-/** What a schema makes of it, and so what a response schema describes. */
+/** The output of a schema, which is the type that a response schema describes. */
 export type SchemaOutput<Schema> = Schema extends StandardTypes
   ? NonNullable<Schema["~standard"]["types"]>["output"]
   : unknown;
 
-/** The part of a schema that tells its types. */
+/** The part of a schema that declares its types. */
 export interface StandardTypes {
   /** The members of Standard Schema. */
   readonly "~standard": {
@@ -43,15 +43,15 @@ export interface StandardTypes {
   };
 }
 
-/** What JSON makes a text of, such as a `Date` or a `URL`. */
+/** An object that becomes a string in JSON, such as a `Date` or a `URL`. */
 export interface TextInJson {
-  /** Returns the text that is sent. */
+  /** Returns the string to send. */
   toJSON(): string;
 }
 
 /**
- * The values whose JSON fits a type: that type, and a `Date` or a `URL` where it
- * has a text.
+ * The values whose JSON fits a type: the type itself, and a `Date` or a `URL` in place
+ * of a string.
  */
 export type Sendable<Value> = unknown extends Value ? Value
   : Value extends string ? string extends Value ? string | TextInJson : Value
@@ -60,7 +60,7 @@ export type Sendable<Value> = unknown extends Value ? Value
   : Value extends bigint ? never
   : { readonly [Name in keyof Value]: Sendable<Value[Name]> };
 
-/** What JSON makes of a value: a text of a `Date`, and all else as it is. */
+/** The type of a value after JSON: a `Date` becomes a string. */
 export type JsonOf<Value> = unknown extends Value ? Value
   : Value extends string | number | boolean | null | undefined ? Value
   : Value extends TextInJson ? string
@@ -74,24 +74,24 @@ export type JsonMediaType =
   | `${string}/${string}+json`
   | `${string}/${string}+json;${string}`;
 
-/** What a declared response has as its body; `undefined` where it has none. */
+/** The body of a declared response; `undefined` if it has none. */
 export type DeclaredBody<Declared> = "~standard" extends keyof Declared
   ? Declared
   : "mediaType" extends keyof Declared ? Declared
   : Declared extends { readonly body: infer Body } ? Body
   : undefined;
 
-/** The schemas of a method, as far as `respond` reads them. */
+/** The part of a method's schemas that `respond` reads. */
 export interface RespondSchema {
   /** Describes the responses; any `MethodSchema` has this form. */
   readonly response?: unknown;
 }
 
 /**
- * What `respond` takes after the status: a value whose JSON fits the schema, or the
+ * The argument of `respond` after the status: a value whose JSON fits the schema, or the
  * headers of a response without a body.
  *
- * @typeParam Declared The response that is declared, a member of `response`.
+ * @typeParam Declared The declared response, a member of `response`.
  */
 export type RespondValue<Declared> = Declared extends StandardTypes
   ? Sendable<SchemaOutput<Declared>>
@@ -101,8 +101,8 @@ export type RespondValue<Declared> = Declared extends StandardTypes
   : never;
 
 /**
- * The values that may be sent as a body that is declared: for `content()` without a
- * schema, what a `Response` takes.
+ * The values that may be sent as a declared body: for `content()` without a schema, all
+ * that a `Response` accepts.
  */
 export type SendableBody<Body> = Body extends StandardTypes
   ? Sendable<SchemaOutput<Body>>
@@ -115,8 +115,8 @@ export type SendableBody<Body> = Body extends StandardTypes
   : never;
 
 /**
- * The headers that are declared. For a range such as `content("image/*")`, the
- * content type is one of them.
+ * The declared headers. For a range such as `content("image/*")`, the content type is
+ * one of them.
  */
 export type RespondHeaders<Declared> =
   & (Declared extends { readonly headers: infer Schema } ? SchemaOutput<Schema>
@@ -127,8 +127,8 @@ export type RespondHeaders<Declared> =
     : unknown);
 
 /**
- * The headers of `respond`, required where one of them is. Beside those that are
- * declared, it takes any other header.
+ * The headers of `respond`, required if one of them is. It accepts all other headers,
+ * too.
  */
 export type RespondInit<Declared> = Declared extends StandardTypes
   ? { readonly headers?: Headers | OtherHeaders }
@@ -138,18 +138,18 @@ export type RespondInit<Declared> = Declared extends StandardTypes
     : { readonly headers: Names & OtherHeaders }
   : never;
 
-/** Headers that no schema declares. */
+/** Undeclared headers. */
 export interface OtherHeaders {
   /** The value of the header of this name. */
   readonly [name: string]: string | number | undefined;
 }
 
 /**
- * What a call of `respond` has too much or too little, which the compiler names in
- * its message; `unknown` where nothing is wrong. A schema alone is the usual response,
- * so it comes first: it costs the compiler least.
+ * The missing or extra arguments of a call of `respond`, which the compiler names in its
+ * message; `unknown` if the call is correct. A plain schema, the usual response, comes
+ * first, so that it costs the compiler least.
  *
- * @typeParam Given What the call has after the status.
+ * @typeParam Given The arguments after the status.
  */
 export type RespondFault<
   Declared,
@@ -164,32 +164,32 @@ export type RespondFault<
   : Given extends "value" ? HeadersFault<Declared>
   : unknown;
 
-/** The headers that a call without headers lacks; `unknown` where none is required. */
+/** The headers that a call without headers lacks; `unknown` if all are optional. */
 export type HeadersFault<Declared> = Record<never, never> extends
   RespondHeaders<Declared> ? unknown
   : MissingHeaders<RequiredNames<RespondHeaders<Declared>>>;
 
-/** The names of the members that are required. */
+/** The names of the required members. */
 export type RequiredNames<Names> = {
   [Name in keyof Names]-?: Record<never, never> extends Pick<Names, Name>
     ? never
     : Name;
 }[keyof Names];
 
-/** No status is this: the call lacks headers. */
+/** Shown in a compile error when headers are missing. */
 export interface MissingHeaders<Names> {
   /** The headers that the fourth argument must have. */
   readonly missing: Names;
 }
 
-/** No status is this: the call lacks the value that is sent. */
+/** Shown in a compile error when the value to send is missing. */
 export interface MissingValue {
-  /** What is missing. */
+  /** The missing argument. */
   readonly missing: "value";
 }
 
-/** No status is this: the response has no body, and the call has a value. */
+/** Shown in a compile error when a response without a body has a value. */
 export interface TakesNoValue {
-  /** What is too much. */
+  /** The extra argument. */
   readonly extra: "value";
 }

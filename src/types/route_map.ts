@@ -1,12 +1,12 @@
 import type { Method } from "../methods.ts";
 
 /**
- * The route files of a map by their URL paths, without prefix and groups: that of
+ * The route files of a map by their URL paths, without prefix and groups: the file of
  * `"/stock/[bookId]"` is `"(admin)/stock/[bookId]/route.ts"`.
  *
- * The compiler makes this map once, and looks at a file only where its path is used.
- * `keyof Routes` would list all files anew wherever it stands: with 1,000 of them, it
- * has no place in the types of a single route.
+ * The compiler creates this map once, and reads a file only if its path is used.
+ * `keyof Routes` would list all files at each use, which is too slow for the types of a
+ * single route if there are 1,000 files.
  *
  * @typeParam Routes The map: `Routes` of the file that `bough types` writes, or the
  * `typeof` of a manifest.
@@ -34,9 +34,9 @@ export type PathOfFile<File> = File extends `${infer Folders}route.ts`
   : never;
 
 /**
- * The URL path of a folder; `never` where the text is none.
+ * The URL path of a folder; `never` for a string that is not one.
  *
- * @typeParam Folders The folders, each with a slash behind it.
+ * @typeParam Folders The folders, each followed by a slash.
  */
 export type PathOfFolders<Folders extends string> = Folders extends "" ? "/"
   : Folders extends `${infer Path}/` ? WithoutGroups<`/${Path}`>
@@ -46,9 +46,9 @@ export type PathOfFolders<Folders extends string> = Folders extends "" ? "/"
 export type RouteExtension = "ts" | "tsx" | "js" | "jsx";
 
 /**
- * A path without its groups: `"/(admin)/stock"` is `"/stock"`.
+ * A path without its groups: `"/stock"` for `"/(admin)/stock"`.
  *
- * @typeParam Path The path as the folders spell it.
+ * @typeParam Path The path, in the form of its folders.
  */
 export type WithoutGroups<Path extends string> = Path extends
   `${infer Before}/(${infer Rest}`
@@ -59,7 +59,7 @@ export type WithoutGroups<Path extends string> = Path extends
   : Path;
 
 /**
- * The exports of the route file with a path, also where a manifest imports it at its
+ * The exports of the route file with a path, even if a manifest imports the file at its
  * first request.
  */
 export type RouteModule<Routes, Path extends RoutePath<Routes>> =
@@ -69,21 +69,21 @@ export type RouteModule<Routes, Path extends RoutePath<Routes>> =
 /**
  * The exports of a file.
  *
- * @typeParam Exports The same, or a function that imports them.
+ * @typeParam Exports The exports, or a function that imports them.
  */
 export type Loaded<Exports> = Exports extends () => Promise<infer Later> ? Later
   : Exports;
 
-/** The schemas of one method of a route file; an empty object where it has none. */
+/** The schemas of one method of a route file; an empty object if there are none. */
 export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
   keyof Module ? MemberOf<Module["schema"], Lowercase<Name>>
   : Record<never, never>;
 
-/** A member of an object; an empty object where it has none. */
+/** A member of an object; an empty object if it is missing. */
 export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
-/** The contracts of the folders around a route, the outermost first. */
+/** The contracts of the folders around a route, outermost first. */
 export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
   MiddlewareFolder<Routes> extends never ? []
     : ContractsAlong<
@@ -92,7 +92,7 @@ export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
     >;
 
 /**
- * The exports of the middleware files of a map, by their folders: that of
+ * The exports of the middleware files of a map, by their folders: the folder of
  * `"(admin)/middleware.ts"` is `"(admin)/"`.
  */
 export type MiddlewareByFolder<Routes> = {
@@ -104,18 +104,18 @@ export type MiddlewareByFolder<Routes> = {
 
 /**
  * The folders with a middleware file, such as `"(admin)/"`. It is a conditional type,
- * since the compiler remembers what those are.
+ * since the compiler caches those.
  */
 export type MiddlewareFolder<Routes> = Routes extends unknown
   ? keyof MiddlewareByFolder<Routes>
   : never;
 
 /**
- * The contracts of the folders on the way to a file, the outermost first.
+ * The contracts of the folders on the path to a file, outermost first.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam File What is left of the way.
- * @typeParam Above The folders that are behind.
+ * @typeParam File The rest of the path.
+ * @typeParam Above The folders before the rest.
  */
 export type ContractsAlong<Middleware, File, Above extends string = ""> = [
   ...ContractIn<Middleware, Above>,
@@ -125,10 +125,10 @@ export type ContractsAlong<Middleware, File, Above extends string = ""> = [
 ];
 
 /**
- * The contract of the middleware file in a folder, if it is there and has one.
+ * The contract of the middleware file in a folder, if any.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam Folder The folder, with a slash behind it.
+ * @typeParam Folder The folder, followed by a slash.
  */
 export type ContractIn<Middleware, Folder extends string> = Middleware extends
   { readonly [Name in Folder]: { readonly contract: infer Contract } }

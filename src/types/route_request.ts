@@ -10,8 +10,8 @@ import type {
 import type { MethodSchema } from "./schema.ts";
 
 /**
- * The request of a handler, by the path of its route and its method: its schemas, the
- * names in its path, and what the contracts of its folders validate.
+ * The request of a handler, by the path of its route and its method. It has the types
+ * of its schemas, its path and the contracts of its folders.
  */
 export type RouteRequest<
   Routes,
@@ -23,7 +23,7 @@ export type RouteRequest<
 > extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
   : FrameworkRequest<Path>;
 
-/** The schemas of a method below contracts, of which there may be none. */
+/** The schemas of a method below any number of contracts. */
 export type UnderContracts<Contracts, Schema> = Contracts extends [] ? Schema
   : Contracts extends readonly FolderContract[]
     ? Schema extends MethodSchema ? Under<Contracts, Schema> : Under<Contracts>
@@ -38,7 +38,6 @@ export type NamedPaths<Module> = {
 }[keyof Module & Method];
 
 /**
- * Holds the paths that handlers name to that of their folder: `deno check` refuses
- * any other.
+ * Checks that handlers name their folder's path: `deno check` rejects any other.
  */
-export type CheckPath<Path extends string, Told extends Path> = Told;
+export type CheckPath<Path extends string, Named extends Path> = Named;

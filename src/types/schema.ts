@@ -2,9 +2,9 @@ import type { Method } from "../methods.ts";
 import type { SchemaOutput } from "./responses.ts";
 
 /**
- * The interface that validation libraries share, such as zod, Valibot and
- * ArkType: <https://standardschema.dev>, version 1. Bough uses nothing else of a
- * schema, so every library that implements it works.
+ * The interface that validation libraries such as zod, Valibot and ArkType share:
+ * <https://standardschema.dev>, version 1. Bough uses only this interface, so every
+ * library that implements it works.
  */
 export interface StandardSchemaV1<Input = unknown, Output = Input> {
   /** The members of Standard Schema. */
@@ -33,9 +33,9 @@ export type StandardSchemaResult<Output> =
 
 /** One reason why a value does not fit its schema. */
 export interface StandardSchemaIssue {
-  /** What is wrong, in words. */
+  /** The explanation of the issue. */
   readonly message: string;
-  /** Where it is wrong, from the outermost key inwards. */
+  /** The path of the invalid value, from the outermost key inwards. */
   readonly path?:
     | readonly (PropertyKey | { readonly key: PropertyKey })[]
     | undefined;
@@ -61,39 +61,39 @@ export interface MethodSchema {
   /** Checks the body: JSON or a form, by its content type. */
   readonly body?: StandardSchemaV1;
   /**
-   * Describes the responses: a single schema is for the body of a 200, several are
-   * given by status. With `validateResponses`, responses are checked.
+   * Describes the responses: a single schema for the body of status 200, or schemas by
+   * status. The option `validateResponses` checks responses against them.
    */
   readonly response?: StandardSchemaV1 | ResponseSchemas;
   /**
-   * Describes the events that `events()` streams, in place of `response`: the data of
-   * each, by the name of the event.
+   * Describes the events that `events()` streams, instead of `response`: the data of
+   * each event, by its name.
    */
   readonly events?: EventSchemas;
   /**
-   * Describes the messages of a socket that `socket()` opens, in place of `response`.
+   * Describes the messages of a socket that `socket()` opens, instead of `response`.
    * Only `get` may have it.
    */
   readonly socket?: SocketSchemas;
-  /** What the operation does, in a few words. */
+  /** A short summary of the operation. */
   readonly summary?: string;
-  /** What the operation does, in Markdown. */
+  /** The description of the operation, in Markdown. */
   readonly description?: string;
   /** The groups of the operation in the documentation. */
   readonly tags?: readonly string[];
   /** The name of the operation for generated clients, unique in its API. */
   readonly operationId?: string;
-  /** Whether the operation should no longer be used. */
+  /** Whether the operation is deprecated. */
   readonly deprecated?: boolean;
-  /** The ways to be authorised, each by the names of its security schemes. */
+  /** The alternative security requirements, each by the names of its schemes. */
   readonly security?: readonly SecurityRequirement[];
 }
 
 /**
  * A method's responses by status, 200 to 599.
  *
- * Each is a schema for a JSON body or a text, `content()` for another media type, a
- * description with headers, or `{}` for a response without a body.
+ * Each is a schema for JSON or text, `content()` for another media type, a description
+ * with headers, or `{}` for a response without a body.
  *
  * @example Usage
  * ```ts
@@ -115,23 +115,23 @@ export interface ResponseSchemas {
   readonly [status: number]: ResponseBody | ResponseDescription;
 }
 
-/** What a response has as its body: JSON or a text, or another media type. */
+/** The body of a response: JSON or text, or another media type. */
 export type ResponseBody =
   | StandardSchemaV1
   | Content<string, StandardSchemaV1 | undefined>;
 
-/** A response with its headers. Without `body`, it has no body. */
+/** A response with its headers. If `body` is missing, the response has no body. */
 export interface ResponseDescription {
-  /** Describes the JSON or the text that is sent, or its media type. */
+  /** Describes the JSON or text to send, or its media type. */
   readonly body?: ResponseBody;
-  /** Describes headers that are sent: an object of strings by lowercase name. */
+  /** Describes headers to send: an object of strings by lowercase name. */
   readonly headers?: StandardSchemaV1;
-  /** When it is sent, in Markdown; by default the text of its status, such as "OK". */
+  /** When the response is sent, in Markdown; by default the status text, such as "OK". */
   readonly description?: string;
 }
 
 /**
- * A body of a media type, made by `content()`.
+ * A body of a media type, created by `content()`.
  *
  * @typeParam MediaType The media type, such as `"text/csv"`.
  * @typeParam Schema The schema of the body, if it has one.
@@ -142,32 +142,32 @@ export interface Content<
 > {
   /** The media type, such as `"text/csv"`. */
   readonly mediaType: MediaType;
-  /** Describes the JSON or the text of this media type. */
+  /** Describes the JSON or text of this media type. */
   readonly schema: Schema;
 }
 
 /**
- * The events of a stream: the schema of their data, by the name of the event. Events
- * named `message` are those without a name.
+ * The events of a stream: the schema of their data, by the name of the event. The name
+ * `message` stands for events without a name.
  */
 export interface EventSchemas {
-  /** Describes the JSON or the text of an event. */
+  /** Describes the JSON or text of an event. */
   readonly [name: string]: StandardSchemaV1;
 }
 
-/** The messages of a socket, JSON or text. Without a schema, a message may be anything. */
+/** The messages of a socket, JSON or text. A missing schema allows any message. */
 export interface SocketSchemas {
-  /** Checks each message of the client. */
+  /** Checks each message from the client. */
   readonly receive?: StandardSchemaV1;
-  /** Describes each message that is sent to the client. */
+  /** Describes each message to the client. */
   readonly send?: StandardSchemaV1;
 }
 
-/** Security schemes that are required together, each with its scopes. */
+/** Security schemes that a request needs together, each with its scopes. */
 export interface SecurityRequirement {
   /**
-   * The scopes that the scheme of this name needs. `undefined` is here for TypeScript,
-   * which adds it to the `{}` of `[{ bearer: [] }, {}]`; write scopes, or no scheme.
+   * The scopes that the scheme of this name requires. `undefined` is only here because
+   * TypeScript adds it to the `{}` of `[{ bearer: [] }, {}]`; do not write it.
    */
   readonly [scheme: string]: readonly string[] | undefined;
 }
@@ -190,7 +190,7 @@ export type RouteSchema = {
 };
 
 /**
- * What `request.validated` holds: the output of each declared schema.
+ * The type of `request.validated`: the output of each declared schema.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.post`.
  *

@@ -6,7 +6,7 @@ const GET = "export const GET = () => new Response();";
 const MISSING =
   '"/api/files" itself gets 404, since a wildcard matches one or more segments; add a route file there';
 const BRACKET =
-  'folder name "[x" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"';
+  'folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"';
 
 Deno.test("bough check prints errors before warnings, and ends with 1", async () => {
   await using folder = await TestFolder.create({

@@ -132,25 +132,28 @@ Deno.test("bough check finds nothing in the good examples", async () => {
 
 /** A tree with one fault of every kind, and what `check` says of each. */
 const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
-  "api/[[id]]/route.ts": [GET, "asks for an optional segment"],
+  "api/[[id]]/route.ts": [GET, "requests an optional segment"],
   "api/open[/x.ts": ["", 'is missing its "]"'],
   "api/[...]/more/route.ts": [GET, "must be the last segment"],
   "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],
   "api/same/[a]/route.ts": [GET, "would serve the same URLs"],
   "api/same/[b]/route.ts": [GET, ""],
-  "api/none/route.ts": ["export const x = 1;", "it exports no handler"],
+  "api/none/route.ts": ["export const x = 1;", "no handler is exported"],
   "api/slip/route.ts": ["export function get() {}", 'name it "GET"'],
   "api/broken/route.ts": ["export const = 1;", "the import failed"],
   "api/throws/route.ts": ["throw new Error('down');", "the import failed"],
   "api/schema/route.ts": [
     `${GET} export const schema = { get: { query: {} } };`,
-    "schema.get.query is no Standard Schema",
+    "schema.get.query is not a Standard Schema",
   ],
   "api/config/route.ts": [
     `${GET} export const config = { bodyLimit: "1mb" };`,
     "config.bodyLimit must be a whole number of bytes",
   ],
-  "api/guard/middleware.ts": ["export const a = 1;", "no default export"],
+  "api/guard/middleware.ts": [
+    "export const a = 1;",
+    "the default export is missing",
+  ],
 };
 
 /** What does not stop the start. */

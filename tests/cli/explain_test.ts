@@ -85,7 +85,7 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
   ]],
   ["GET /other", 1, ["GET /other gets 404: no route matches the path"]],
   ["GET /api/files/a%2Fb", 1, [
-    "GET /api/files/a%2Fb gets 400: A wildcard segment holds an encoded path separator",
+    "GET /api/files/a%2Fb gets 400: A wildcard segment contains an encoded path separator",
   ]],
 ];
 

@@ -139,7 +139,7 @@ Deno.test("bough tells of a tree that cannot be served with 1", async () => {
   assertEquals([code, stdout], [1, ""]);
   assertEquals(
     stderr,
-    'Cannot serve "api/[x/route.ts": folder name "[x" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"',
+    'Cannot serve "api/[x/route.ts": folder name "[x" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
   );
 });
 

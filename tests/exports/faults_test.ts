@@ -43,7 +43,7 @@ Deno.test("RouteError has the causes of its faults, each once", () => {
   assertEquals(same.cause, one);
   assertEquals(
     same.message,
-    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error keeps out "c", "d"',
+    'Cannot serve "a": broken\nCannot serve "b": broken\n  The same error affects "c", "d"',
   );
   const { cause } = new RouteError([fault("a", one), fault("b", two)]);
   assert(cause instanceof AggregateError);
@@ -65,7 +65,7 @@ Deno.test("RouteError tells once of a permission that keeps out several files", 
   ]);
   assertEquals(
     same.message,
-    `Cannot serve "api/a": ${reason}\n  The same error keeps out "api/b"`,
+    `Cannot serve "api/a": ${reason}\n  The same error affects "api/b"`,
   );
   assertEquals((same.cause as Error).message, message);
   // Elsewhere, one message may stand for faults in several places.

@@ -42,7 +42,7 @@ Deno.test("checkPermissions() says what is wrong, and where", () => {
       ],
       [
         { network: [] },
-        'permissions.network is not known; permissions has "read", "write", "net", "env", "run", "sys", "ffi", "import"',
+        'permissions.network is unknown; permissions has "read", "write", "net", "env", "run", "sys", "ffi", "import"',
       ],
       [
         { env: "KEY" },
@@ -54,11 +54,11 @@ Deno.test("checkPermissions() says what is wrong, and where", () => {
       ],
       [
         { env: ["A", 5] },
-        "permissions.env[1] must be a string with something in it, got a number",
+        "permissions.env[1] must be a non-empty string, got a number",
       ],
       [
         { env: [""] },
-        'permissions.env[0] must be a string with something in it, got ""',
+        'permissions.env[0] must be a non-empty string, got ""',
       ],
       [
         { read: [new URL("https://example.com/")] },
@@ -66,7 +66,7 @@ Deno.test("checkPermissions() says what is wrong, and where", () => {
       ],
       [
         { net: [new URL("file:///x")] },
-        'permissions.net[0] must be a string with something in it, got "file:///x"',
+        'permissions.net[0] must be a non-empty string, got "file:///x"',
       ],
     ] as const
   ) {

@@ -29,7 +29,7 @@ Deno.test("checkModule() leaves other exports alone (behaviour 5.1)", () => {
 
 Deno.test("checkModule() refuses a file without a handler (behaviour 5.1)", () => {
   assertEquals(faultsOf({ helper: GET }), [
-    "it exports no handler; export a function named GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+    "no handler is exported; export a function named GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
   ]);
 });
 
@@ -69,7 +69,7 @@ Deno.test("checkModule() hints at the right name for a likely slip (behaviour 5.
     ] as const
   ) {
     assertEquals(faultsOf({ POST: GET, [name]: GET }), [
-      `export "${name}" is no handler: ${hint}`,
+      `export "${name}" is not a handler: ${hint}`,
     ]);
     // Alone, the slip is the only fault: it explains the missing handler.
     assertEquals(faultsOf({ [name]: GET }).length, 1);
@@ -113,11 +113,14 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       [body.parse, 'export "schema" is a function; it must be an object'],
       [
         { fetch: { body } },
-        'schema key "fetch" is no method; use get, head, post, put, patch, delete, options',
+        'schema key "fetch" is not a method; use get, head, post, put, patch, delete, options',
       ],
       [{ GET: {} }, 'schema key "GET" must be "get"'],
       [{ Get: {} }, 'schema key "Get" must be "get"'],
-      [{ trace: {} }, 'schema key "trace" is no method; use get, head, post,'],
+      [
+        { trace: {} },
+        'schema key "trace" is not a method; use get, head, post,',
+      ],
       [null, 'export "schema" is null; it must be an object such as'],
       ["x", 'export "schema" is a string; it must be an object such as'],
       [{ get: null }, "schema.get is null; it must be an object with"],
@@ -132,32 +135,35 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ],
       [
         { get: { parms: body } },
-        'schema.get.parms is not known; a schema has "params", "query", "headers", "body", "response", ',
+        'schema.get.parms is unknown; a schema has "params", "query", "headers", "body", "response", ',
       ],
       [
         { get: { params: { id: "string" } } },
-        "schema.get.params is no Standard Schema; make it with zod, Valibot, ArkType",
+        "schema.get.params is not a Standard Schema; create it with a library such as zod, Valibot or ArkType",
       ],
       [
         { get: { toString: body } },
-        "schema.get.toString is not known; a schema has",
+        "schema.get.toString is unknown; a schema has",
       ],
       [
         { get: { ["__proto__"]: body } },
-        "schema.get.__proto__ is not known; a schema has",
+        "schema.get.__proto__ is unknown; a schema has",
       ],
-      [{ get: { params: undefined } }, "schema.get.params is no Standard"],
-      [{ get: { params: null } }, "schema.get.params is no Standard Schema"],
-      [{ get: { params: [] } }, "schema.get.params is no Standard Schema"],
-      [{ get: { body: GET } }, "schema.get.body is no Standard Schema"],
-      [{ get: { body: { "~standard": null } } }, "schema.get.body is no"],
-      [{ get: { body: { "~standard": {} } } }, "schema.get.body is no"],
+      [{ get: { params: undefined } }, "schema.get.params is not a Standard"],
+      [{ get: { params: null } }, "schema.get.params is not a Standard Schema"],
+      [{ get: { params: [] } }, "schema.get.params is not a Standard Schema"],
+      [{ get: { body: GET } }, "schema.get.body is not a Standard Schema"],
+      [{ get: { body: { "~standard": null } } }, "schema.get.body is not a"],
+      [{ get: { body: { "~standard": {} } } }, "schema.get.body is not a"],
       [
         { get: { headers: { "~standard": { validate: true } } } },
-        "schema.get.headers is no Standard Schema",
+        "schema.get.headers is not a Standard Schema",
       ],
-      [{ get: { query: {} } }, "schema.get.query is no Standard Schema"],
-      [{ get: { response: 200 } }, "schema.get.response is no Standard Schema"],
+      [{ get: { query: {} } }, "schema.get.query is not a Standard Schema"],
+      [
+        { get: { response: 200 } },
+        "schema.get.response is not a Standard Schema",
+      ],
       [
         { get: { response: { ok: body } } },
         'schema.get.response has the key "ok"; give a schema, or schemas by status',
@@ -170,32 +176,32 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ),
       [
         { get: { response: { 200: "Book" } } },
-        "schema.get.response[200] is no Standard Schema",
+        "schema.get.response[200] is not a Standard Schema",
       ],
       ...([
         [
           null,
-          "200] is no Standard Schema; make it with zod, Valibot, ArkType or the like, or describe it: { body: ..., headers: ... }, or {} without a body",
+          "200] is not a Standard Schema; create it with a library such as zod, Valibot or ArkType, or describe it: { body: ..., headers: ... }, or {} without a body",
         ],
-        [[], "200] is no Standard Schema"],
-        [GET, "200] is no Standard Schema"],
-        [undefined, "200] is no Standard Schema"],
+        [[], "200] is not a Standard Schema"],
+        [GET, "200] is not a Standard Schema"],
+        [undefined, "200] is not a Standard Schema"],
         [
           { boddy: body },
-          '200].boddy is not known; a response has "body", "headers", "description"',
+          '200].boddy is unknown; a response has "body", "headers", "description"',
         ],
-        [{ title: body }, '200].title is not known; a response has "body"'],
-        [{ toString: body }, "200].toString is not known"],
+        [{ title: body }, '200].title is unknown; a response has "body"'],
+        [{ toString: body }, "200].toString is unknown"],
         [
           { body: "Book" },
-          '200].body is no Standard Schema; make it with zod, Valibot, ArkType or the like, or with content("application/pdf")',
+          '200].body is not a Standard Schema; create it with a library such as zod, Valibot or ArkType, or with content("application/pdf")',
         ],
-        [{ body: undefined }, "200].body is no Standard Schema"],
-        [{ body: { body } }, "200].body is no Standard Schema"],
-        [{ headers: "location" }, "200].headers is no Standard Schema"],
+        [{ body: undefined }, "200].body is not a Standard Schema"],
+        [{ body: { body } }, "200].body is not a Standard Schema"],
+        [{ headers: "location" }, "200].headers is not a Standard Schema"],
         [
           { headers: content("text/csv") },
-          "200].headers is no Standard Schema",
+          "200].headers is not a Standard Schema",
         ],
         [
           { headers: { location: body } },
@@ -204,17 +210,20 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         [{ description: 1 }, "200].description must be a string"],
         [
           { mediaType: 5 },
-          '200].mediaType is a number; make it with content("application/pdf")',
+          '200].mediaType is a number; create it with content("application/pdf")',
         ],
         [
           { mediaType: "pdf" },
-          '200].mediaType is "pdf"; make it with content("application/pdf")',
+          '200].mediaType is "pdf"; create it with content("application/pdf")',
         ],
         [
           { body: { mediaType: "a/b c" } },
-          '200].body.mediaType is "a/b c"; make it',
+          '200].body.mediaType is "a/b c"; create it',
         ],
-        [{ mediaType: "a/b", schema: {} }, "200].schema is no Standard Schema"],
+        [
+          { mediaType: "a/b", schema: {} },
+          "200].schema is not a Standard Schema",
+        ],
       ] as const).map(([response, fault]) =>
         [
           { get: { response: { 200: response } } },
@@ -229,11 +238,11 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
         [
           [
             { get: { response: { [status]: { body } } } },
-            `schema.get.response[${status}].body is never sent with this status; drop it`,
+            `schema.get.response[${status}].body is never sent with this status; remove it`,
           ],
           [
             { get: { response: { [status]: content("text/csv") } } },
-            `schema.get.response[${status}] is never sent with this status; drop it`,
+            `schema.get.response[${status}] is never sent with this status; remove it`,
           ],
         ] as const
       ),
@@ -329,7 +338,7 @@ Deno.test("checkModule() reads config.bodyLimit and refuses the rest", () => {
   assertEquals(moduleOf({ GET, config: {} }).config, {});
   assertEquals(moduleOf({ GET }).config, {});
   assertEquals(faultsOf({ GET, config: { bodylimit: 1 } }), [
-    'config.bodylimit is not known; config has "bodyLimit" and "rawBody"',
+    'config.bodylimit is unknown; config has "bodyLimit" and "rawBody"',
   ]);
   assertEquals(moduleOf({ GET, config: { rawBody: true } }).config, {
     rawBody: true,
@@ -407,7 +416,7 @@ Deno.test("checkModule() refuses a body schema where there is no body (behaviour
   const body = z.object({}).optional();
   for (const key of ["get", "head"]) {
     assertEquals(faultsOf({ GET, schema: { [key]: { body } } }), [
-      `schema.${key}.body fits no request, since ${key.toUpperCase()} has no body; declare a query, or move it to another method`,
+      `schema.${key}.body matches no request, since ${key.toUpperCase()} has no body; declare a query, or move the schema to another method`,
     ]);
   }
   moduleOf({
@@ -439,6 +448,6 @@ Deno.test("checkModule() keeps a method to one kind of response (behaviour 11.1)
     assertEquals(faultsOf({ GET, schema: { get: schema } }), faults);
   }
   assertEquals(faultsOf({ POST: GET, schema: { post: { socket: {} } } }), [
-    "schema.post.socket opens with no method but GET; move it to get",
+    "schema.post.socket opens only with GET; move it to get",
   ]);
 });

@@ -246,7 +246,7 @@ Deno.test("a copy of the request, and options that are wrong, are a 500 before t
       ["value", "idleTimeout must be a number of milliseconds"],
       ["origin", 'Cannot trust origin "app.example.com"'],
       ["protocol", "protocols must be an array of names without spaces"],
-      ["handler", '"onMessage" is not known'],
+      ["handler", '"onMessage" is unknown'],
     ] as const
   ) {
     const origin = path === "origin" ? { origin: "https://a.example" } : {};

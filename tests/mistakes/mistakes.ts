@@ -90,8 +90,8 @@ export const MISTAKES: readonly Mistake[] = [
     `${ZOD} export const schemas = { get: { query: z.object({}) } }; ${GET}`,
   ),
   exporting(
-    "a schema of `body` for `GET`",
-    "declare a query, or move it to another method",
+    "a schema of the body of a `GET`",
+    "declare a query, or move the schema to another method",
     `${ZOD} export const schema = { get: { body: z.object({}) } }; ${GET}`,
   ),
   {

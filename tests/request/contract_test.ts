@@ -300,12 +300,12 @@ const FAULTS: Readonly<
   "an unknown member": {
     files: { "middleware.js": "export const contract = { body: {} };" },
     message:
-      'middleware.js": contract.body is not known; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security"',
+      'middleware.js": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security"',
   },
   "a schema that is none": {
     files: { "middleware.js": "export const contract = { headers: {} };" },
     message:
-      'middleware.js": contract.headers is no Standard Schema; make it with zod',
+      'middleware.js": contract.headers is not a Standard Schema; create it with a library such as zod',
   },
   "a wrong status": {
     files: {
@@ -319,7 +319,8 @@ const FAULTS: Readonly<
       "middleware.js":
         `${ZOD} export const contract = { response: z.string() };`,
     },
-    message: 'middleware.js": contract.response is a schema; a folder has no',
+    message:
+      'middleware.js": contract.response is a single schema, but a folder needs',
   },
   "no object": {
     files: { "middleware.js": "export const contract = 5;" },
@@ -331,7 +332,7 @@ const FAULTS: Readonly<
         "export const contract = { security: [{ bearer: [] }] };",
     },
     message:
-      'middleware.js": its contract declares security, but nothing guards the folder: export default the middleware',
+      'middleware.js": contract.security is declared, but nothing guards the folder; export default the middleware',
   },
   "a slip of the name": {
     files: {
@@ -362,7 +363,7 @@ const FAULTS: Readonly<
       "middleware.js": GUARD,
       "route.js": `export const schema = { get: { security: [] } }; ${ROUTE}`,
     },
-    message: 'route.js": schema.get.security lets everybody in, but "',
+    message: 'route.js": schema.get.security allows anonymous requests, but "',
   },
   "a route with a way around the guard": {
     files: {
@@ -370,14 +371,14 @@ const FAULTS: Readonly<
       "route.js":
         `export const schema = { get: { security: [{ a: [] }, {}] } }; ${ROUTE}`,
     },
-    message: "move the file out of it, or drop schema.get.security",
+    message: "move the file out of the folder, or remove schema.get.security",
   },
   "a folder that opts out of the guard": {
     files: {
       "middleware.js": GUARD,
       "a/middleware.js": "export const contract = { security: [] };",
     },
-    message: 'a/middleware.js": contract.security lets everybody in',
+    message: 'a/middleware.js": contract.security allows anonymous requests',
   },
 };
 

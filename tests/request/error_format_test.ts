@@ -339,7 +339,7 @@ Deno.test("errorFormat() checks its members", () => {
       [{ schema: {} }, "schema must be a schema of the body"],
       [{ invalid: 500 }, "invalid must be a status from 400 to 499, got 500"],
       [{ format: "text" }, "format must be a function"],
-      [{ status: 422 }, 'option "status" is not known'],
+      [{ status: 422 }, 'option "status" is unknown'],
     ] as const
   ) {
     assertThrows(

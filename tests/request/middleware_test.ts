@@ -300,19 +300,19 @@ for (const [name, [code, message]] of Object.entries(MISTAKES)) {
 const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   "no default export": [
     "export const middleware = (_, next) => next();",
-    "it has no default export; export default a function, such as (request, next) => next(), or a list of them",
+    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions",
   ],
   "no default export, but permissions and a function": [
     "export const permissions = { env: ['A'] }; export const authenticate = (_, next) => next();",
-    "it has no default export; export default a function, such as (request, next) => next(), or a list of them",
+    "the default export is missing; export default a function, such as (request, next) => next(), or a list of functions",
   ],
   "permissions without any, and no default export": [
     "export const permissions = {};",
-    "it has no default export",
+    "the default export is missing",
   ],
   "a default export that is no function": [
     "export default { run() {} };",
-    "its default export is an object; export default a function",
+    "the default export is an object; export default a function",
   ],
   "a list with something else": [
     'export default [(_, next) => next(), "auth"];',
@@ -320,7 +320,7 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
   ],
   "an empty list": [
     "export default [];",
-    "its list of middleware is empty; remove the file",
+    "the list of middleware is empty; remove the file",
   ],
   "an import that fails": [
     'throw new Error("no database");',

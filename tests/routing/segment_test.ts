@@ -35,7 +35,7 @@ Deno.test("compileSegment() refuses what no import keeps (behaviour 2.1)", () =>
     assertThrows(
       () => compileSegment(name),
       SyntaxError,
-      `folder name "${name}" holds a tab, a line break or a backslash`,
+      `folder name "${name}" contains a tab, a line break or a backslash`,
     );
   }
 });
@@ -51,10 +51,10 @@ Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)"
     "[]": "has no name in its brackets",
     "()": "has no name in its brackets",
     "[...slug]": 'names its wildcard, which must be "[...]"',
-    "[[id]]": "asks for an optional segment",
-    "[[...slug]]": "asks for an optional segment",
-    "[a b]": "may hold only letters, digits, _, - and $",
-    "[..]": "may hold only letters, digits, _, - and $",
+    "[[id]]": "requests an optional segment",
+    "[[...slug]]": "requests an optional segment",
+    "[a b]": "may contain only letters, digits, _, - and $",
+    "[..]": "may contain only letters, digits, _, - and $",
     "[id].json": "mixes brackets with other text",
     "pre[id]": "mixes brackets with other text",
     "((a))": "mixes brackets with other text",
@@ -77,7 +77,7 @@ Deno.test("compileSegment() refuses every other use of brackets (behaviour 2.1)"
     );
     assertEquals(
       error.message.endsWith(
-        'a folder is named "name", "[name]", "[...]" or "(group)"',
+        'use "name", "[name]", "[...]" or "(group)"',
       ),
       true,
       error.message,

@@ -74,7 +74,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   missing: 'with status 404 does not fit its schema: at "#/why" Invalid input',
   // What is sent is not what the document says: JSON.
   bytes:
-    'the content type is "image/png" instead of "application/json"; send the latter, or declare content("image/png")',
+    'the content type is "image/png" instead of "application/json"; send the declared type, or declare content("image/png")',
   events:
     'the content type is "text/event-stream" instead of "application/json"',
   quiet:

@@ -43,7 +43,7 @@ const CASES: readonly (readonly [string, string, string])[] = [
   [
     '{ 200: content("application/pdf") }',
     'sent("%PDF", "image/png")',
-    'the content type is "image/png" instead of "application/pdf"; send the latter, or declare content("image/png")',
+    'the content type is "image/png" instead of "application/pdf"; send the declared type, or declare content("image/png")',
   ],
   [
     '{ 200: content("application/pdf") }',

@@ -139,7 +139,7 @@ Deno.test("respond refuses at run time what has no response", () => {
     value?: unknown,
   ) => Response;
   const reason =
-    'the schema declares no such response; declare it in "response", or return a new Response()';
+    'the schema does not declare this status; declare it in "response", or return a new Response()';
   for (
     const [schema, status] of [
       [any, 418],

@@ -233,7 +233,7 @@ Deno.test("a compressed body is refused with 415, and not unpacked", async () =>
     assertEquals(response.headers.get("accept-encoding"), "identity");
     assertEquals(
       (await response.json()).detail,
-      'The body is encoded with "gzip"; send it as it is',
+      'The body is encoded with "gzip"; send it unencoded',
     );
   }
   const plain = await application.fetch("/api/body", {

@@ -21,13 +21,13 @@ Deno.test("serve() refuses options that cannot be meant, before it starts (behav
     const [options, message] of [
       [
         { prot: 8000 },
-        `option "prot" is not known; the options are ${known}; did you mean "port"?`,
+        `option "prot" is unknown; did you mean "port"? The options are ${known}`,
       ],
       [{ host: "::1" }, 'did you mean "hostname"?'],
       [{ hostName: "::1" }, 'did you mean "hostname"?'],
       [{ onlisten: () => {} }, 'did you mean "onListen"?'],
       [{ transport: "unix" }, 'transport must be "tcp", got "unix"'],
-      [{ path: "/tmp/socket" }, 'option "path" is not known'],
+      [{ path: "/tmp/socket" }, 'option "path" is unknown'],
       [{ exitOnUncaughtError: true }, "pass exitOnUncaughtError to new"],
       [null, "options must be an object, such as { port: 8000 }"],
       [8000, "options must be an object"],

@@ -207,7 +207,7 @@ Deno.test("a bad tree ends the process with every fault, and serves nothing (beh
     const line of [
       'Cannot serve "api/[...]/x/route.ts": wildcard "[...]" must be the last segment',
       'Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"',
-      'Cannot serve "api/a/route.ts": export "get" is no handler: name it "GET", in uppercase',
+      'Cannot serve "api/a/route.ts": export "get" is not a handler: name it "GET", in uppercase',
       'Cannot serve "api/b/route.ts": the import failed: broken top level',
     ]
   ) assert(output.includes(line), output);

@@ -29,7 +29,7 @@ const FAULTS: Readonly<
   "an allowed host": {
     main: `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
     printed: [
-      `error: Uncaught (in promise) TypeError: Cannot allow host "*": write a name such as "api.example.com" or "*.example.com"`,
+      `error: Uncaught (in promise) TypeError: Cannot allow host "*": not a host name; write one such as "api.example.com" or "*.example.com"`,
       `new Framework({ apiDir: "api", allowedHosts: ["*"] });`,
       "^",
       "    at main.ts:2:1",
@@ -48,7 +48,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
     files: { "api/a/route.ts": "export const get = () => {};" },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": export "get" is no handler: name it "GET", in uppercase`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/a/route.ts": export "get" is not a handler: name it "GET", in uppercase`,
       `await new Framework({ apiDir: "api" }).serve({ port: 0 });`,
       "^",
       "    at async main.ts:2:1",
@@ -58,7 +58,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).start();`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).start();`,
       "^",
       "    at async main.ts:2:1",
@@ -68,7 +68,7 @@ const FAULTS: Readonly<
     main: `await new Framework({ apiDir: "api" }).routes();`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).routes();`,
       "^",
       "    at async main.ts:2:1",
@@ -79,7 +79,7 @@ const FAULTS: Readonly<
       `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
     files: { "api/[id/route.ts": HELLO },
     printed: [
-      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"`,
+      `error: Uncaught (in promise) RouteError: Cannot serve "api/[id/route.ts": folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"`,
       `await new Framework({ apiDir: "api" }).fetch(new Request("http://h/"));`,
       "^",
       "    at async main.ts:2:1",

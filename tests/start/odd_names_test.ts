@@ -137,7 +137,7 @@ for (
           RouteError,
           name.includes("\\") && "manifest" in options
             ? 'the path has a backslash, ".", ".." or an empty segment'
-            : `folder name "${shown}" holds a tab, a line break or a backslash`,
+            : `folder name "${shown}" contains a tab, a line break or a backslash`,
         );
         assertEquals(error.message.split("\n").length, 1, error.message);
       }

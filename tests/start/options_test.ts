@@ -18,9 +18,9 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       ],
       [
         { apiDir: "api", apidir: 1 },
-        'option "apidir" is not known; the options are "apiDir"',
+        'option "apidir" is unknown; did you mean "apiDir"? The options are "apiDir", ',
       ],
-      [{ apiDir: "api", toString: 1 }, 'option "toString" is not known'],
+      [{ apiDir: "api", toString: 1 }, 'option "toString" is unknown'],
       [{ apiDir: "api", apiPrefix: 5 }, "apiPrefix must be a string"],
       [
         { apiDir: "api", apiPrefix: "v1/[id]" },

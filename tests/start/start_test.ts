@@ -32,7 +32,7 @@ Deno.test("start() refuses a malformed folder name, naming the file (behaviour 2
   assertEquals(await faultsOf({ "users/[id/route.ts": GET }), [{
     path: "api/users/[id/route.ts",
     reason:
-      'folder name "[id" is missing its "]"; a folder is named "name", "[name]", "[...]" or "(group)"',
+      'folder name "[id" is missing its "]"; use "name", "[name]", "[...]" or "(group)"',
   }]);
 });
 
@@ -96,7 +96,7 @@ Deno.test("start() refuses a wildcard that is not last and a name used twice (be
       {
         path: "api/files/[...]/meta/route.ts",
         reason:
-          'wildcard "[...]" must be the last segment: it takes the whole rest of the path',
+          'wildcard "[...]" must be the last segment: it matches the rest of the path',
       },
       {
         path: "api/users/[id]/posts/[id]/route.ts",
@@ -166,7 +166,7 @@ Deno.test("start() tells once of an error that keeps out several files", async (
   assertEquals(
     error.message.replaceAll(`${path}/`, ""),
     `Cannot serve "api/a/route.js": the import failed: no database
-  The same error keeps out "api/c/route.js", "api/d/route.js"
+  The same error affects "api/c/route.js", "api/d/route.js"
 Cannot serve "api/b/route.js": the import failed: no database`,
   );
   assert(error.cause instanceof AggregateError);

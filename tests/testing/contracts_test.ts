@@ -288,7 +288,7 @@ Deno.test("wrong options are named", async () => {
   const app = new Framework({ apiDir: "examples/minimal/api" });
   for (
     const [options, message] of [
-      [{ run: 1 }, 'option "run" is not known'],
+      [{ run: 1 }, 'option "run" is unknown'],
       [{ runs: 0 }, "runs must be a whole number above 0, got 0"],
       [{ seed: 0.5 }, "seed must be a 32-bit integer, got 0.5"],
       [{ url: "http://a/b" }, 'got "http://a/b"'],

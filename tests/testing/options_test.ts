@@ -49,7 +49,7 @@ Deno.test("options of contract tests that cannot be meant are refused", () => {
     const [options, message] of [
       [
         { runs: 1, run: 1 },
-        'option "run" is not known; the options are "as", ',
+        'option "run" is unknown; did you mean "runs"? The options are "as", ',
       ],
       ...[0, -1, 0.5, NaN, "1"].flatMap((value) =>
         (["runs", "timeout"] as const).map((name) =>

@@ -52,7 +52,7 @@ export function ownProblems(
     problems[403] = problem(403, {
       name: "UntrustedOrigin",
       description: "A page of an untrusted origin sent the form",
-      detail: "The body was sent by a page of an origin that is not trusted",
+      detail: "The body was sent by a page of an untrusted origin",
     });
   }
   if (schema.body !== undefined) {

@@ -1,5 +1,5 @@
 import { isObject } from "../../common/values.ts";
-import { spell, type UrlSegment } from "../../routing/pattern.ts";
+import { formatSegment, type UrlSegment } from "../../routing/pattern.ts";
 import type { Captures, Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pathOf } from "./input.ts";
@@ -38,7 +38,7 @@ export function capturePlaces(
 }
 
 function keyOf(segments: readonly UrlSegment[]): string {
-  return segments.map((segment) => `/${spell(segment)}`).join("");
+  return segments.map((segment) => `/${formatSegment(segment)}`).join("");
 }
 
 /** The values of segments that lead to existing resources. */

@@ -35,7 +35,7 @@ export const ROUTING: Exchanges = {
       problem(
         400,
         "Bad Request",
-        "A wildcard segment holds an encoded path separator",
+        "A wildcard segment contains an encoded path separator",
       ),
       `/api/files/a${client.random.pick(["%2F", "%2f", "%5C"])}b`,
     ),
