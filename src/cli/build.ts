@@ -1,5 +1,5 @@
 import { resolvedOptionsOf, watched } from "./application.ts";
-import { declaredPermissions } from "./check/declared_permissions.ts";
+import { declarationsOf } from "./check/declarations.ts";
 import type { Command } from "./command.ts";
 import {
   checkOutput,
@@ -28,12 +28,12 @@ Usage: bough build [apiDir] [options]
     const { source } = options;
     const discovery = await discoveryOf(options);
     const folder = folderOf(call);
-    const permissions = await watched(
-      source.label,
-      () => declaredPermissions(discovery, source),
-    );
     const lazy = call.isOn("lazy");
-    const text = manifestText(discovery, { folder, lazy, permissions });
+    const declared = await watched(
+      source.label,
+      () => declarationsOf(discovery, { source, lazy }),
+    );
+    const text = manifestText(discovery, { folder, lazy, declared });
     return emit(text, `bough build ${source.label}`, call);
   },
 };

@@ -4,6 +4,7 @@ import type { Inspection } from "../start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
 import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";
+import { openOperations } from "./check/operations.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
 import {
@@ -38,7 +39,7 @@ ${APPLICATION_HELP}
   string: ["prefix"],
   list: ["allow"],
   async run(call) {
-    const { findings, summary } = await checked(call);
+    const { findings, open, summary } = await checked(call);
     if (call.isOn("json")) {
       printJson(findings);
     } else {
@@ -47,15 +48,23 @@ ${APPLICATION_HELP}
         const text = `"${printable(path)}": ${printableLines(message)}`;
         print(`${label} ${text} (${rule})`);
       }
+      for (const line of open) print(line);
       if (findings.length === 0) print(printable(summary));
     }
     return findings.length === 0 ? GOOD : FINDINGS;
   },
 };
 
+interface Result {
+  readonly findings: readonly Finding[];
+  /** The operations that are open below a guard, as information. */
+  readonly open: readonly string[];
+  readonly summary: string;
+}
+
 async function checked(
   call: Call,
-): Promise<{ findings: readonly Finding[]; summary: string }> {
+): Promise<Result> {
   let inspection: Inspection;
   try {
     inspection = await inspectionOf(call);
@@ -63,7 +72,11 @@ async function checked(
     if (!(error instanceof ModuleError)) throw error;
     const { path, reason: message } = error;
     const finding = { rule: "application", path, message };
-    return { findings: [{ level: "error", ...finding }], summary: "" };
+    return {
+      findings: [{ level: "error", ...finding }],
+      open: [],
+      summary: "",
+    };
   }
   const module = moduleOf(call);
   const files = [
@@ -81,6 +94,9 @@ async function checked(
   const isComplete = inspection.faults.length === 0;
   return {
     findings: [...errors, ...warnings, ...allowances.faults(files, isComplete)],
+    open: openOperations(
+      inMatchingOrder(inspection.routes).map(({ info }) => info),
+    ),
     summary: summaryOf(inspection, {
       place: module ?? inspection.source,
       allowed: all.length - warnings.length,

@@ -3,9 +3,10 @@ import type { RouteInfo } from "../options/plugin.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
 import type { RouteSchema } from "../types/schema.ts";
 import { validInspectionOf } from "./application.ts";
-import { withoutUrls } from "./check/declared_permissions.ts";
+import { withoutUrls } from "./check/declarations.ts";
 import {
   contractsText,
+  openOperations,
   operationsOf,
   securityText,
 } from "./check/operations.ts";
@@ -42,7 +43,8 @@ ${APPLICATION_HELP}
       const width = call.isOn("long") ? undefined : terminalWidth();
       const rows = listed.map(({ info }) => info);
       const [titles, ...lines] = tableLines(COLUMNS, rows, width);
-      print([colored("bold", titles!), ...lines].join("\n"));
+      const open = openOperations(rows);
+      print([colored("bold", titles!), ...lines, ...open].join("\n"));
     }
     return GOOD;
   },

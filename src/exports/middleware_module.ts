@@ -127,26 +127,23 @@ function checkContract(
 }
 
 /**
- * Reports security that allows anonymous requests below a folder whose guard rejects
- * them: the guard decides, not the documentation.
+ * Reports a contract that allows anonymous requests below a guard that does not: it
+ * would also open routes that are added to the folder later.
  *
- * @param where The location of the security: `schema.get`.
+ * @param above The contracts of the folders above, outermost first.
  */
 export function reportOptOut(
-  where: string,
-  { security }: Pick<MethodSchema, "security">,
-  { contracts, report }: {
-    readonly contracts: readonly LocatedContract[];
-    readonly report: Report;
-  },
+  { contract: { security } }: LocatedContract,
+  above: readonly LocatedContract[],
+  report: Report,
 ): void {
   if (security === undefined || needsCredentials(security)) return;
-  const guard = contracts.findLast(({ contract }) =>
+  const guard = above.findLast(({ contract }) =>
     needsCredentials(contract.security)
   );
   if (guard === undefined) return;
   report(
-    `${where}.security allows anonymous requests, but "${guard.file}" guards this folder; move the file out of the folder, or remove ${where}.security`,
+    `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move the folder out of it, or open single methods with schema.get.security`,
   );
 }
 

@@ -271,16 +271,27 @@ const MEMBERS: OptionTable<keyof MethodSchema> = {
   operationId: STRING,
   deprecated: BOOLEAN,
   security: {
-    accepts: (value) =>
-      isArrayOf(
-        value,
-        (requirement) =>
-          isObject(requirement) &&
-          Object.values(requirement).every(STRINGS.accepts),
-      ),
+    accepts: isSecurity,
     expected: "must be an array of objects, such as [{ bearer: [] }]",
   },
 };
+
+function isSecurity(value: unknown): boolean {
+  return isArrayOf(
+    value,
+    (requirement) =>
+      isObject(requirement) &&
+      Object.values(requirement).every(STRINGS.accepts),
+  );
+}
+
+/** Whether a value is the security of methods, as a manifest declares it. */
+export function isMethodSecurity(value: unknown): boolean {
+  return isObject(value) &&
+    Object.entries(value).every(([method, security]) =>
+      isMethod(method) && isSecurity(security)
+    );
+}
 
 /** A line break would end the name in the event stream (HTML, 9.2.5). */
 function isEvent([name, schema]: readonly [string, unknown]): boolean {

@@ -98,6 +98,8 @@ export interface Place {
   /** The route file or its substitute, such as `"option middleware"`. */
   readonly file: string;
   readonly application: Application;
+  /** The security of the operation, if any level declares it. */
+  readonly security: MethodSchema["security"];
   /** The declared events or socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
 }
@@ -226,6 +228,7 @@ export function bindRequest(
   bound.params = match === undefined ? Object.create(null) : match.params;
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
   bound.pattern = match === undefined ? undefined : place.pattern;
+  bound.security = place.security;
   bound.info = (info as MiddlewareRequest["info"] | undefined) ?? bound.info ??
     NO_CONNECTION;
   const wildcardParams = match?.wildcardParams;

@@ -6,7 +6,7 @@ import type { Match } from "../routing/tree.ts";
 import { type Check, createCheck, inOrder } from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
-import type { MethodSchema } from "../types/schema.ts";
+import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
 import { respondToFailure } from "./failure.ts";
 import {
   type Chain,
@@ -39,6 +39,11 @@ export interface RouteParts {
   readonly middleware: readonly LocatedMiddleware[];
   /** The contracts of its folders, outermost first. */
   readonly contracts: readonly LocatedContract[];
+  /**
+   * The security that guards know before a lazy import; `undefined` if the file is
+   * imported at startup.
+   */
+  readonly knownSecurity?: MethodSecurity | undefined;
   /** The parts that all routes share. */
   readonly application: Application;
 }
@@ -57,6 +62,8 @@ export interface EndpointParts {
    * file runs. The last one also describes the responses. Absent for other handlers.
    */
   readonly schemas?: readonly MethodSchema[];
+  /** The security of the method; by default, that of the innermost folder. */
+  readonly security?: MethodSchema["security"];
   /**
    * Whether requests must match the contracts of folders. The automatic `OPTIONS` does
    * not check them.
@@ -100,7 +107,14 @@ export class Endpoint {
     const measure = timer?.measure ?? unmeasured;
     const schema = schemas?.at(-1) ?? {};
     const { checksContracts = schemas !== undefined } = parts;
-    this.#outside = { pattern: pattern.text, file, application, schema: {} };
+    const { security = folderSecurity(contracts) } = parts;
+    this.#outside = {
+      pattern: pattern.text,
+      file,
+      application,
+      security,
+      schema: {},
+    };
     this.#inside = { ...this.#outside, schema };
     if (method !== "GET" && method !== "HEAD") {
       this.#prepareBody = prepareBody ??
@@ -223,6 +237,14 @@ export class Endpoint {
       return await respondToFailure(error, request, this.#inside);
     }
   }
+}
+
+/** The security of a method that declares none itself. */
+export function folderSecurity(
+  contracts: readonly LocatedContract[],
+): MethodSchema["security"] {
+  return contracts.findLast(({ contract }) => contract.security)?.contract
+    .security;
 }
 
 const unmeasured: StepTimer["measure"] = (_step, run) => run;

@@ -62,6 +62,7 @@ export function createHandler(
     pattern: "no route",
     file: "option middleware",
     application,
+    security: undefined,
     schema: {},
   };
   const notFoundPlace: Place = { ...outside, file: "onNotFound" };

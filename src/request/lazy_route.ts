@@ -1,7 +1,8 @@
 import { deferBody, settleBody } from "../body/deferred.ts";
-import { resolveMethod } from "../methods.ts";
+import { isMethod, resolveMethod } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Check } from "../schema/validate.ts";
+import type { MethodSchema } from "../types/schema.ts";
 import { type BodyRules, recordOf } from "../record/record.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
@@ -23,8 +24,11 @@ export class LazyRoute implements Route {
   readonly pattern: RoutePattern;
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
-  /** Created at the first request: an application may have thousands of routes. */
-  #untilLoaded: Endpoint | undefined;
+  /**
+   * The endpoints by their security, created at the first request: an application may
+   * have thousands of routes.
+   */
+  #untilLoaded: Map<MethodSchema["security"], Endpoint> | undefined;
   #loaded: LoadedRoute | undefined;
   #pending: Promise<LoadedRoute> | undefined;
   #failures = 0;
@@ -41,8 +45,7 @@ export class LazyRoute implements Route {
   }
 
   endpoint(method: string): Endpoint {
-    return this.#loaded?.endpoint(method) ??
-      (this.#untilLoaded ??= this.#createEndpoint());
+    return this.#loaded?.endpoint(method) ?? this.#endpointUntilLoaded(method);
   }
 
   /**
@@ -70,8 +73,20 @@ export class LazyRoute implements Route {
     }
   }
 
+  #endpointUntilLoaded(method: string): Endpoint {
+    const { knownSecurity } = this.parts;
+    const security = isMethod(method) ? knownSecurity?.[method] : undefined;
+    this.#untilLoaded ??= new Map();
+    let endpoint = this.#untilLoaded.get(security);
+    if (endpoint === undefined) {
+      endpoint = this.#createEndpoint(security);
+      this.#untilLoaded.set(security, endpoint);
+    }
+    return endpoint;
+  }
+
   /** Creates the endpoint that imports the file, and responds until then. */
-  #createEndpoint(): Endpoint {
+  #createEndpoint(security: MethodSchema["security"]): Endpoint {
     const { middleware, application: { timer } } = this.parts;
     const load = (_: Request) => this.load();
     const measured = timer?.measure("import", load) ?? load;
@@ -85,6 +100,7 @@ export class LazyRoute implements Route {
         if (isHandled && mismatch !== undefined) throw mismatch.error;
         return route.endpoint(method).invoke(request);
       },
+      security,
       checksContracts: true,
       prepareBody: (request, record, framed) =>
         deferBody(request, record, { findRules: this.#findRules, framed }),

@@ -10,7 +10,7 @@ import {
 import type { Application } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Handler } from "../types/request.ts";
-import type { RouteSchema } from "../types/schema.ts";
+import type { MethodSecurity, RouteSchema } from "../types/schema.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 
 /** A route of an application, whether or not its file is imported. */
@@ -89,7 +89,9 @@ export class LoadedRoute implements Route {
       const keys = new Set([schemaKey(method), schemaKey(handled)]);
       const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
       const handler = this.handlers.get(handled)!;
-      return new Endpoint({ handler, method, schemas }, this.parts);
+      const { knownSecurity = declaredSecurity(this) } = this.parts;
+      const security = knownSecurity[method];
+      return new Endpoint({ handler, method, schemas, security }, this.parts);
     }
     const allow = allowOf(this.methods);
     const handler = resolution.status === 204
@@ -97,6 +99,19 @@ export class LoadedRoute implements Route {
       : fixedError(notAllowed(allow), this.parts.application);
     return new Endpoint({ handler }, this.parts);
   }
+}
+
+/** The security that a route file declares. `HEAD` may have that of `GET`. */
+export function declaredSecurity(
+  { handlers, schema }: RouteExports,
+): MethodSecurity {
+  const handled = [...handlers.keys()];
+  return Object.fromEntries(METHODS.flatMap((method) => {
+    const resolution = resolveMethod(handled, method);
+    if (!("handler" in resolution)) return [];
+    const { security } = schema[schemaKey(resolution.handler)] ?? {};
+    return security === undefined ? [] : [[method, security]];
+  }));
 }
 
 /** The response to `OPTIONS` if no handler responds. */

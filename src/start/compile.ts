@@ -134,8 +134,12 @@ export function findConflicts(
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
     const url = printable(first!.pattern.text);
+    // One of the groups may have a guard.
+    const remedy = [first!, ...others].some(({ file }) => file.includes("/("))
+      ? ": a route below a guard opens single methods with schema.get.security = []"
+      : "";
     faults.at(first!.file, "same-url")(
-      `${files} would serve the same URLs, "${url}"; keep one of them`,
+      `${files} would serve the same URLs, "${url}"; keep one of them${remedy}`,
     );
   }
 }

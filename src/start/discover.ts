@@ -10,6 +10,7 @@ import {
 } from "../common/paths.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import type { Faults } from "../faults.ts";
+import type { MethodSecurity } from "../types/schema.ts";
 import {
   fileKind,
   suspiciousFolder,
@@ -35,6 +36,8 @@ export interface RouteFile {
   readonly otherPaths?: readonly string[];
   /** The declared permissions, if a manifest has them before the import. */
   readonly permissions?: RoutePermissions;
+  /** The security that the file declares, if a manifest has it before the import. */
+  readonly security?: MethodSecurity;
   /** The manifest entry: the exports of the file, or a function that imports it. */
   readonly entry?: object | (() => Promise<object>);
 }

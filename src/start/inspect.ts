@@ -2,7 +2,8 @@ import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
-import type { Warning } from "./discover.ts";
+import type { RouteFile, Warning } from "./discover.ts";
+import { unknownSecurity } from "./load.ts";
 
 /**
  * The findings of startup, for tools such as the command `bough`: faults, warnings,
@@ -22,7 +23,7 @@ export interface Inspection {
   readonly source: string;
   /** The faults that would prevent startup, in path order. */
   readonly faults: readonly RouteFault[];
-  /** The warnings that startup would print. */
+  /** The warnings that startup would print, and those about lazy routes. */
   readonly warnings: readonly Warning[];
   /** The route files with valid folder names, whatever they export. */
   readonly files: readonly RoutePlace[];
@@ -46,15 +47,31 @@ export type RoutePlace = Pick<
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   // Functions of a manifest would be lazy even without the option.
   const source = { ...options.source, isLazy: () => false };
+  const isLazy = (file: RouteFile) =>
+    options.lazy || options.source.isLazy(file);
   const { faults, warnings, compilation, routes, added, describe } =
     await build(
       { ...options, source, lazy: false },
       { requiresPermissions: false },
     );
+  const byPath = new Map(
+    compilation?.compiled.map(({ file }) => [file.path, file]),
+  );
+  const loaded = await Promise.all(routes.map((route) => route.load()));
+  const unknown = loaded.flatMap((route): Warning[] => {
+    const path = route.parts.file;
+    const file = byPath.get(path)!;
+    const message = isLazy(file)
+      ? unknownSecurity(route, file.security)
+      : undefined;
+    return message === undefined
+      ? []
+      : [{ path, rule: "lazy-security", message }];
+  });
   return {
     source: options.source.label,
     faults: new RouteError(faults).faults,
-    warnings,
+    warnings: [...warnings, ...unknown],
     files: compilation?.compiled.map(({ file, pattern }) => ({
       path: pattern.text,
       segments: pattern.segments,

@@ -1,16 +1,22 @@
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
-import { checkMiddleware, reportOptOut } from "../exports/middleware_module.ts";
+import {
+  checkMiddleware,
+  needsCredentials,
+  reportOptOut,
+} from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
+import { METHODS } from "../methods.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { RouteParts } from "../request/endpoint.ts";
+import { folderSecurity, type RouteParts } from "../request/endpoint.ts";
 import type { LocatedMiddleware } from "../request/middleware.ts";
 import type { Application, ErrorResponder } from "../record/record.ts";
-import { LoadedRoute, type Route } from "../request/route.ts";
+import { declaredSecurity, LoadedRoute, type Route } from "../request/route.ts";
 import { createCheck } from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
+import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
@@ -62,15 +68,19 @@ export async function loadRoutes(
     const module = loaded.get(file);
     if (module !== undefined) return createRoute(unloaded, module, start) ?? [];
     declare(file, file.permissions, start);
+    const lazy = { ...unloaded, knownSecurity: file.security ?? {} };
     return new LazyRoute!(
-      partsOf(unloaded, start),
-      (attempt) => importRoute(unloaded, attempt, start),
+      partsOf(lazy, start),
+      (attempt) => importRoute(lazy, attempt, start),
     );
   });
 }
 
 /** A route before its file is imported. */
-type UnloadedRoute = CompiledFile & FolderContext;
+type UnloadedRoute =
+  & CompiledFile
+  & FolderContext
+  & Pick<RouteParts, "knownSecurity">;
 
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
@@ -90,6 +100,9 @@ async function importRoute(
       label: file.path,
     });
   }
+  const unknown = route &&
+    unknownSecurity(route, unloaded.knownSecurity, needsCredentials);
+  if (unknown !== undefined) faults.at(file.path, "exports")(unknown);
   faults.throwIfAny();
   return route!;
 }
@@ -100,17 +113,12 @@ function createRoute(
   loaded: LoadedFile,
   start: Start,
 ): LoadedRoute | undefined {
-  const { file, contracts } = unloaded;
+  const { file } = unloaded;
   const exports = exportsOf(loaded, start);
   declare(file, exports?.permissions, start);
   const report = start.faults.at(file.path, "exports");
   const module = exports && checkModule(exports, report);
   if (module === undefined) return undefined;
-  if (contracts.length > 0) {
-    for (const [method, schema] of Object.entries(module.schema)) {
-      reportOptOut(`schema.${method}`, schema, { contracts, report });
-    }
-  }
   const parts = partsOf(unloaded, start);
   const { bodyLimit, rawBody } = module.config;
   if (bodyLimit === undefined && rawBody === undefined) {
@@ -157,7 +165,7 @@ function exportsOf(
 }
 
 function partsOf(
-  { file, pattern, middleware, contracts, rawBody, application }: UnloadedRoute,
+  { file, pattern, rawBody, ...unloaded }: UnloadedRoute,
   { options: { bodyRules } }: Start,
 ): RouteParts {
   return {
@@ -165,10 +173,37 @@ function partsOf(
     file: file.path,
     folders: file.folders,
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
-    middleware,
-    contracts,
-    application,
+    middleware: unloaded.middleware,
+    contracts: unloaded.contracts,
+    knownSecurity: unloaded.knownSecurity,
+    application: unloaded.application,
   };
+}
+
+/**
+ * Describes the methods whose security differs from what guards read before the import
+ * of a lazy route file, if there are any.
+ *
+ * @param known The security that a manifest declares.
+ * @param matters Whether the security of a method counts.
+ */
+export function unknownSecurity(
+  route: LoadedRoute,
+  known: MethodSecurity = {},
+  matters: (security: MethodSchema["security"]) => boolean = () => true,
+): string | undefined {
+  const folder = folderSecurity(route.parts.contracts);
+  const declared = declaredSecurity(route);
+  const methods = METHODS.filter((method) => {
+    const { [method]: read = folder } = known;
+    const { [method]: security = folder } = declared;
+    return read !== undefined && matters(security) &&
+      JSON.stringify(read) !== JSON.stringify(security);
+  });
+  if (methods.length === 0) return undefined;
+  return `guards cannot know the security of ${
+    methods.join(", ")
+  } before this lazy route is imported; write a manifest with "bough build --lazy"`;
 }
 
 /** The middleware and contracts that the folders of a route add to it. */
@@ -240,8 +275,7 @@ class FolderMiddleware {
     for (const { path, folders, contract } of this.#byFolder.values()) {
       if (contract === undefined || folders.length === 0) continue;
       const { contracts } = this.around({ folders: folders.slice(0, -1) });
-      const report = faults.at(path, "exports");
-      reportOptOut("contract", contract.contract, { contracts, report });
+      reportOptOut(contract, contracts, faults.at(path, "exports"));
     }
   }
 

@@ -191,7 +191,7 @@ export const TITLES: Readonly<Record<PropertyName, string>> = {
   refused: "invalid requests are rejected, and the response names the place",
   declared: "only declared responses are sent",
   methods: "HEAD matches GET, and OPTIONS and 405 list the methods",
-  security: "guarded operations reject requests without credentials",
+  security: "operations require credentials as declared",
   state: "created resources can be read, changed and deleted",
 };
 

@@ -197,8 +197,13 @@ async function createSession(
 }
 
 /** Whether to test a property with an operation, as far as its contract shows. */
-function concerns(property: PropertyName, { security }: Operation): boolean {
-  return property !== "security" || needsCredentials(security);
+function concerns(
+  property: PropertyName,
+  { security, route: { contracts } }: Operation,
+): boolean {
+  // Below a guard, an operation may be open.
+  return property !== "security" || needsCredentials(security) ||
+    contracts.some(({ contract }) => needsCredentials(contract.security));
 }
 
 /** Waits for late errors of the last requests. */

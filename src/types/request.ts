@@ -1,6 +1,6 @@
 import type { FolderContract, Unchecked } from "./contract.ts";
 import type { PathParams, PathWildcard } from "./path.ts";
-import type { MethodSchema, Validated } from "./schema.ts";
+import type { MethodSchema, SecurityRequirement, Validated } from "./schema.ts";
 
 /**
  * The argument of every handler: the web `Request` from `Deno.serve`, with the values
@@ -53,6 +53,13 @@ export interface FrameworkRequest<
     : Record<never, never>;
   /** The URL pattern of the route, such as `"/api/users/[id]"`. */
   readonly pattern: string;
+  /**
+   * The security of the operation: a request meets one of the requirements. It is that of
+   * the method, such as `schema.get.security`, or of the innermost folder whose contract
+   * declares it. `[]` allows anonymous requests. It is `undefined` if neither the method
+   * nor a folder declares it.
+   */
+  readonly security: readonly SecurityRequirement[] | undefined;
   /**
    * The connection info from the server: `info.remoteAddr` is the address of the client,
    * or of the proxy in front of the server. For a request passed to `app.fetch(request)`

@@ -73,6 +73,21 @@ for (const links of INVALID) {
   });
 }
 
+for (const security of [[], { GET: {} }, { get: [] }, { GET: [{ a: "b" }] }]) {
+  Deno.test(`a manifest prevents startup whose security is ${Deno.inspect(security)} (behaviour 10.6)`, async () => {
+    const manifest: RouteManifest = {
+      "a/route.ts": ROUTE,
+      security: { "a/route.ts": security },
+    };
+    const error = await assertRejects(
+      () => new Framework({ manifest }).start(),
+      RouteError,
+      "this must map paths of files to security requirements by method",
+    );
+    assertEquals(error.faults.map(({ path }) => path), ["security"]);
+  });
+}
+
 for (const entry of [undefined, null, 5]) {
   Deno.test(`a manifest cannot be served that has ${entry} for a file`, async () => {
     const manifest = {

@@ -16,6 +16,7 @@ export function boundRequest(
   const place: Place = {
     pattern: "/",
     file: "api/route.ts",
+    security: undefined,
     schema,
     application: {
       connections: new OpenConnections(),

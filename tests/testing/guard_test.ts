@@ -7,7 +7,7 @@ const AS = { authorization: "Bearer test", "x-shop": "1" };
 /** What is found of a route behind a guard, by the property `security` alone. */
 async function securityOf(
   guard: string,
-  { declared = "", schema = "" } = {},
+  { declared = "", schema = "", handler = "", as = AS } = {},
 ): Promise<(string | undefined)[][]> {
   const { failures } = await check({
     "middleware.js": `import { z } from "npm:zod@^4.1.13";
@@ -22,8 +22,11 @@ async function securityOf(
       };`,
     "a/route.js": `import { z } from "npm:zod@^4.1.13";
       export const schema = { get: { ${schema} } };
-      export const GET = () => new Response();`,
-  }, { properties: ["security"], as: AS, runs: 3 });
+      export const GET = (request) => {
+        ${handler}
+        return new Response();
+      };`,
+  }, { properties: ["security"], as, runs: 3 });
   return failures.map(({ expected, seen, test, requests }) => [
     expected,
     seen,
@@ -73,4 +76,33 @@ Deno.test("a guard that lets anybody in, or refuses otherwise than declared, is 
 Deno.test("a schema may ask for the credentials, too", async () => {
   const schema = "headers: z.object({ authorization: z.string() })";
   assertEquals(await securityOf("", { schema }), []);
+});
+
+Deno.test("a guard that rejects anonymous requests to an open operation is found (behaviour 10.7)", async () => {
+  const isOpen =
+    "request.security.some((way) => Object.keys(way).length === 0)";
+  const fault = [
+    "a response other than 401, since the operation allows anonymous requests",
+    "a 401",
+    "assertNotEquals(response.status, 401);",
+    "GET",
+  ];
+  for (const security of ["[]", "[{ bearer: [] }, {}]"]) {
+    const schema = `security: ${security}`;
+    const isEmpty = "request.security.length === 0";
+    const reading = refuse(401, `!isKnown && !(${isEmpty} || ${isOpen})`);
+    assertEquals(await securityOf(reading, { schema }), [], security);
+    assertEquals(await securityOf(refuse(401), { schema }), [fault], security);
+    assertEquals(
+      await securityOf(refuse(401), { schema, as: {} as typeof AS }),
+      [],
+      "without credentials, nothing shows that the guard is the reason",
+    );
+    // A login rejects a wrong password, whatever the guard does.
+    const handler = "return new Response(null, { status: 401 });";
+    assertEquals(await securityOf(reading, { schema, handler }), [], security);
+  }
+  // A method that requires more than its folder is guarded like others.
+  const schema = `security: [{ bearer: ["admin"] }]`;
+  assertEquals(await securityOf(refuse(401), { schema }), []);
 });

@@ -1,3 +1,5 @@
+import { printable } from "../../common/log.ts";
+import { needsCredentials } from "../../exports/middleware_module.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import {
@@ -19,7 +21,9 @@ export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
-    const { parts, response, ...rest } = effectiveOf(info, method);
+    const effective = effectiveOf(info, method);
+    const { parts, response, ...rest } = effective;
+    const guard = openBelow(effective, info);
     const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
     return [schemaKey(method), {
       ...Object.fromEntries(
@@ -42,6 +46,7 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
           }]];
         }),
       ),
+      ...(guard !== undefined && { openBelow: guard }),
     }];
   }));
 }
@@ -82,6 +87,31 @@ function formatSecurity(
     ).join(" + ") || "none"
   );
   return alternatives.join(" or ") || "none";
+}
+
+/** The guard below which an operation allows anonymous requests, if there is one. */
+function openBelow(
+  { security }: EffectiveSchema,
+  { contracts }: RouteInfo,
+): string | undefined {
+  if (needsCredentials(security?.value)) return undefined;
+  return contracts.findLast(({ contract }) =>
+    needsCredentials(contract.security)
+  )?.file;
+}
+
+/** Lists the operations that are open below a guard, one a line. */
+export function openOperations(routes: readonly RouteInfo[]): string[] {
+  return routes.flatMap((info) =>
+    info.methods.flatMap((method) => {
+      const guard = openBelow(effectiveOf(info, method), info);
+      return guard === undefined ? [] : [
+        printable(
+          `${method} ${info.path} is open below the guard "${guard}"`,
+        ),
+      ];
+    })
+  );
 }
 
 /** The contracts around a route, and the members of each. */

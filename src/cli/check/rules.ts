@@ -25,6 +25,8 @@ export const WARNINGS = {
     "a folder name is in a Unicode form that clients do not send",
   document: "the OpenAPI document cannot describe a schema exactly",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
+  "lazy-security":
+    "a lazy route has security of its own that guards cannot know",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",
   "route-name": "a file may be meant as a route, but is not one: `routes.ts`",

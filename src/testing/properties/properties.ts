@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { needsCredentials } from "../../exports/middleware_module.ts";
 import {
   acceptanceFault,
   declarationFault,
@@ -63,7 +64,10 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
     withInputs(session, operation, (inputs) =>
       search(session, inputs, {
         runs: Math.min(session.options.runs, 20),
-        attempt: (input) => guardFault(session, operation, input),
+        attempt: (input) =>
+          needsCredentials(operation.security)
+            ? guardFault(session, operation, input)
+            : openFault(session, operation, input),
       })),
   state: stateProperty,
 };
@@ -188,21 +192,47 @@ async function runProperty<Value>(
 /** Headers that carry credentials. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
 
+/** The headers without credentials. */
+function anonymous(headers: Strings, { as }: Operation): Strings {
+  const shown = [...CREDENTIALS, ...Object.keys(as)];
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) =>
+      !shown.includes(name) || name === "content-type"
+    ),
+  );
+}
+
+/** Checks that no guard rejects a request without credentials to an open operation. */
+async function openFault(
+  session: Session,
+  operation: Operation,
+  input: Input,
+): Promise<Fault | undefined> {
+  const plan = await validPlan(operation, input);
+  // The handler itself may respond with 401, as a login does to a wrong password.
+  const known = await session.send(plan);
+  endIfAsked(known);
+  if (known.status === 401) return undefined;
+  const headers = anonymous(plan.headers, operation);
+  const exchange = await session.send({ ...plan, headers });
+  endIfAsked(exchange);
+  if (exchange.status !== 401) return undefined;
+  return {
+    expected:
+      "a response other than 401, since the operation allows anonymous requests",
+    seen: seenOf(exchange),
+    assertion: "assertNotEquals(response.status, 401);",
+  };
+}
+
 /** Checks that a request without credentials is rejected. */
 async function guardFault(
   session: Session,
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
-  const shown = [...CREDENTIALS, ...Object.keys(operation.as)];
-  const without = (headers: Strings) =>
-    Object.fromEntries(
-      Object.entries(headers).filter(([name]) =>
-        !shown.includes(name) || name === "content-type"
-      ),
-    );
   const plan = await validPlan(operation, input);
-  const headers = without(plan.headers);
+  const headers = anonymous(plan.headers, operation);
   const declared = [401, 403].filter((each) => operation.responses.has(each));
   const statuses = declared.length > 0 ? declared : [401, 403];
   // A guard may reject `GET` and forget `HEAD`.
@@ -218,7 +248,7 @@ async function guardFault(
       return fault;
     }
     // A schema of headers may require the credentials.
-    const bare = { ...input, headers: without(input.headers) };
+    const bare = { ...input, headers: anonymous(input.headers, operation) };
     const places = await refusedPlaces({ ...operation, as: {} }, bare);
     if (status === 400 && places?.size !== 0) continue;
     const either = statuses.map((each) => `a ${each}`).join(" or ");

@@ -1,0 +1,250 @@
+/** What an operation requires, as guards and handlers read it (behaviour 10.7). */
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join, toFileUrl } from "@std/path";
+import { Framework, type RouteManifest } from "@bough/framework";
+import { boughIn } from "../cli/support.ts";
+import {
+  CapturedLog,
+  TestApplication,
+  TestFolder,
+  WAYS,
+} from "../support/application.ts";
+
+/** A guard that shows what it reads; the second line is all that opens methods. */
+const GUARD = `
+  export const contract = { security: [{ bearer: [] }], response: { 401: {} } };
+  export default async (request, next) => {
+    const isOpen = request.security?.length === 0;
+    const isMember = request.headers.has("authorization");
+    const response = isOpen || isMember
+      ? await next()
+      : new Response(null, { status: 401 });
+    response.headers.set("x-security", JSON.stringify(request.security) ?? "none");
+    return response;
+  };`;
+
+const ROUTE = `
+  export const schema = {
+    get: { security: [] },
+    put: { security: [{ bearer: ["admin"] }, {}] },
+  };
+  const respond = (request) => Response.json(request.security ?? null);
+  export { respond as GET, respond as POST, respond as PUT };`;
+
+const FILES = {
+  "(members)/middleware.js": GUARD,
+  "(members)/articles/route.js": ROUTE,
+  "(members)/users/route.js": "export const GET = () => new Response();",
+};
+
+const FOLDER = [{ bearer: [] }];
+const METHODS = [
+  ..."GET HEAD POST PUT PATCH DELETE OPTIONS PURGE".split(" "),
+];
+
+/** The status of an anonymous request, and what the guard read. */
+async function outcomeOf(
+  app: Pick<Framework, "fetch">,
+  method: string,
+  path = "/api/articles",
+): Promise<[number, unknown]> {
+  const request = new Request(`http://localhost${path}`, { method });
+  const { status, headers } = await app.fetch(request);
+  return [status, JSON.parse(headers.get("x-security")!)];
+}
+
+/** The outcome of each method, with the security of those that differ. */
+function expectedOf(
+  own: Readonly<Record<string, [number, unknown]>>,
+): [string, [number, unknown]][] {
+  return METHODS.map((method) => [method, own[method] ?? [401, FOLDER]]);
+}
+
+const OWN = {
+  GET: [200, []],
+  HEAD: [200, []],
+  PUT: [401, [{ bearer: ["admin"] }, {}]],
+} satisfies Record<string, [number, unknown]>;
+
+async function allOutcomes(
+  app: Pick<Framework, "fetch">,
+  methods: readonly string[] = METHODS,
+): Promise<[string, [number, unknown]][]> {
+  const all: [string, [number, unknown]][] = [];
+  for (const method of methods) {
+    all.push([method, await outcomeOf(app, method)]);
+  }
+  return all;
+}
+
+for (const way of WAYS) {
+  Deno.test(`a method may have its own security (${way}, behaviour 10.7)`, async () => {
+    await using application = await TestApplication.create(FILES, {}, way);
+    assertEquals(await allOutcomes(application.app), expectedOf(OWN));
+    assertEquals(await outcomeOf(application.app, "GET", "/api/users"), [
+      401,
+      FOLDER,
+    ]);
+    const read = await application.fetch("/api/articles");
+    assertEquals(await read.json(), [], "the handler reads it, too");
+  });
+}
+
+/** An application with the manifest that `bough build` writes. */
+async function built(
+  folder: TestFolder,
+  name = "lazy.ts",
+): Promise<Framework> {
+  const written = await boughIn(folder.path, "build", "--lazy", "-o", name);
+  assertEquals(written, { code: 0, stdout: "", stderr: "" });
+  return new Framework({ manifest: await manifestOf(folder, name) });
+}
+
+async function manifestOf(
+  folder: TestFolder,
+  name = "lazy.ts",
+): Promise<RouteManifest> {
+  return (await import(toFileUrl(join(folder.path, name)).href)).default;
+}
+
+Deno.test("a guard knows the security of a method before a lazy import (behaviour 10.6)", async () => {
+  await using application = await TestApplication.create(FILES);
+  const app = await built(application.folder);
+  const orders = [METHODS, METHODS.toReversed()];
+  for (const methods of orders) {
+    const fresh = new Framework({
+      manifest: await manifestOf(application.folder),
+    });
+    const outcomes = new Map(await allOutcomes(fresh, methods));
+    assertEquals(
+      METHODS.map((method) => [method, outcomes.get(method)]),
+      expectedOf(OWN),
+    );
+  }
+  assertEquals(await allOutcomes(app), expectedOf(OWN), "before the import");
+  assertEquals(await allOutcomes(app), expectedOf(OWN), "after it");
+});
+
+Deno.test("lazy without a manifest keeps the security of the folder, even after the import (behaviour 10.6)", async () => {
+  await using application = await TestApplication.create(FILES, { lazy: true });
+  assertEquals(await allOutcomes(application.app), expectedOf({}));
+  const headers = { authorization: "Bearer t" };
+  const read = await application.fetch("/api/articles", { headers });
+  assertEquals(await read.json(), FOLDER);
+  assertEquals(await allOutcomes(application.app), expectedOf({}));
+});
+
+/** The log of a lazy import whose route requires what guards did not read. */
+const UNKNOWN =
+  'guards cannot know the security of GET, HEAD before this lazy route is imported; write a manifest with "bough build --lazy"';
+
+Deno.test("a lazy route that requires what guards could not know is not served (behaviour 10.6)", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js": GUARD,
+    "route.js": `
+      export const schema = { get: { security: [{ bearer: ["admin"] }] } };
+      export const GET = () => new Response("secret");`,
+  }, { lazy: true });
+  const headers = { authorization: "Bearer t" };
+  const statusOf = async ({ fetch }: Framework) =>
+    (await fetch(new Request("http://localhost/api", { headers }))).status;
+  {
+    using log = new CapturedLog();
+    assertEquals(await statusOf(application.app), 500);
+    assertStringIncludes(log.lines.join("\n"), UNKNOWN);
+  }
+  assertEquals(await statusOf(await built(application.folder)), 200);
+
+  // The manifest still opens a method that its file closed later.
+  const { security: _, ...manifest } = await manifestOf(application.folder);
+  using log = new CapturedLog();
+  const security = { "route.js": { GET: [], HEAD: [] } };
+  const stale = new Framework({ manifest: { ...manifest, security } });
+  assertEquals(await statusOf(stale), 500);
+  assertStringIncludes(log.lines.join("\n"), UNKNOWN);
+});
+
+Deno.test("a method of a client selects no member of a manifest (behaviour 4.4)", async () => {
+  await using application = await TestApplication.create(FILES);
+  const app = await built(application.folder);
+  for (const method of ["constructor", "toString", "__proto__"]) {
+    assertEquals(await outcomeOf(app, method), [401, FOLDER], method);
+  }
+});
+
+Deno.test("HEAD has the security of its own handler, or that of GET (behaviour 10.7)", async () => {
+  const files = (exports: string) => ({
+    "middleware.js": GUARD,
+    "articles/route.js": `
+      export const schema = { get: { security: [] }, head: { security: [{ b: [] }, {}] } };
+      export const GET = () => new Response();
+      ${exports}`,
+  });
+  await using follows = await TestApplication.create(files(""));
+  assertEquals(await outcomeOf(follows.app, "HEAD"), [200, []]);
+  const HEAD = "export const HEAD = () => new Response();";
+  await using own = await TestApplication.create(files(HEAD));
+  assertEquals(await outcomeOf(own.app, "HEAD"), [401, [{ b: [] }, {}]]);
+  for (const { folder } of [follows, own]) {
+    const app = await built(folder);
+    const application = folder === own.folder ? own : follows;
+    assertEquals(
+      await outcomeOf(app, "HEAD"),
+      await outcomeOf(application.app, "HEAD"),
+    );
+  }
+});
+
+Deno.test("the innermost folder that declares security counts, and undefined means none (behaviour 10.7)", async () => {
+  const note = `export default async (request, next) => {
+    const response = await next();
+    response.headers.append("x-security", JSON.stringify(request.security) ?? "none");
+    return response;
+  };`;
+  await using application = await TestApplication.create({
+    "a/middleware.js":
+      `export const contract = { security: [{ a: [] }] }; ${note}`,
+    "a/b/middleware.js":
+      `export const contract = { security: [{ b: [] }] }; ${note}`,
+    "a/b/route.js": "export const GET = () => new Response();",
+    "c/route.js": "export const GET = () => new Response();",
+  }, {
+    middleware: [async (request, next) => {
+      const response = await next();
+      const text = JSON.stringify(request.security) ?? "none";
+      response.headers.append("x-security", text);
+      return response;
+    }],
+    plugins: [{
+      name: "more",
+      routes: () => [{
+        path: "/more",
+        handlers: { GET: () => new Response() },
+      }],
+    }],
+  });
+  const read = async (path: string) =>
+    (await application.fetch(path)).headers.get("x-security");
+  const inner = '[{"b":[]}]';
+  assertEquals(await read("/api/a/b"), [inner, inner, inner].join(", "));
+  for (const path of ["/api/c", "/more", "/nowhere", "/%"]) {
+    assertEquals(await read(path), "none", path);
+  }
+});
+
+Deno.test("a request that is passed on has the security of the other application (behaviour 10.7)", async () => {
+  await using inner = await TestApplication.create({
+    "route.js":
+      "export const GET = ({ security }) => Response.json(security ?? null);",
+  });
+  await using outer = await TestApplication.create({
+    "middleware.js": GUARD,
+    "route.js":
+      "export const schema = { get: { security: [] } }; export const GET = (request) => globalThis.passOn(request);",
+  });
+  Object.assign(globalThis, {
+    passOn: (request: Request) => inner.app.fetch(request),
+  });
+  const response = await outer.fetch("/api");
+  assertEquals(await response.json(), null);
+});
