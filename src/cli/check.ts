@@ -5,6 +5,7 @@ import { inspectionOf, moduleOf } from "./application.ts";
 import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";
 import { openOperations } from "./check/operations.ts";
+import { formatWarnings } from "./check/error_formats.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
 import {
@@ -89,7 +90,7 @@ async function checked(
   ): Finding => ({ level: "error", rule, path, message }));
   if (call.isOn("types")) errors.push(...await typeErrors(inspection, module));
   const allowances = new Allowances(call.values("allow"), module);
-  const all = warningsOf(inspection);
+  const all = await warningsOf(inspection);
   const warnings = all.filter((finding) => !allowances.allows(finding));
   const isComplete = inspection.faults.length === 0;
   return {
@@ -104,10 +105,12 @@ async function checked(
   };
 }
 
-function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
+async function warningsOf(inspection: Inspection): Promise<Finding[]> {
+  const { warnings, files, routes } = inspection;
   const withSchema = inMatchingOrder(
-    routes.filter(({ schema, contracts }) =>
-      Object.keys(schema).length > 0 || contracts.length > 0
+    routes.filter(({ schema, contracts, errors }) =>
+      Object.keys(schema).length > 0 || contracts.length > 0 ||
+      errors !== undefined
     ),
   ).map(({ info }) => info);
   const info = { title: "check", version: "0" };
@@ -118,6 +121,7 @@ function warningsOf({ warnings, files, routes }: Inspection): Finding[] {
     ...contractWarnings(withSchema),
     ...responseWarnings(withSchema),
     ...permissionWarnings(routes),
+    ...await formatWarnings(inspection),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({
       rule: "document",
       ...warning,

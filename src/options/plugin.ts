@@ -33,6 +33,8 @@ export interface RouteInfo {
   readonly bodyTimeout: number;
   /** The format of its errors; `undefined` for problem documents. */
   readonly errors: ErrorFormat | undefined;
+  /** The middleware file of that format, or `"option errors"`. */
+  readonly errorsFile: string | undefined;
   /** The permissions declared by the option, the folders and the file. */
   readonly permissions: readonly PermissionDeclaration[];
 }

@@ -35,6 +35,8 @@ export interface Application {
 /** Responds with errors in the format that an application or a folder declares. */
 export interface ErrorResponder {
   readonly format: ErrorFormat;
+  /** The middleware file or the option that has the format. */
+  readonly file: string;
   /** Creates the response; it never throws. */
   readonly respond: (
     error: ErrorParts,

@@ -26,17 +26,20 @@ import { jsonFaults } from "../schema/check_response.ts";
  */
 export function errorResponder(
   format: ErrorFormat,
-  { validateResponses }: Pick<Application, "validateResponses">,
+  { file, validateResponses }: {
+    readonly file: string;
+    readonly validateResponses: Application["validateResponses"];
+  },
 ): ErrorResponder {
   function respond(
     error: ErrorParts,
     request: Request,
   ): Response | Promise<Response> {
     const details = detailsOf(error, format);
-    const { status } = details;
+    const { status, issues } = details;
+    if (issues.length > 0) (request as RefusedRequest)[ISSUES] = issues;
     try {
-      const value: unknown = format.format(details, request);
-      const body = bodyOf(value, format);
+      const body = formatError(details, format, request);
       const response = new Response(body, {
         status,
         headers: error.headers ?? {},
@@ -66,18 +69,32 @@ export function errorResponder(
     return validateResponses === "warn" ? response : problem({ status: 500 });
   }
 
-  return { format, respond };
+  return { format, file, respond };
+}
+
+/** The key of the issues of an invalid request, in any copy of this package. */
+const ISSUES = Symbol.for("@bough/framework issues");
+
+type RefusedRequest = Request & { [ISSUES]?: readonly ValidationIssue[] };
+
+/** The issues that a response in a format reported, which the body may not show. */
+export function refusedIssues(
+  request: Request,
+): readonly ValidationIssue[] | undefined {
+  return (request as RefusedRequest)[ISSUES];
 }
 
 /** Says in words how a body differs from the schema of its format; `""` if it does not. */
 export async function formatFaults(
-  { contentType, schema }: ErrorFormat,
+  format: ErrorFormat,
   body: string,
 ): Promise<string> {
-  return await jsonFaults(
-    schema,
-    isJsonType(contentType) ? JSON.parse(body) : body,
-  );
+  return await jsonFaults(format.schema, valueOf(body, format));
+}
+
+/** The value of a body that a format made. */
+export function valueOf(body: string, { contentType }: ErrorFormat): unknown {
+  return isJsonType(contentType) ? JSON.parse(body) : body;
 }
 
 /** The argument of a format for an error. */
@@ -97,11 +114,18 @@ export function detailsOf(
 }
 
 /**
- * Writes the value of a format as a body.
+ * Formats an error as a body.
  *
  * @throws {TypeError} If the content type has no such body.
+ * @throws Any value that the format throws.
  */
-export function bodyOf(value: unknown, { contentType }: ErrorFormat): string {
+export function formatError(
+  details: ErrorDetails,
+  format: ErrorFormat,
+  request: Request,
+): string {
+  const { contentType } = format;
+  const value: unknown = format.format(details, request);
   if (isThenable(value)) {
     // Its rejection is not of interest.
     Promise.resolve(value).catch(() => {});

@@ -9,7 +9,11 @@ import {
 import { discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
 import { mergeResponses } from "./effective_schema.ts";
-import { type DeclaredResponse, declaredResponses } from "./responses.ts";
+import {
+  type DeclaredResponse,
+  declaredResponses,
+  inFormat,
+} from "./responses.ts";
 import { IssueReport, runSchema } from "./run_schema.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
@@ -32,9 +36,10 @@ export const createResponseCheck: ResponseChecks = (contracts, schema) => {
   if (declared === undefined) return undefined;
   const responses = declaredResponses(declared);
   return async (response, request, place) => {
-    const expected = responses.get(response.status);
-    if (expected === undefined) return response;
-    const { validateResponses } = place.application;
+    const declared = responses.get(response.status);
+    if (declared === undefined) return response;
+    const { validateResponses, errors } = place.application;
+    const expected = inFormat(declared, errors?.format);
     const where = placeText(request, place);
     const isUnread = isStreamed(response);
     const faults = await responseFaults(response, expected, {

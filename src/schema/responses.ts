@@ -8,6 +8,7 @@ import type {
 } from "../types/schema.ts";
 import { MEDIA_TYPE } from "../common/media_type.ts";
 import { isObject } from "../common/values.ts";
+import type { ErrorFormat } from "../errors.ts";
 import { mediaTypeOf } from "./json_schema.ts";
 
 /**
@@ -115,4 +116,20 @@ function describe(
     ? body ?? { mediaType: undefined, schema: undefined }
     : { mediaType: mediaTypeOf(body), schema: body };
   return { mediaType, body: schema, headers, description };
+}
+
+/** Whether a schema is `Problem`, of any copy of this package. */
+export function isProblem(schema: StandardSchemaV1): boolean {
+  return schema["~standard"].vendor === "bough";
+}
+
+/** A declared response of a route; `Problem` stands for an error in its format. */
+export function inFormat(
+  response: DeclaredResponse,
+  errors: ErrorFormat | undefined,
+): DeclaredResponse {
+  return errors === undefined || response.body === undefined ||
+      !isProblem(response.body)
+    ? response
+    : { ...response, mediaType: errors.contentType, body: errors.schema };
 }

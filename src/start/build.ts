@@ -125,7 +125,8 @@ async function applicationOf(options: ResolvedOptions): Promise<Application> {
     isTrusted,
     onError,
     validateResponses,
-    errors: options.errors && await responderOf(options.errors, options),
+    errors: options.errors &&
+      await responderOf(options.errors, "option errors", options),
     checkResponses: validateResponses === false
       ? undefined
       : (await import("../schema/check_response.ts")).createResponseCheck,
@@ -175,6 +176,7 @@ async function describeRoute(
     bodyLimit: bodyRules.limit,
     bodyTimeout: bodyRules.timeout,
     errors: parts.application.errors?.format,
+    errorsFile: parts.application.errors?.file,
     permissions: [OPTION, ...around, file]
       .map((file) => ({ file, permissions: declarations.get(file) ?? {} }))
       .filter(({ permissions }) => Object.keys(permissions).length > 0),

@@ -1,3 +1,4 @@
+import type { ErrorFormat } from "../errors.ts";
 import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
@@ -35,6 +36,8 @@ export interface Inspection {
   readonly pluginRoutes: readonly RouteInfo[];
   /** The plugins, as in the option. */
   readonly plugins: readonly Plugin[];
+  /** The error format of the application, as in the option. */
+  readonly errors: ErrorFormat | undefined;
 }
 
 /** The location of a route: its file, its folders and its URL pattern. */
@@ -82,5 +85,6 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
     routes: await Promise.all(routes.map(describe)),
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,
+    errors: options.errors,
   };
 }

@@ -220,10 +220,11 @@ interface FolderContext {
 /** Creates the responder of an error format, which few applications need. */
 export async function responderOf(
   format: ErrorFormat,
-  options: Pick<ResolvedOptions, "validateResponses">,
+  file: string,
+  { validateResponses }: Pick<ResolvedOptions, "validateResponses">,
 ): Promise<ErrorResponder> {
   const { errorResponder } = await import("../request/error_responder.ts");
-  return errorResponder(format, options);
+  return errorResponder(format, { file, validateResponses });
 }
 
 /** The middleware of an application, by folder. */
@@ -266,7 +267,7 @@ class FolderMiddleware {
       contract: contract && { contract, file: path, paramNames },
       rawBody,
       application: errors &&
-        { ...application, errors: await responderOf(errors, options) },
+        { ...application, errors: await responderOf(errors, path, options) },
     });
   }
 

@@ -1,7 +1,8 @@
 import { resultWithin } from "../common/deadline.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { responseFaults } from "../schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
-import { hasBody, type Operation } from "./operation.ts";
+import { hasBody, invalidStatus, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import { eventFault } from "./send/read_response.ts";
@@ -110,10 +111,15 @@ function detailOf(exchange: Exchange): string {
   return typeof detail === "string" ? `: ${detail.slice(0, 200)}` : "";
 }
 
-/** The entries of `errors` of a problem; `undefined` if there are none. */
+/**
+ * The issues of a response to an invalid request; `undefined` if there are none. The body
+ * of an error format need not show them, and a server elsewhere does not report them.
+ */
 function issuesOf(
+  { route }: Operation,
   exchange: Exchange,
-): readonly Record<"in" | "pointer" | "detail", string>[] | undefined {
+): readonly ValidationIssue[] | undefined {
+  if (route.errors !== undefined) return exchange.issues;
   const { errors } = (jsonOf(exchange) ?? {}) as { errors?: unknown };
   return Array.isArray(errors) ? errors : undefined;
 }
@@ -124,7 +130,9 @@ export function acceptanceFault(
   exchange: Exchange,
 ): Fault | undefined {
   const { status } = exchange;
-  const issues = status === 400 ? issuesOf(exchange) : undefined;
+  const issues = status === invalidStatus(operation)
+    ? issuesOf(operation, exchange)
+    : undefined;
   // Without a schema of the body, its handler decides which bodies it accepts.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
@@ -157,8 +165,11 @@ export function refusalFault(
   if (exchange.status !== status) {
     return statusFault(status, { expected, seen: seenOf(exchange) });
   }
-  if (places.size === 0) return undefined;
-  const named = (issuesOf(exchange) ?? [])
+  const { errors } = operation.route;
+  const issues = issuesOf(operation, exchange);
+  const isUnknown = errors !== undefined && issues === undefined;
+  if (places.size === 0 || isUnknown) return undefined;
+  const named = (issues ?? [])
     .map(({ in: part, pointer }) => `${part}${pointer}`);
   if (named.some((place) => places.has(place))) return undefined;
   return {
@@ -166,11 +177,39 @@ export function refusalFault(
     seen: `a ${status} that names ${
       named.length === 0 ? "no place" : named.slice(0, 3).join(", ")
     }`,
-    // The status is as expected.
-    assertion:
-      `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
+    // The status is as expected, and a format need not show the places.
+    assertion: errors === undefined
+      ? `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
         JSON.stringify([...places])
-      }.includes(part + pointer)));`,
+      }.includes(part + pointer)));`
+      : undefined,
+  };
+}
+
+/** Checks that an error of Bough has the format of its route. */
+export async function formatFault(
+  { route: { errors } }: Operation,
+  exchange: Exchange,
+): Promise<Fault | undefined> {
+  if (errors === undefined || exchange.body === undefined) return undefined;
+  const { contentType: type, schema: body } = errors;
+  const declared = {
+    mediaType: type,
+    body,
+    headers: undefined,
+    description: undefined,
+  };
+  const response = responseOf(exchange);
+  const faults = await responseFaults(response, declared, { isHead: false });
+  const found = response.headers.get("content-type");
+  return faults === "" ? undefined : {
+    expected: `a ${exchange.status} in the error format`,
+    seen: `a ${exchange.status} that does not fit it: ${faults}`,
+    assertion: found === type
+      ? undefined
+      : `assertEquals(response.headers.get("content-type"), ${
+        JSON.stringify(type)
+      });`,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   content,
   type DeclaredResponse,
   declaredResponses,
+  inFormat,
 } from "../schema/responses.ts";
 import type { SecurityRequirement } from "../types/schema.ts";
 import type { Strings } from "./plan.ts";
@@ -69,7 +70,10 @@ export function operationsOf(
         route,
         precedingRoutes,
         schema,
-        responses: declaredResponses(Object.fromEntries(declared)),
+        responses: new Map(
+          declaredResponses(Object.fromEntries(declared)).entries()
+            .map(([status, each]) => [status, inFormat(each, route.errors)]),
+        ),
         security: schema.security?.value ?? common.security,
         as: common.as,
       };
@@ -80,6 +84,11 @@ export function operationsOf(
 /** Whether requests to an operation have a body with a schema. */
 export function hasBody({ method, schema }: Operation): boolean {
   return schema.parts.body.length > 0 && method !== "GET" && method !== "HEAD";
+}
+
+/** The status of a response to an invalid request. */
+export function invalidStatus({ route: { errors } }: Operation): number {
+  return errors?.invalid ?? 400;
 }
 
 /** The path of a route below the prefix, without its groups: `/books/[bookId]`. */

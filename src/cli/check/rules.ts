@@ -24,6 +24,8 @@ export const WARNINGS = {
   "decomposed-name":
     "a folder name is in a Unicode form that clients do not send",
   document: "the OpenAPI document cannot describe a schema exactly",
+  "error-format":
+    "an error format fails, or makes a body that does not fit its schema",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "lazy-security":
     "a lazy route has security of its own that guards cannot know",

@@ -3,11 +3,10 @@ import {
   mapKeywords,
   toJsonSchema,
 } from "../../openapi/document/json_schema.ts";
-import { Problem } from "../../openapi/document/problem_schema.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { Direction } from "../../schema/json_schema.ts";
-import { declaredResponses } from "../../schema/responses.ts";
+import { declaredResponses, isProblem } from "../../schema/responses.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import { literal } from "./modules.ts";
@@ -180,9 +179,7 @@ class StandaloneSchemas {
     direction: Direction,
     map = (schema: JsonSchema): JsonSchema => schema,
   ): string {
-    if (schema["~standard"].vendor === Problem["~standard"].vendor) {
-      return "Schema<ProblemDocument>";
-    }
+    if (isProblem(schema)) return "Schema<ProblemDocument>";
     let json: JsonSchema;
     try {
       json = mapKeywords(

@@ -1,10 +1,15 @@
-import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { READ_TYPES } from "../../body/parse.ts";
 import { capitalize } from "../../common/values.ts";
+import {
+  type ErrorParts,
+  titleOf,
+  type ValidationIssue,
+} from "../../errors.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { SchemaPart } from "../../types/schema.ts";
 import type { DocumentedResponse, Parameter } from "../types.ts";
 import type { OperationContext } from "./context.ts";
+import { formatContent } from "./error_format.ts";
 import { problemSchema } from "./problem_schema.ts";
 
 /** A problem with which Bough itself responds, before or after the handler runs. */
@@ -19,7 +24,7 @@ interface ProblemText {
   readonly name: string | undefined;
   readonly description: string;
   readonly detail?: string;
-  readonly errors?: readonly object[];
+  readonly errors?: readonly ValidationIssue[];
 }
 
 /** The parts of an operation that determine its problems. */
@@ -37,17 +42,19 @@ export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
 ): Record<string, OwnProblem> {
-  const { schema, effective, route: { bodyLimit, bodyTimeout } } = context;
+  const { schema, effective, route: { bodyLimit, bodyTimeout, errors } } =
+    context;
   const problem = (
     status: number,
     { name, description, ...members }: ProblemText,
   ): OwnProblem => ({
     name,
-    response: { description, ...problemContent(context, status, members) },
+    response: {
+      description,
+      ...problemContent(context, status, { name, ...members }),
+    },
   });
-  const problems: Record<string, OwnProblem> = {
-    400: problem(400, badRequest(context, parameters)),
-  };
+  const problems: Record<string, OwnProblem> = {};
   if (takesForms && UNSAFE.has(context.method)) {
     problems[403] = problem(403, {
       name: "UntrustedOrigin",
@@ -81,14 +88,22 @@ export function ownProblems(
     name: "ServerError",
     description: "The server failed",
   });
-  if (effective.socket === undefined) return { ...problems, 500: failed };
+  const invalid = errors?.invalid ?? 400;
+  const refused = problem(invalid, badRequest(context, parameters));
+  const all = (others: Record<string, OwnProblem>) => {
+    const same = others[invalid];
+    if (same === undefined) return { ...others, [invalid]: refused };
+    const response = mergeResponses(same.response, refused.response);
+    return { ...others, [invalid]: { name: undefined, response } };
+  };
+  if (effective.socket === undefined) return all({ ...problems, 500: failed });
   const upgrade = problem(426, {
     name: "UpgradeRequired",
     description: "The request does not open a WebSocket",
   });
   const websocket = { type: "string", const: "websocket" };
   const headers = { upgrade: { required: true, schema: websocket } };
-  return {
+  return all({
     ...problems,
     403: problem(403, {
       name: "UntrustedPage",
@@ -101,20 +116,48 @@ export function ownProblems(
     }),
     // Linters require a 2xx or a default, and a socket has no 2xx.
     default: failed,
+  });
+}
+
+/** Merges two responses with one status. For the same media type, the first one wins. */
+export function mergeResponses(
+  first: DocumentedResponse,
+  second: DocumentedResponse | undefined,
+): DocumentedResponse {
+  if (second === undefined) return first;
+  const { description, content } = second;
+  return {
+    ...first,
+    description: `${first.description}; or: ${description}`,
+    ...(content !== undefined && {
+      content: { ...content, ...first.content },
+    }),
   };
 }
 
-/** The content of a problem document, with an example of its status. */
+/** The content of an error response, with an example. */
 export function problemContent(
-  { method, document: { components } }: OperationContext,
+  context: OperationContext,
   status: number,
-  members: object = {},
+  { name, ...members }: Partial<Omit<ProblemText, "description">> = {},
 ): Pick<DocumentedResponse, "content"> {
+  const { method, route: { errors }, document: { components } } = context;
   // A response to HEAD has no body.
   if (method === "HEAD") return {};
+  if (errors !== undefined) {
+    const { detail, errors: issues } = members;
+    const error: ErrorParts = issues === undefined
+      ? { status, detail }
+      : { status, detail, extensions: { errors: issues }, isInvalid: true };
+    return { content: formatContent(context, errors, { name, error }) };
+  }
   const schema = components.add(problemSchema(), "output");
-  const title = STATUS_TEXT[status as StatusCode] ?? "Error";
-  const example = { type: "about:blank", title, status, ...members };
+  const example = {
+    type: "about:blank",
+    title: titleOf(status),
+    status,
+    ...members,
+  };
   return { content: { "application/problem+json": { schema, example } } };
 }
 

@@ -6,6 +6,7 @@ import {
   BODYLESS,
   type DeclaredResponse,
   declaredResponses,
+  isProblem,
 } from "../../schema/responses.ts";
 import type { EventSchemas, StandardSchemaV1 } from "../../types/schema.ts";
 import type {
@@ -18,9 +19,8 @@ import type {
 import type { OperationContext } from "./context.ts";
 import { inlineSchema } from "./json_schema.ts";
 import { propertyNames, responseHeaders } from "./parameters.ts";
-import { Problem } from "./problem_schema.ts";
 import {
-  type OwnProblem,
+  mergeResponses,
   ownProblems,
   problemContent,
   type ProblemOptions,
@@ -39,9 +39,9 @@ export function describeResponses(
   }
   for (const [status, { value, file }] of response) {
     const response = declaredResponses({ [status]: value }).get(status)!;
-    responses[status] = merge(
+    responses[status] = mergeResponses(
       describe(context, { value: status, file }, response),
-      problems[status],
+      problems[status]?.response,
     );
   }
   if (events) responses[200] = describeEvents(context, events);
@@ -108,10 +108,7 @@ function contentOf(
       ? {}
       : { content: { [mediaType]: { schema: schemaOfType(mediaType) } } };
   }
-  // The `Problem` of another copy of this package is another object.
-  if (body["~standard"].vendor === Problem["~standard"].vendor) {
-    return problemContent(context, status);
-  }
+  if (isProblem(body)) return problemContent(context, status);
   const member = { value: `response[${status}]`, file };
   const options = { direction: "output", name: String(status) } as const;
   const schema = context.describe(member, body, options) ?? {};
@@ -147,22 +144,6 @@ export function warnOfHeaders(
       `names "${name}", but names of headers are lowercase; write "${name.toLowerCase()}"`,
     );
   }
-}
-
-/** Merges a declared response and a problem of Bough with the same status. */
-function merge(
-  declared: DocumentedResponse,
-  own: OwnProblem | undefined,
-): DocumentedResponse {
-  if (own === undefined) return declared;
-  const { description, content } = own.response;
-  return {
-    ...declared,
-    description: `${declared.description}; or: ${description}`,
-    ...(content !== undefined && {
-      content: { ...content, ...declared.content },
-    }),
-  };
 }
 
 /** The messages of a method that opens a socket. */

@@ -1,5 +1,10 @@
 import { isObject } from "../../common/values.ts";
-import { hasBody, isReached, type Operation } from "../operation.ts";
+import {
+  hasBody,
+  invalidStatus,
+  isReached,
+  type Operation,
+} from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
 import {
   areHeaders,
@@ -59,9 +64,11 @@ export async function mutate(
   const places = await refusedPlaces(operation, chosen);
   const plan = planOf(operation, chosen);
   // A body that is too large is rejected before its validation.
-  return places?.size === 0 || isTooLarge(operation, plan)
-    ? undefined
-    : { plan, status: 400, places: places ?? new Set() };
+  return places?.size === 0 || isTooLarge(operation, plan) ? undefined : {
+    plan,
+    status: invalidStatus(operation),
+    places: places ?? new Set(),
+  };
 }
 
 /** Whether an operation checks anything that can be mutated. */
@@ -72,21 +79,28 @@ export function isChecked(operation: Operation): boolean {
 }
 
 function malformedOf(
-  { route: { bodyLimit } }: Operation,
+  operation: Operation,
   plan: RequestPlan,
   kind: number,
 ): Refusal | undefined {
+  const { bodyLimit } = operation.route;
   const { body = "null", headers } = plan;
   const type = headers["content-type"] ?? JSON_TYPE;
-  const refusal = (status: number, body: string, type: string) => ({
+  const refusal = (
+    status: number,
+    body: string,
+    type: string,
+    places: readonly string[] = [],
+  ) => ({
     plan: { ...plan, body, headers: { ...headers, "content-type": type } },
     status,
-    places: new Set(status === 400 ? ["body#"] : []),
+    places: new Set(places),
   });
   if (kind === 0) return refusal(415, body, "text/xml");
   if (kind === 1) {
     // Every string is a valid urlencoded form, but hardly any is a multipart form.
-    return refusal(400, "{", type.startsWith(MULTIPART) ? type : JSON_TYPE);
+    const sent = type.startsWith(MULTIPART) ? type : JSON_TYPE;
+    return refusal(invalidStatus(operation), "{", sent, ["body#"]);
   }
   if (bodyLimit > MAX_BODY) return undefined;
   const more = Math.max(0, bodyLimit - body.length) + 1;

@@ -11,7 +11,7 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
-import { endIfAsked, type Fault, statusFault } from "../checks.ts";
+import { endIfAsked, type Fault, formatFault, statusFault } from "../checks.ts";
 
 /** The number of inputs for a check that hardly depends on them. */
 const RUNS = 20;
@@ -122,6 +122,8 @@ async function allowFault(
       const expected = `a 405, since the route has no handler for ${method}`;
       return statusFault(405, { expected, seen: `a ${status}` });
     }
+    const fault = status === 405 && await formatFault(operation, exchange);
+    if (fault) return fault;
     const found = headers.get("allow");
     if (
       inOrder(found ?? "") === allowed ||

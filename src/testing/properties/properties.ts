@@ -6,6 +6,7 @@ import {
   endIfAsked,
   failureOf,
   type Fault,
+  formatFault,
   type PropertyName,
   refusalFault,
   seenOf,
@@ -13,7 +14,7 @@ import {
 } from "../checks.ts";
 import { type Input, refusedPlaces } from "../generate/input.ts";
 import { isChecked, mutate } from "../generate/mutate.ts";
-import type { Operation } from "../operation.ts";
+import { invalidStatus, type Operation } from "../operation.ts";
 import type { Strings } from "../plan.ts";
 import { untestedReason } from "../report/report.ts";
 import {
@@ -139,7 +140,11 @@ const INVALID: Kind<[Input, number]> = {
     const exchange = await session.send(refusal!.plan, eventTimeOf(operation));
     return [exchange, {
       failure: () => failureOf(exchange),
-      refused: () => refusalFault(operation, refusal!, exchange),
+      refused: () =>
+        refusalFault(operation, refusal!, exchange) ??
+          (exchange.status === refusal!.status
+            ? formatFault(operation, exchange)
+            : undefined),
     }];
   },
 };
@@ -250,7 +255,8 @@ async function guardFault(
     // A schema of headers may require the credentials.
     const bare = { ...input, headers: anonymous(input.headers, operation) };
     const places = await refusedPlaces({ ...operation, as: {} }, bare);
-    if (status === 400 && places?.size !== 0) continue;
+    const isInvalid = status === invalidStatus(operation);
+    if (isInvalid && places?.size !== 0) continue;
     const either = statuses.map((each) => `a ${each}`).join(" or ");
     const expected = `${either}, since no credentials were sent`;
     const fault = { expected, seen: seenOf(exchange) };

@@ -1,5 +1,7 @@
 import { resultWithin } from "../../common/deadline.ts";
 import { isJson, mediaType } from "../../common/media_type.ts";
+import type { ValidationIssue } from "../../errors.ts";
+import { refusedIssues } from "../../request/error_responder.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { watchProcess } from "../process_watch.ts";
@@ -12,6 +14,8 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly status: number | undefined;
   /** The errors logged meanwhile, or the reason for the missing response. */
   readonly errors: readonly string[];
+  /** The issues of an invalid request, if a response in a format reported them here. */
+  readonly issues?: readonly ValidationIssue[] | undefined;
 }
 
 const NOTHING = {
@@ -171,6 +175,6 @@ export class Target {
       { timeout, eventTime, isLocal: url === undefined },
     );
     if (exchange.status === undefined) aborter.abort();
-    return exchange;
+    return { ...exchange, issues: refusedIssues(request) };
   }
 }

@@ -1,0 +1,80 @@
+import { messageOf } from "../../common/values.ts";
+import type { ErrorDetails, ErrorFormat, ErrorParts } from "../../errors.ts";
+import {
+  detailsOf,
+  formatError,
+  formatFaults,
+} from "../../request/error_responder.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { Warning } from "../../start/discover.ts";
+import type { Inspection } from "../../start/inspect.ts";
+import { warning } from "./rules.ts";
+
+const DETAIL = "An explanation";
+
+/** The statuses of Bough's own errors, except for invalid requests. */
+const STATUSES = [403, 404, 405, 408, 413, 415, 426, 500, 501, 503];
+
+/** Errors as Bough and handlers create them; an `HttpError` may have no detail. */
+const ERRORS: readonly ErrorParts[] = [
+  {
+    status: 400,
+    isInvalid: true,
+    detail: DETAIL,
+    extensions: {
+      errors: SCHEMA_PARTS.map((part) => ({
+        in: part,
+        pointer: "#/name",
+        detail: DETAIL,
+      })),
+    },
+  },
+  { status: 400, isInvalid: true, detail: DETAIL },
+  ...STATUSES.flatMap((status) => [{ status, detail: DETAIL }, { status }]),
+];
+
+/** Warns of error formats that fail, or make bodies that violate their schemas. */
+export async function formatWarnings(
+  { errors, routes }: Pick<Inspection, "errors" | "routes">,
+): Promise<Warning[]> {
+  const formats = new Map(
+    routes.map((route) => [route.errors, route.errorsFile]),
+  );
+  formats.set(errors, "option errors");
+  const warnings: Warning[] = [];
+  for (const [format, path] of formats) {
+    if (format === undefined) continue;
+    const statuses = new Map<string, Set<number>>();
+    for (const error of ERRORS) {
+      const details = detailsOf(error, format);
+      const fault = await faultOf(details, format);
+      if (fault === undefined) continue;
+      statuses.getOrInsertComputed(fault, () => new Set()).add(details.status);
+    }
+    for (const [fault, found] of statuses) {
+      const message = `errors.format() ${fault} (status ${
+        [...found].join(", ")
+      })`;
+      warnings.push(warning("error-format", path!, message));
+    }
+  }
+  return warnings;
+}
+
+async function faultOf(
+  details: ErrorDetails,
+  format: ErrorFormat,
+): Promise<string | undefined> {
+  const request = new Request("http://localhost/");
+  try {
+    const faults = await formatFaults(
+      format,
+      formatError(details, format, request),
+    );
+    return faults === ""
+      ? undefined
+      : `makes a body that does not fit errors.schema: ${faults}`;
+  } catch (error) {
+    return `fails: ${messageOf(error)}`;
+  }
+}

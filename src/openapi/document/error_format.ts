@@ -1,0 +1,94 @@
+import { mediaType } from "../../common/media_type.ts";
+import { messageOf } from "../../common/values.ts";
+import type { ErrorFormat, ErrorParts } from "../../errors.ts";
+import {
+  detailsOf,
+  formatError,
+  valueOf,
+} from "../../request/error_responder.ts";
+import type { JsonSchema, MediaTypes } from "../types.ts";
+import type { OperationContext } from "./context.ts";
+import { freeName, toJsonSchema } from "./json_schema.ts";
+
+/** The content of an error in a declared format, with the example that the format makes. */
+export function formatContent(
+  context: OperationContext,
+  format: ErrorFormat,
+  { name, error }: {
+    /** The name of the response, if operations share it. */
+    readonly name: string | undefined;
+    readonly error: ErrorParts;
+  },
+): MediaTypes {
+  const { route: { path }, method } = context;
+  const request = name === undefined
+    ? new Request("http://localhost" + path.replaceAll(/[[\]]/g, ""), {
+      method,
+    })
+    : ANY_REQUEST;
+  const schema = describe(context, format);
+  const example = exampleOf(error, format, request);
+  return {
+    [mediaType(format.contentType)]: {
+      ...(schema !== undefined && { schema }),
+      ...(example !== undefined && { example }),
+    },
+  };
+}
+
+/** The request of an example that operations share. */
+const ANY_REQUEST = new Request("http://localhost/");
+
+/** The schema of a format: a component, which is named `Error` if it has no id. */
+function describe(
+  { route: { errorsFile }, document: { components, warnings } }:
+    OperationContext,
+  { schema }: ErrorFormat,
+): JsonSchema | undefined {
+  try {
+    const json = toJsonSchema(schema, { direction: "output", name: "Error" });
+    return components.add(
+      typeof json.$ref === "string" ? json : named(json),
+      "output",
+    );
+  } catch (error) {
+    const path = errorsFile!;
+    const message = `errors.schema has no JSON Schema: ${messageOf(error)}`;
+    if (!warnings.some((warning) => warning.path === path)) {
+      warnings.push({ path, message });
+    }
+    return undefined;
+  }
+}
+
+function named({ $defs = {}, ...root }: JsonSchema): JsonSchema {
+  const definitions = $defs as Readonly<Record<string, JsonSchema>>;
+  const name = freeName("Error", new Set(Object.keys(definitions)));
+  return { $ref: `#/$defs/${name}`, $defs: { ...definitions, [name]: root } };
+}
+
+/** The value that a format makes of an error; `undefined` if it fails or varies. */
+function exampleOf(
+  error: ErrorParts,
+  format: ErrorFormat,
+  request: Request,
+): unknown {
+  try {
+    const details = detailsOf(error, format);
+    const body = formatError(details, format, request);
+    const varies = varying.getOrInsertComputed(format, () => {
+      // The clock goes on, so that a time in the body differs.
+      for (const end = Date.now() + 2; Date.now() < end;);
+      return formatError(details, format, request) !== body;
+    });
+    return varies ? undefined : valueOf(body, format);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether each format varies: the time or a random id in an example would change the
+ * document with each run.
+ */
+const varying = new WeakMap<ErrorFormat, boolean>();
