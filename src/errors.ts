@@ -105,7 +105,7 @@ export interface ValidationIssue {
  * of the application has another status.
  */
 export class InvalidRequest extends HttpError {
-  /** Marks the error, also where a format decides its status. */
+  /** Marks the error, whichever status a format gives it. */
   readonly isInvalid = true;
 
   constructor(detail: string, options: HttpErrorOptions = {}) {

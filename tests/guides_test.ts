@@ -34,8 +34,13 @@ await app.serve();
 
 /** `tests/first_hour_slow_test.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
-/** A new project, which that page continues. */
+/** A new project. */
 const PROJECT = templateFiles();
+/** The files of a new project that a page keeps, which continues the project. */
+const KEPT: Readonly<Record<string, readonly string[]>> = {
+  [FIRST_HOUR]: ["main.ts"],
+  "src/guide/resources.md": ["dev.ts", "main_test.ts", "contract_test.ts"],
+};
 const NEW_TASKS = JSON.parse(PROJECT["deno.json"]!).tasks;
 
 /** Commands that need the registry, go on for ever or leave a file are not run. */
@@ -154,8 +159,9 @@ Deno.test("the snippets of the pages pass the type checker", async () => {
       paths.push(`${below}/${name}`);
       await folder.write(`${below}/${name}`, code);
     }
-    if (path === FIRST_HOUR) {
-      await folder.write(`${below}/main.ts`, PROJECT["main.ts"]!);
+    for (const name of KEPT[path] ?? []) {
+      paths.push(`${below}/${name}`);
+      await folder.write(`${below}/${name}`, PROJECT[name]!);
     }
     for (const { line } of commands) {
       const short = line.replace(LONG_BOUGH, "bough ");

@@ -7,6 +7,7 @@ import { DenoProcess, freePort } from "../support/process.ts";
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/resources.md")!;
 const CLOSE = "this.#database.close();";
+const SERVE = "serve({ env: true })";
 
 /** A request that is still running when the signal comes. */
 const SLOW = `import { noteStore } from "../../store.ts";
@@ -20,12 +21,12 @@ export async function GET(request) {
 async function programOn(port: number): Promise<TestFolder> {
   const files = PAGE.files;
   const [store, main] = [files["store.ts"]!, files["main.ts"]!];
-  assert(store.includes(CLOSE) && main.includes("serve()"));
+  assert(store.includes(CLOSE) && main.includes(SERVE));
   return await TestFolder.create({
     ...files,
     "api/slow/route.js": SLOW,
     "store.ts": store.replace(CLOSE, `${CLOSE} console.log("closed");`),
-    "main.ts": main.replace("serve()", `serve({ port: ${port} })`),
+    "main.ts": main.replace(SERVE, `serve({ port: ${port} })`),
   });
 }
 

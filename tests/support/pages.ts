@@ -104,7 +104,9 @@ export class Page {
         if (file !== undefined) steps.push({ file, code: text! });
         if (language !== "console") continue;
         for (const part of text!.split(/^\$ /m).slice(1)) {
-          const [line, ...shown] = part.trimEnd().split("\n");
+          // A page may wrap JSON after a comma, and indent the rest by one space.
+          const unwrapped = part.trimEnd().replaceAll(/,\n (?=["{])/g, ",");
+          const [line, ...shown] = unwrapped.split("\n");
           steps.push({ heading, line: line!, shown });
         }
       }
