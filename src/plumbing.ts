@@ -21,6 +21,8 @@
 export type {
   ContractIn,
   ContractsAlong,
+  ErrorsAlong,
+  ErrorsIn,
   FilesByPath,
   Loaded,
   MemberOf,
@@ -29,6 +31,7 @@ export type {
   PathOfFile,
   PathOfFolders,
   RouteContracts,
+  RouteErrors,
   RouteExtension,
   RouteModule,
   RoutePath,

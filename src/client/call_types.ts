@@ -241,24 +241,63 @@ export type InputOf<Schema, Part extends string> = Schema extends
  * narrows the union to that one.
  *
  * @typeParam Schema The schemas of the method.
+ * @typeParam Errors The error format of the route; `undefined` for problem documents.
  */
-export type CallResult<Schema> = Schema extends { readonly response: unknown }
-  ? ResultByStatus<DeclaredResponses<Schema>>
-  : UndeclaredResult<KnownStatus>;
+export type CallResult<Schema, Errors = undefined> = Schema extends
+  { readonly response: unknown }
+  ? ResultByStatus<DeclaredResponses<Schema>, Errors>
+  : OtherResult<never, Errors>;
 
 /**
  * The results of a method by status.
  *
  * @typeParam Declared The declared responses, by status.
+ * @typeParam Errors The error format of the route.
  */
-export type ResultByStatus<Declared> =
+export type ResultByStatus<Declared, Errors = undefined> =
   | {
     [Status in keyof Declared]: DeclaredResult<
       Status,
-      ResponseData<Declared[Status]>
+      InFormat<ResponseData<Declared[Status]>, Errors>
     >;
   }[keyof Declared]
-  | UndeclaredResult<Exclude<KnownStatus, keyof Declared>>;
+  | OtherResult<keyof Declared, Errors>;
+
+/**
+ * The results with undeclared statuses.
+ *
+ * @typeParam Declared The declared statuses.
+ * @typeParam Errors The error format of the route.
+ */
+export type OtherResult<Declared, Errors> = Errors extends
+  { readonly schema: infer Schema } ?
+    | UndeclaredResult<Exclude<SuccessStatus | RedirectionStatus, Declared>>
+    | ErrorResult<
+      Exclude<ClientErrorStatus | ServerErrorStatus, Declared>,
+      JsonOf<SchemaOutput<Schema>>
+    >
+  : UndeclaredResult<Exclude<KnownStatus, Declared>>;
+
+/**
+ * The value of a declared body. `Problem` stands for an error in the format of the route.
+ *
+ * @typeParam Data The value as declared.
+ * @typeParam Errors The error format of the route.
+ */
+export type InFormat<Data, Errors> = Errors extends
+  { readonly schema: infer Schema }
+  ? IsProblem<Data> extends true ? JsonOf<SchemaOutput<Schema>> : Data
+  : Data;
+
+/**
+ * Whether a value is a problem document, and not `any`.
+ *
+ * @typeParam Data The value.
+ */
+export type IsProblem<Data> = 0 extends 1 & Data ? false
+  : [Data] extends [ProblemDocument]
+    ? [ProblemDocument] extends [Data] ? true : false
+  : false;
 
 /** The result of a `HEAD` call, which has no body. */
 export interface HeadResult extends AnyResult {
@@ -306,6 +345,17 @@ export interface UndeclaredResult<Status> extends AnyResult {
   readonly data: unknown;
   /** The problem document, if the response is one (RFC 9457). */
   readonly problem?: ProblemDocument | undefined;
+}
+
+/**
+ * An error that the schema does not declare, in the format of its route.
+ *
+ * @typeParam Status The status.
+ * @typeParam Data The value of its body.
+ */
+export interface ErrorResult<Status, Data> extends UndeclaredResult<Status> {
+  /** The value of the body. */
+  readonly data: Data;
 }
 
 /**

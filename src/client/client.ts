@@ -1,5 +1,9 @@
 import type { Method } from "../methods.ts";
-import type { FilesByPath, RoutePath } from "../types/route_map.ts";
+import type {
+  FilesByPath,
+  RouteErrors,
+  RoutePath,
+} from "../types/route_map.ts";
 import type {
   CallOptions,
   CallResult,
@@ -26,15 +30,19 @@ import type {
  * take the path of a route as its folders are named, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
+ * @typeParam Errors The error format of the application.
  */
-export type Client<Routes> = MethodCalls<Routes> & LiveCalls<Routes>;
+export type Client<Routes, Errors = undefined> =
+  & MethodCalls<Routes, Errors>
+  & LiveCalls<Routes, Errors>;
 
 /**
  * The calls of live routes.
  *
  * @typeParam Routes The map of the routes.
+ * @typeParam Errors The error format of the application.
  */
-export interface LiveCalls<Routes> {
+export interface LiveCalls<Routes, Errors = undefined> {
   /**
    * Reads the events that a route declares. When the connection ends or breaks, the loop
    * reconnects and continues after the last event with an id. It ends when the server
@@ -55,7 +63,7 @@ export interface LiveCalls<Routes> {
     ...options: IsUnion<Path> extends false
       ? EventsArguments<EventsOptions<Routes, Path, Name>>
       : [options?: never]
-  ): EventsOf<Routes, Path, Name>;
+  ): EventsOf<Routes, Path, Name, Errors>;
 
   /**
    * Opens the socket that the `GET` of a route declares.
@@ -107,8 +115,9 @@ export type PathHandling<Path, Name, Names> = Name extends Names ? Path
  * folders are named, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
+ * @typeParam Errors The error format of the application.
  */
-export type MethodCalls<Routes> = {
+export type MethodCalls<Routes, Errors = undefined> = {
   readonly [Name in Method]: <
     Path extends keyof PathsByHandler<Routes, Name> & RoutePath<Routes>,
   >(
@@ -125,7 +134,10 @@ export type MethodCalls<Routes> = {
       : never
   ) => Promise<
     Name extends "HEAD" ? HeadResult
-      : IsUnion<Path> extends false ? CallResult<CallSchema<Routes, Path, Name>>
+      : IsUnion<Path> extends false ? CallResult<
+          CallSchema<Routes, Path, Name>,
+          RouteErrors<Routes, Path, Errors>
+        >
       : UndeclaredResult<KnownStatus>
   >;
 };

@@ -56,6 +56,8 @@ export interface ClientOptions {
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
+ * @typeParam Errors The error format of the application, such as `typeof errors`; the
+ * formats of folders are in the map. It types the errors that no schema declares.
  * @param options The URL of the API, and how to send requests.
  * @returns The client. Its calls throw a {@linkcode TypeError} if a value cannot be in a
  * path, and a {@linkcode SyntaxError} if JSON is malformed.
@@ -107,9 +109,9 @@ export interface ClientOptions {
  * }
  * ```
  */
-export function createClient<Routes>(
+export function createClient<Routes, Errors = undefined>(
   options: ClientOptions = {},
-): Client<Routes> {
+): Client<Routes, Errors> {
   checkEachOption("create the client", options, OPTIONS);
   const { fetch: send = globalThis.fetch } = options;
   const baseUrl = resolveBaseUrl(options.baseUrl ?? "/api");
@@ -183,7 +185,7 @@ export function createClient<Routes>(
     });
   }
 
-  return { ...calls, events, socket } as unknown as Client<Routes>;
+  return { ...calls, events, socket } as unknown as Client<Routes, Errors>;
 }
 
 /** @throws {TypeError} If it is not a URL or a path, or has a query. */

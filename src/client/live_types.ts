@@ -1,6 +1,10 @@
 import type { Method } from "../methods.ts";
 import type { JsonOf, SchemaInput, SchemaOutput } from "../types/responses.ts";
-import type { RouteModule, RoutePath } from "../types/route_map.ts";
+import type {
+  RouteErrors,
+  RouteModule,
+  RoutePath,
+} from "../types/route_map.ts";
 import type {
   CallOptions,
   CallResult,
@@ -192,14 +196,16 @@ export interface EventsIterator<Event, Result>
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
  * @typeParam Name The method, such as `"GET"`.
+ * @typeParam Errors The error format of the application.
  */
 export type EventsOf<
   Routes,
   Path extends RoutePath<Routes>,
   Name extends Method,
+  Errors = undefined,
 > = EventsIterator<
   EventOfCall<OwnSchema<Routes, Path, Name>>,
-  CallResult<CallSchema<Routes, Path, Name>>
+  CallResult<CallSchema<Routes, Path, Name>, RouteErrors<Routes, Path, Errors>>
 >;
 
 /** Thrown if the response of the server is not a stream of events. */

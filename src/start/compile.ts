@@ -136,7 +136,7 @@ export function findConflicts(
     const url = printable(first!.pattern.text);
     // One of the groups may have a guard.
     const remedy = [first!, ...others].some(({ file }) => file.includes("/("))
-      ? ": a route below a guard opens single methods with schema.get.security = []"
+      ? ", which can open single methods below a guard with schema.get.security = []"
       : "";
     faults.at(first!.file, "same-url")(
       `${files} would serve the same URLs, "${url}"; keep one of them${remedy}`,

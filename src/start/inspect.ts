@@ -3,7 +3,7 @@ import { RouteError, type RouteFault } from "../faults.ts";
 import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
-import type { RouteFile, Warning } from "./discover.ts";
+import type { Warning } from "./discover.ts";
 import { unknownSecurity } from "./load.ts";
 
 /**
@@ -50,26 +50,22 @@ export type RoutePlace = Pick<
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   // Functions of a manifest would be lazy even without the option.
   const source = { ...options.source, isLazy: () => false };
-  const isLazy = (file: RouteFile) =>
-    options.lazy || options.source.isLazy(file);
   const { faults, warnings, compilation, routes, added, describe } =
     await build(
       { ...options, source, lazy: false },
       { requiresPermissions: false },
     );
-  const byPath = new Map(
-    compilation?.compiled.map(({ file }) => [file.path, file]),
+  const lazyFiles = new Map(
+    compilation?.compiled
+      .filter(({ file }) => options.lazy || options.source.isLazy(file))
+      .map(({ file }) => [file.path, file.security ?? {}]),
   );
-  const loaded = await Promise.all(routes.map((route) => route.load()));
-  const unknown = loaded.flatMap((route): Warning[] => {
-    const path = route.parts.file;
-    const file = byPath.get(path)!;
-    const message = isLazy(file)
-      ? unknownSecurity(route, file.security)
-      : undefined;
+  const described = await Promise.all(routes.map(describe));
+  const unknown = described.flatMap((info) => {
+    const message = unknownSecurity(info, lazyFiles.get(info.file));
     return message === undefined
       ? []
-      : [{ path, rule: "lazy-security", message }];
+      : [{ path: info.file, rule: "lazy-security", message }];
   });
   return {
     source: options.source.label,
@@ -82,7 +78,7 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
       folders: file.folders,
     })) ?? [],
     middleware: compilation?.discovery.middleware.map(({ path }) => path) ?? [],
-    routes: await Promise.all(routes.map(describe)),
+    routes: described,
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,
     errors: options.errors,

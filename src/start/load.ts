@@ -13,7 +13,12 @@ import type { ResolvedOptions } from "./options.ts";
 import { folderSecurity, type RouteParts } from "../request/endpoint.ts";
 import type { LocatedMiddleware } from "../request/middleware.ts";
 import type { Application, ErrorResponder } from "../record/record.ts";
-import { declaredSecurity, LoadedRoute, type Route } from "../request/route.ts";
+import {
+  declaredSecurity,
+  LoadedRoute,
+  type Route,
+  type RouteExports,
+} from "../request/route.ts";
 import { createCheck } from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
@@ -100,8 +105,12 @@ async function importRoute(
       label: file.path,
     });
   }
-  const unknown = route &&
-    unknownSecurity(route, unloaded.knownSecurity, needsCredentials);
+  // A manifest may be out of date, and open a method that its file closed.
+  const unknown = route && unknownSecurity(
+    { ...unloaded, ...route },
+    file.security,
+    needsCredentials,
+  );
   if (unknown !== undefined) faults.at(file.path, "exports")(unknown);
   faults.throwIfAny();
   return route!;
@@ -181,19 +190,21 @@ function partsOf(
 }
 
 /**
- * Describes the methods whose security differs from what guards read before the import
- * of a lazy route file, if there are any.
+ * Describes the methods of a lazy route whose security differs from what guards read, if
+ * there are any.
  *
- * @param known The security that a manifest declares.
+ * @param known The security that guards know before the import; if it is `undefined`,
+ * nothing is compared.
  * @param matters Whether the security of a method counts.
  */
 export function unknownSecurity(
-  route: LoadedRoute,
-  known: MethodSecurity = {},
+  { contracts, ...exports }: RouteExports & Pick<RouteParts, "contracts">,
+  known: MethodSecurity | undefined,
   matters: (security: MethodSchema["security"]) => boolean = () => true,
 ): string | undefined {
-  const folder = folderSecurity(route.parts.contracts);
-  const declared = declaredSecurity(route);
+  if (known === undefined) return undefined;
+  const folder = folderSecurity(contracts);
+  const declared = declaredSecurity(exports);
   const methods = METHODS.filter((method) => {
     const { [method]: read = folder } = known;
     const { [method]: security = folder } = declared;
@@ -203,7 +214,7 @@ export function unknownSecurity(
   if (methods.length === 0) return undefined;
   return `guards cannot know the security of ${
     methods.join(", ")
-  } before this lazy route is imported; write a manifest with "bough build --lazy"`;
+  } before this lazy route is imported; write the manifest with "bough build --lazy"`;
 }
 
 /** The middleware and contracts that the folders of a route add to it. */

@@ -92,6 +92,46 @@ export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
     >;
 
 /**
+ * The error format of a route: that of the innermost folder with one.
+ *
+ * @typeParam Default The format of the application.
+ */
+export type RouteErrors<Routes, Path extends RoutePath<Routes>, Default> =
+  MiddlewareFolder<Routes> extends never ? Default
+    : ErrorsAlong<
+      MiddlewareByFolder<Routes>,
+      FilesByPath<Routes>[Path]["file"],
+      Default
+    >;
+
+/**
+ * The format of the innermost folder on the way to a file.
+ *
+ * @typeParam Middleware The exports of the middleware files, by their folders.
+ * @typeParam File The rest of the way.
+ * @typeParam Outer The format of the folders above.
+ * @typeParam Above These folders.
+ */
+export type ErrorsAlong<Middleware, File, Outer, Above extends string = ""> =
+  ErrorsIn<Middleware, Above, Outer> extends infer Errors
+    ? File extends `${infer Folder}/${infer Inner}`
+      ? ErrorsAlong<Middleware, Inner, Errors, `${Above}${Folder}/`>
+    : Errors
+    : never;
+
+/**
+ * The format of one folder, or that of the folders above it.
+ *
+ * @typeParam Middleware The exports of the middleware files, by their folders.
+ * @typeParam Folder The folder, with a slash behind it.
+ * @typeParam Outer The format of the folders above.
+ */
+export type ErrorsIn<Middleware, Folder extends string, Outer> =
+  Middleware extends
+    { readonly [Name in Folder]: { readonly errors: infer Errors } } ? Errors
+    : Outer;
+
+/**
  * The exports of the middleware files of a map, by their folders: the folder of
  * `"(admin)/middleware.ts"` is `"(admin)/"`.
  */

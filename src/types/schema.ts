@@ -85,7 +85,11 @@ export interface MethodSchema {
   readonly operationId?: string;
   /** Whether the operation is deprecated. */
   readonly deprecated?: boolean;
-  /** The alternative security requirements, each by the names of its schemes. */
+  /**
+   * The alternative security requirements, each by the names of its schemes. `[]` allows
+   * anonymous requests. Those of a method override those of its folders. Guards read
+   * them as `request.security`.
+   */
   readonly security?: readonly SecurityRequirement[];
 }
 

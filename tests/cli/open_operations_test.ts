@@ -80,7 +80,7 @@ async function lateSecurity(options: string): Promise<[number, string]> {
 
 Deno.test("bough check says that lazy without a manifest keeps the security of folders (behaviour 10.6)", async () => {
   const message =
-    'guards cannot know the security of GET, HEAD, PUT, DELETE before this lazy route is imported; write a manifest with "bough build --lazy" (lazy-security)';
+    'guards cannot know the security of GET, HEAD, PUT, DELETE before this lazy route is imported; write the manifest with "bough build --lazy" (lazy-security)';
   const [code, text] = await lateSecurity(`apiDir: "api", lazy: true`);
   assertEquals(code, 1);
   assertEquals(

@@ -33,7 +33,7 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     'await api.FETCH("/books");',
-    "TS2339 [ERROR]: Property 'FETCH' does not exist on type 'Client<Routes>'.",
+    "TS2339 [ERROR]: Property 'FETCH' does not exist on type 'Client<Routes, undefined>'.",
   ],
   [
     'await api.GET("/books/[bookId]", { params: { id: "1" } });',

@@ -46,6 +46,24 @@ Deno.test("a guard of Hono may have a contract (behaviour 10.7)", async () => {
   );
 });
 
+Deno.test("a guard of Hono may let open methods through (behaviour 10.7)", async () => {
+  await using application = await TestApplication.create({
+    "middleware.js": `
+      import { honoMiddleware } from "@bough/framework/hono";
+      import { bearerAuth } from "hono/bearer-auth";
+      const auth = honoMiddleware(bearerAuth({ token: "t" }));
+      export const contract = { security: [{ bearer: [] }] };
+      export default (request, next) =>
+        request.security?.length === 0 ? next() : auth(request, next);`,
+    "route.js": `export const schema = { get: { security: [] } };
+      ${ECHO} export const POST = GET;`,
+  });
+  const statuses = ["GET", "POST"].map(async (method) =>
+    (await application.fetch("/api", { method })).status
+  );
+  assertEquals(await Promise.all(statuses), [200, 401]);
+});
+
 const GUARD = `${CONTRACT}
   export default (request, next) =>
     request.headers.has("authorization")

@@ -1,279 +1,222 @@
+import { type ErrorFormat, errorFormat, errorResponse } from "@bough/framework";
 import {
-  type ErrorFormat,
-  errorFormat,
-  type FrameworkOptions,
-  HttpError,
-  type Plugin,
-} from "@bough/framework";
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+  type ClientErrorStatus,
+  createClient,
+  type ProblemDocument,
+  type ServerErrorStatus,
+} from "@bough/framework/client";
+import {
+  createDocument,
+  type DocumentedResponse,
+  type Reference,
+} from "@bough/framework/openapi";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertType, type IsExact } from "@std/testing/types";
 import { z } from "zod";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import {
+  APPLICATION,
+  FILES,
+  FOLDER,
+  PACKAGE,
+  type Row,
+  ROWS,
+} from "./error_rows.ts";
 
-const PACKAGE = new URL("../../mod.ts", import.meta.url).href;
-const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
-const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const OPENAPI = new URL("../../src/openapi/mod.ts", import.meta.url).href;
 
-const APPLICATION = errorFormat({
-  contentType: "application/json",
-  schema: z.object({ errors: z.object({ body: z.array(z.string()) }) }),
-  invalid: 422,
-  format: ({ title, detail, issues }) => ({
-    errors: {
-      body: issues.length > 0
-        ? issues.map(({ in: part, pointer }) => part + pointer)
-        : [detail ?? title],
-    },
-  }),
-});
-
-/** The format of a folder, which also shows extension members and the request. */
-const FOLDER = `
-  import { errorFormat } from ${JSON.stringify(PACKAGE)};
-  ${ZOD}
-  export const errors = errorFormat({
-    contentType: "text/plain; charset=utf-8",
-    schema: z.string(),
-    format: ({ status, extensions }, request) =>
-      [status, request.method, ...Object.keys(extensions)].join(" "),
-  });`;
-
-const ROUTE = `
-  import { HttpError } from ${JSON.stringify(PACKAGE)};
-  import { events, socket } from ${JSON.stringify(LIVE)};
-  ${ZOD}
-  export const config = { bodyLimit: 100 };
-  export const schema = {
-    get: { query: z.object({ fail: z.enum(["error", "http"]) }) },
-    post: { body: z.object({ title: z.string() }) },
-    put: { events: {} },
-    patch: {},
-  };
-  export function GET(request) {
-    if (request.validated.query.fail === "http") {
-      throw new HttpError(409, "Taken", {
-        by: "Ada", errors: ["own"], headers: { "retry-after": "9" },
-      });
-    }
-    throw new Error("secret");
-  }
-  export const POST = () => new Response("posted");
-  export const PUT = (request) => events(request, async function* () {});
-  export const PATCH = (request) => request.json().then(() => new Response());
-`;
-
-const SOCKET = `
-  import { socket } from ${JSON.stringify(LIVE)};
-  export const schema = { get: { socket: {} } };
-  export const GET = (request) => socket(request, {});
-`;
-
-const FILES = {
-  "notes/route.js": ROUTE,
-  "socket/route.js": SOCKET,
-  "old/middleware.js": FOLDER,
-  "old/notes/route.js": ROUTE,
-  "old/socket/route.js": SOCKET,
-};
-
-const PLUGIN: Plugin = {
-  name: "failing",
-  routes: () => [{
-    path: "/plugin",
-    handlers: {
-      GET: () => {
-        throw new HttpError(418, "Teapot");
-      },
-    },
-  }],
-};
-
-interface Row {
-  readonly path: string;
-  readonly init?: RequestInit;
-  /** The status by default, and whether the request is invalid. */
-  readonly status: number;
-  readonly isInvalid?: boolean;
-  /** The issues of an invalid request; otherwise, the detail is shown. */
-  readonly issues?: readonly string[];
-  /** Whether no folder has the path, so that the application's format holds. */
-  readonly isOutside?: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly options?: Partial<FrameworkOptions>;
+/** The map of the files, for the client. */
+interface Routes {
+  "notes/route.js": { GET(): Response };
+  "old/middleware.js": { errors: ErrorFormat<z.ZodString> };
+  "old/notes/route.js": { GET(): Response };
 }
 
-const json = (body: BodyInit): RequestInit => ({
-  method: "POST",
-  body,
-  headers: { "content-type": "application/json" },
-});
+/** Whether a result is that of an error, for the compiler. */
+function isError<Result extends { readonly status: number }>(
+  result: Result,
+): result is Extract<
+  Result,
+  { readonly status: ClientErrorStatus | ServerErrorStatus }
+> {
+  return result.status >= 400;
+}
 
-const ROWS: Readonly<Record<string, Row>> = {
-  "an invalid query": {
-    path: "/notes",
-    status: 400,
-    isInvalid: true,
-    issues: ["query#/fail"],
-  },
-  "an invalid body": {
-    path: "/notes",
-    init: json("{}"),
-    status: 400,
-    isInvalid: true,
-    issues: ["body#/title"],
-  },
-  "malformed JSON under a schema": {
-    path: "/notes",
-    init: json("{"),
-    status: 400,
-    isInvalid: true,
-    issues: ["body#"],
-  },
-  "malformed JSON that a handler reads": {
-    path: "/notes",
-    init: { ...json("{"), method: "PATCH" },
-    status: 400,
-    isInvalid: true,
-  },
-  "a body of another type": {
-    path: "/notes",
-    init: {
-      method: "POST",
-      body: "<a/>",
-      headers: { "content-type": "a/xml" },
-    },
-    status: 415,
-  },
-  "a body that is too large": {
-    path: "/notes",
-    init: json(" ".repeat(101)),
-    status: 413,
-  },
-  "a body that takes too long": {
-    path: "/notes",
-    get init() {
-      return json(new ReadableStream({ start() {} }));
-    },
-    status: 408,
-    options: { bodyTimeout: 20 },
-  },
-  "a form of another site": {
-    path: "/notes",
-    init: {
-      method: "POST",
-      body: new URLSearchParams({ title: "a" }),
-      headers: { origin: "https://other.example" },
-    },
-    status: 403,
-  },
-  "an error with a status": {
-    path: "/notes?fail=http",
-    status: 409,
-    headers: { "retry-after": "9" },
-  },
-  "an unexpected error": {
-    path: "/notes?fail=error",
-    status: 500,
-  },
-  "a malformed id of an event": {
-    path: "/notes",
-    init: { method: "PUT", headers: { "last-event-id": "\xe9" } },
-    status: 400,
-    isInvalid: true,
-  },
-  "a request that opens no socket": {
-    path: "/socket",
-    status: 426,
-    headers: { upgrade: "websocket" },
-  },
-  "an unsupported method": {
-    path: "/notes",
-    init: { method: "DELETE" },
-    status: 405,
-    headers: { allow: "GET, HEAD, POST, PUT, PATCH, OPTIONS" },
-  },
-  "an unknown method of a route": {
-    path: "/notes",
-    init: { method: "PURGE" },
-    status: 501,
-  },
-  "an unknown method": {
-    path: "/nothing",
-    init: { method: "PURGE" },
-    status: 501,
-    isOutside: true,
-  },
-  "a path without a route": {
-    path: "/nothing",
-    status: 404,
-    isOutside: true,
-  },
-  "a malformed path": {
-    path: "/%zz",
-    status: 400,
-    isInvalid: true,
-    isOutside: true,
-  },
-  "an unknown host": {
-    path: "/notes",
-    status: 400,
-    isInvalid: true,
-    isOutside: true,
-    options: { allowedHosts: ["example.com"] },
-  },
-  "an error of a plugin": {
-    path: "/plugin",
-    status: 418,
-    isOutside: true,
-    options: { plugins: [PLUGIN] },
-  },
-};
+/** The response of an application to a row, and its description in the document. */
+async function seen(
+  { init, options, headers = {} }: Row,
+  path: string,
+  { errors, lazy }: { errors?: ErrorFormat; lazy: boolean },
+): Promise<{
+  response: Response;
+  status: number;
+  type: string | null;
+  text: string;
+  documented: Readonly<Record<string, string | undefined>>;
+}> {
+  await using application = await TestApplication.create(FILES, {
+    ...options,
+    lazy,
+    ...(errors && { errors }),
+    validateResponses: true,
+  });
+  const response = await application.fetch(path, init);
+  for (const [header, value] of Object.entries(headers)) {
+    assertEquals(response.headers.get(header), value);
+  }
+  const info = { title: "Test", version: "1" };
+  const { document } = createDocument(await application.app.routes(), { info });
+  const { pathname } = new URL(path, "http://localhost");
+  const method = (init?.method ?? "GET").toLowerCase();
+  const { status } = response;
+  const named: DocumentedResponse | Reference =
+    document.paths[pathname]?.[method]?.responses[status] ??
+      { description: "" };
+  const { content = {} } = "$ref" in named
+    ? document.components.responses[named.$ref.split("/").at(-1)!]!
+    : named;
+  const documented = Object.entries(content).map(([type, { schema }]) => {
+    const { $ref } = schema as { $ref: string };
+    const json = document.components.schemas[$ref.split("/").at(-1)!];
+    return [type, JSON.stringify(json)];
+  });
+  return {
+    response: response.clone(),
+    status,
+    type: response.headers.get("content-type"),
+    text: await response.text(),
+    documented: Object.fromEntries(documented),
+  };
+}
+
+/** What a document has as the schema of a format. */
+function jsonSchema(schema: z.ZodType): string {
+  const { $schema: _, ...json } = z.toJSONSchema(schema);
+  return JSON.stringify(json);
+}
 
 for (const [name, row] of Object.entries(ROWS)) {
   for (const lazy of [false, true]) {
     const way = lazy ? ", lazily" : "";
     Deno.test(`${name} has the format of its place${way} (behaviour 8.9)`, async () => {
       using _ = new CapturedLog();
-      const { options, path, status, isInvalid } = row;
-      const prefix = path === "/plugin" ? "" : "/api";
-      const respond = async (errors: ErrorFormat | undefined, path: string) => {
-        await using application = await TestApplication.create(FILES, {
-          ...options,
-          lazy,
-          ...(errors && { errors }),
-          validateResponses: true,
-        });
-        const response = await application.fetch(path, row.init);
-        for (const [header, value] of Object.entries(row.headers ?? {})) {
-          assertEquals(response.headers.get(header), value);
-        }
-        const type = response.headers.get("content-type");
-        return { status: response.status, type, text: await response.text() };
-      };
+      const { path, status, isInvalid } = row;
+      const place = (path === "/plugin" ? "" : "/api") + path;
+      const isDocumented = !row.isOutside && !row.isUndocumented;
 
-      const byDefault = await respond(undefined, prefix + path);
-      const { detail, title } = JSON.parse(byDefault.text);
-      assertEquals(byDefault, {
-        status,
-        type: "application/problem+json",
-        text: byDefault.text,
-      });
-      assertEquals(await respond(APPLICATION, prefix + path), {
-        status: isInvalid ? 422 : status,
-        type: "application/json",
-        text: JSON.stringify({
-          errors: { body: row.issues ?? [detail ?? title] },
-        }),
-      });
+      const byDefault = await seen(row, place, { lazy });
+      const problem: ProblemDocument = JSON.parse(byDefault.text);
+      assertEquals(
+        [byDefault.status, byDefault.type],
+        [status, "application/problem+json"],
+      );
+      const plain = await createClient<Routes>({
+        fetch: () => byDefault.response,
+      }).GET("/notes");
+      assertType<IsExact<typeof plain.data, unknown>>(true);
+      assertType<IsExact<typeof plain.problem, ProblemDocument | undefined>>(
+        true,
+      );
+      assertEquals(plain.problem, problem);
+
+      const errors = APPLICATION;
+      const inFormat = await seen(row, place, { lazy, errors });
+      const body = {
+        errors: { body: row.issues ?? [problem.detail ?? problem.title] },
+      };
+      assertEquals(
+        [inFormat.status, inFormat.type, inFormat.text],
+        [
+          isInvalid ? 422 : status,
+          "application/json",
+          JSON.stringify(body),
+        ],
+      );
+      const typed = await createClient<Routes, typeof errors>({
+        fetch: () => inFormat.response,
+      }).GET("/notes");
+      assert(isError(typed));
+      assertType<
+        IsExact<typeof typed.data, { errors: { body: string[] } }>
+      >(true);
+      assertEquals(typed.data, body);
+
+      if (isDocumented) {
+        assertEquals(Object.keys(byDefault.documented), [byDefault.type]);
+        assertEquals(inFormat.documented, {
+          "application/json": jsonSchema(errors.schema),
+        });
+      } else if (!row.isOutside) {
+        assertEquals([byDefault.documented, inFormat.documented], [{}, {}]);
+      }
       if (row.isOutside) return;
+
+      const folder = await seen(row, `/api/old${path}`, { lazy, errors });
       const extensions = status === 409 ? " by errors" : "";
-      assertEquals(await respond(APPLICATION, `/api/old${path}`), {
-        status,
-        type: "text/plain; charset=utf-8",
-        text: `${status} ${row.init?.method ?? "GET"}${extensions}`,
-      });
+      const text = `${status} ${row.init?.method ?? "GET"}${extensions}`;
+      assertEquals(
+        [folder.status, folder.type, folder.text],
+        [status, "text/plain; charset=utf-8", text],
+      );
+      const old = await createClient<Routes, typeof errors>({
+        fetch: () => folder.response,
+      }).GET("/old/notes");
+      assert(isError(old));
+      assertType<IsExact<typeof old.data, string>>(true);
+      assertEquals(old.data, text);
+      assertEquals(
+        folder.documented,
+        isDocumented ? { "text/plain": jsonSchema(z.string()) } : {},
+      );
     });
   }
 }
+
+Deno.test("errorResponse() and validateResponses know the format of a route (behaviour 8.9)", async () => {
+  using log = new CapturedLog();
+  const handler = (fail: string) => `
+    import { errorResponse, HttpError } from ${JSON.stringify(PACKAGE)};
+    import { Problem } from ${JSON.stringify(OPENAPI)};
+    export const schema = { get: { response: { 404: Problem } } };
+    export const GET = (request) => {
+      const error = new HttpError(404, "Not here");
+      ${fail}
+    };`;
+  const returned = handler("return errorResponse(error, request);");
+  await using application = await TestApplication.create({
+    "thrown/route.js": handler("throw error;"),
+    "returned/route.js": returned,
+    "old/middleware.js": FOLDER,
+    "old/returned/route.js": returned,
+    "old/problem/route.js": handler(
+      "return Response.json({ type: '', title: '', status: 404 }, { status: 404, headers: { 'content-type': 'application/problem+json' } });",
+    ),
+  }, {
+    errors: APPLICATION,
+    validateResponses: true,
+    middleware: [
+      (request, next) => next().catch((error) => errorResponse(error, request)),
+    ],
+  });
+  const json = '{"errors":{"body":["Not here"]}}';
+  for (
+    const [path, text] of [
+      ["/api/thrown", json],
+      ["/api/returned", json],
+      ["/api/old/returned", "404 GET"],
+    ] as const
+  ) {
+    const response = await application.fetch(path);
+    assertEquals([response.status, await response.text()], [404, text]);
+  }
+  assertEquals(log.lines, []);
+  const response = await application.fetch("/api/old/problem");
+  assertEquals([response.status, await response.text()], [500, "500 GET"]);
+  assertMatch(
+    log.lines.join(),
+    /the content type is "application\/problem\+json" instead of "text\/plain/,
+  );
+});
 
 Deno.test("a format that fails is logged, and the response is a problem document (behaviour 8.9)", async () => {
   using log = new CapturedLog();

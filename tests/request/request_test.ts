@@ -134,7 +134,7 @@ Deno.test("a request gets the documented members, and the rest that Bough keeps 
   });
   assertEquals(await response.json(), [
     ...["arrayBuffer", "blob", "bytes", "clone", "formData", "info", "json"],
-    ...["params", "pattern", "text", "validated"],
+    ...["params", "pattern", "security", "text", "validated"],
   ]);
 });
 

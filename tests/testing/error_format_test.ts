@@ -183,6 +183,12 @@ Deno.test("of a server elsewhere, the status of a format is known", async () => 
     url: `http://localhost:${port}`,
   });
   assertEquals(found(report), []);
+  // This application does not see the request of the test, either.
+  const copied = await checkContracts({
+    fetch: (request) => app.fetch(new Request(request)),
+    inspect: () => app.inspect(),
+  }, { seed: 3, runs: 20 });
+  assertEquals(found(copied), []);
 });
 
 Deno.test("assertDeclared() takes Problem as an error in the format of the route", async () => {

@@ -11,6 +11,7 @@ import {
   type MiddlewareRequest,
   type ResponseSchemas,
   type RouteSchema,
+  type SecurityRequirement,
   type Validated,
 } from "@bough/framework";
 import type { Content } from "@bough/framework/types";
@@ -67,6 +68,9 @@ Deno.test("handlers have a pattern, and middleware may have none", () => {
   type Guarded = Parameters<Middleware>[0];
   assertType<IsExact<Guarded, MiddlewareRequest>>(true);
   assertType<IsExact<Guarded["pattern"], string | undefined>>(true);
+  type Security = readonly SecurityRequirement[] | undefined;
+  assertType<IsExact<FrameworkRequest["security"], Security>>(true);
+  assertType<IsExact<Guarded["security"], Security>>(true);
   assertType<IsExact<Guarded["info"], Info>>(true);
   // What takes the request of a middleware takes that of a handler, and any Request.
   const whole = (request: Request) => request.url;

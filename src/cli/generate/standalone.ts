@@ -54,8 +54,13 @@ export async function standaloneText(
 ): Promise<string> {
   const schemas = new StandaloneSchemas();
   const files = new Map<string, string>();
+  const middleware = new Map<string, Map<string, string>>();
   const keyOf = (file: string) => literal(file.slice(source.length + 1));
-  for (const { file, methods, schema, contracts, folders } of routes) {
+  const addExport = (file: string, name: string, typeOf: () => string) =>
+    middleware.getOrInsertComputed(keyOf(file), () => new Map())
+      .getOrInsertComputed(name, () => `${name}: ${typeOf()}`);
+  for (const route of routes) {
+    const { file, methods, schema, contracts, folders } = route;
     const name = folders.map(pascalCase).join("") || "Root";
     const handlers = methods.map((method) => `    ${method}: unknown;\n`);
     const members = Object.entries(schema).map(([method, of]) =>
@@ -66,10 +71,21 @@ export async function standaloneText(
       : `    schema: {\n${members.join("")}    };\n`;
     files.set(keyOf(file), `{\n${handlers.join("")}${typed}  }`);
     for (const { contract, file } of contracts) {
-      if (files.has(keyOf(file))) continue;
-      const type = typeOf(contract, pascalCase(file), schemas);
-      files.set(keyOf(file), `{ contract: ${type} }`);
+      addExport(
+        file,
+        "contract",
+        () => typeOf(contract, pascalCase(file), schemas),
+      );
     }
+    const { errors, errorsFile = "" } = route;
+    if (errors === undefined) continue;
+    addExport(errorsFile, "errors", () => {
+      const name = `${pascalCase(errorsFile)}Errors`;
+      return `{ schema: ${schemas.add(errors.schema, name, "output")} }`;
+    });
+  }
+  for (const [key, exports] of middleware) {
+    files.set(key, `{ ${[...exports.values()].join("; ")} }`);
   }
   const map = [...files].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([key, type]) => `  ${key}: ${type};\n`);

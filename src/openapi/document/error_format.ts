@@ -54,9 +54,10 @@ function describe(
   } catch (error) {
     const path = errorsFile!;
     const message = `errors.schema has no JSON Schema: ${messageOf(error)}`;
-    if (!warnings.some((warning) => warning.path === path)) {
-      warnings.push({ path, message });
-    }
+    const isKnown = warnings.some((warning) =>
+      warning.path === path && warning.message === message
+    );
+    if (!isKnown) warnings.push({ path, message });
     return undefined;
   }
 }

@@ -79,7 +79,7 @@ export function problemSchema(): JsonSchema {
 
 /**
  * The schema of problem documents. Declare it for statuses that a handler throws as an
- * `HttpError`.
+ * `HttpError`. Where routes have an error format, it stands for an error in that format.
  *
  * @example Usage
  * ```ts

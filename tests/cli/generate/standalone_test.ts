@@ -125,6 +125,54 @@ Deno.test("standalone types of the bookshop are those of its route files", async
   assertEquals(await compare(folder, api, calls), "");
 });
 
+Deno.test("standalone types have the error formats of folders", async () => {
+  const format = (schema: string) =>
+    `import { errorFormat } from "@bough/framework";
+import { z } from "npm:zod@^4.1.13";
+export const errors = errorFormat({
+  contentType: "application/json", schema: ${schema}, format: () => null as never,
+});`;
+  await using folder = await TestFolder.create({
+    "api/v1/middleware.ts": `${format("z.object({ old: z.string() })")}
+export const contract = { headers: z.object({ "x-tenant": z.string() }) };
+export default (_: Request, next: () => Promise<Response>) => next();`,
+    "api/v1/route.ts": "export const GET = () => new Response();",
+    "api/v1/a/[b]/middleware.ts": format("z.array(z.number())"),
+    "api/v1/a/[b]/route.ts":
+      `import { Problem } from "@bough/framework/openapi";
+export const schema = { get: { response: { 404: Problem } } };
+export const GET = () => new Response();`,
+    "api/route.ts": "export const GET = () => new Response();",
+  });
+  for (
+    const [file, ...args] of [["files.ts"], ["standalone.ts", "--standalone"]]
+  ) {
+    await boughIn(folder.path, "types", "api", `-o=${file}`, ...args);
+    await folder.write(
+      `use_${file}`,
+      `import { createClient } from "@bough/framework/client";
+import type { Routes } from "./${file}";
+const api = createClient<Routes>();
+export async function use(): Promise<[string, number[], number[]]> {
+  const outer = await api.GET("/v1", { headers: { "x-tenant": "a" } });
+  const inner = await api.GET("/v1/a/[b]", {
+    params: { b: "c" },
+    headers: { "x-tenant": "a" },
+  });
+  const plain = await api.GET("/");
+  if (outer.status !== 400 || plain.status !== 400) throw outer;
+  if (inner.status !== 400 && inner.status !== 404) throw inner;
+  const data: unknown = plain.data;
+  // @ts-expect-error: the application has no format.
+  plain.data.old;
+  return [outer.data.old, inner.data, data as number[]];
+}
+`,
+    );
+    assertEquals(await checked(folder, `use_${file}`), "");
+  }
+});
+
 Deno.test("standalone types are those of the route files, in every library", async () => {
   await using folder = await TestFolder.create({
     "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";

@@ -233,6 +233,16 @@ Deno.test("in lazy routes, an unknown security scheme fails the document", async
   assertEquals(faults.length, 2);
 });
 
+Deno.test("a method may be open, or have other security than its folder (behaviour 10.7)", async () => {
+  for (const security of [[], [{ bearer: [] }, {}], [{ bearer: ["x"] }]]) {
+    const { operation, warnings } = await operationOf({
+      "a/middleware.js": folder("{ security: [{ bearer: [] }] }"),
+      "a/[id]/route.js": route(JSON.stringify({ security })),
+    });
+    assertEquals([operation.security, warnings], [security, []]);
+  }
+});
+
 Deno.test("openapi() refuses to require a scheme that it does not have", () => {
   for (const schemes of [undefined, {}, { toString: {} }]) {
     assertThrows(
