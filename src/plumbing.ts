@@ -54,6 +54,7 @@ export type {
 export type {
   Content,
   EventSchemas,
+  NamedState,
   ResponseBody,
   ResponseDescription,
   SchemaPart,

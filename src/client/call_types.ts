@@ -65,8 +65,8 @@ export type PathInput<Path extends string, Schema> =
   & {
     readonly [Name in ParamNames<Path>]: Schema extends
       { readonly params: infer Params }
-      ? Name extends keyof SchemaInput<Params>
-        ? AsPrimitive<SchemaInput<Params>[Name]>
+      ? Name extends keyof SentInput<Params>
+        ? AsPrimitive<SentInput<Params>[Name]>
       : string
       : string;
   }
@@ -81,7 +81,7 @@ export type PathInput<Path extends string, Schema> =
  */
 export type QueryOption<Schema, Own> = Schema extends
   { readonly query: infer Query }
-  ? Optional<"query", AsPrimitives<SchemaInput<Query>>>
+  ? Optional<"query", AsPrimitives<SentInput<Query>>>
   : keyof Own extends never ? {
       /** The query by name; an array repeats its name. */
       readonly query?: {
@@ -97,7 +97,7 @@ export type QueryOption<Schema, Own> = Schema extends
  */
 export type HeadersOption<Schema> = Schema extends
   { readonly headers: infer Headers }
-  ? Optional<"headers", AsPrimitives<SchemaInput<Headers>> & OtherHeaders>
+  ? Optional<"headers", AsPrimitives<SentInput<Headers>> & OtherHeaders>
   : {
     /** The headers, by name. */
     readonly headers?: OtherHeaders;
@@ -115,7 +115,7 @@ export interface OtherHeaders {
  * @typeParam Schema The schemas of the method.
  */
 export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
-  ? Optional<"body", SchemaInput<Body>>
+  ? Optional<"body", SentInput<Body>>
   : keyof Schema extends never ? {
       /** The body: sent as JSON, or as a form if it has a `Blob`. */
       readonly body?: unknown;
@@ -133,6 +133,30 @@ export type Optional<Name extends string, Value> = unknown extends Value
   : Record<never, never> extends Value ? { readonly [Key in Name]?: Value }
   : undefined extends Value ? { readonly [Key in Name]?: Value }
   : { readonly [Key in Name]: Value };
+
+/**
+ * The values that a schema takes. `z.preprocess()` takes any value by its type, so the
+ * members are those of the schema inside it, as in the OpenAPI document.
+ *
+ * @typeParam Schema The schema.
+ */
+export type SentInput<Schema> = unknown extends SchemaInput<Schema>
+  ? Schema extends Preprocessed<infer Inner> ? SentInput<Inner>
+  : SchemaInput<Schema>
+  : SchemaInput<Schema>;
+
+/** The form of a schema of `z.preprocess()`, of `zod` and `zod/mini`. */
+export interface Preprocessed<Inner> {
+  /** The internals of a schema of zod. */
+  readonly _zod: {
+    readonly def: {
+      readonly in: {
+        readonly _zod: { readonly def: { readonly type: "transform" } };
+      };
+      readonly out: Inner;
+    };
+  };
+}
 
 /**
  * The input of a schema of strings by name. For a schema that coerces any input, the
@@ -233,7 +257,7 @@ export type BelowContract<Outer, Inner> =
  * @typeParam Part The part, such as `"query"`.
  */
 export type InputOf<Schema, Part extends string> = Schema extends
-  { readonly [Key in Part]: infer Of } ? SchemaInput<Of> : unknown;
+  { readonly [Key in Part]: infer Of } ? SentInput<Of> : unknown;
 
 /**
  * The result of a call: a union that the member `status` discriminates. An undeclared

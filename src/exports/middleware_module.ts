@@ -44,9 +44,11 @@ export function checkMiddleware(
     const contract = checkContract(exports.contract, report);
     const runs = "default" in exports ||
       (contract === undefined && !onlyDeclares(exports));
-    if (!runs && (contract?.security ?? []).length > 0) {
+    const promise = (["security", "provides"] as const)
+      .find((name) => (contract?.[name] ?? []).length > 0);
+    if (!runs && promise !== undefined) {
       report(
-        `contract.security is declared, but nothing guards the folder; export default the middleware that does, or remove contract.security`,
+        `contract.${promise} is declared, but nothing guards the folder; export default the middleware that does, or remove contract.${promise}`,
       );
     }
     return {
@@ -108,6 +110,7 @@ const KNOWN: readonly (keyof FolderContract)[] = [
   "tags",
   "deprecated",
   "security",
+  "provides",
 ];
 
 /** Checks the `contract` export of a middleware file. */

@@ -11,6 +11,7 @@ import { isObject, kindOf } from "../common/values.ts";
 import type { Report } from "../faults.ts";
 import { isMethod, type Method, METHODS } from "../methods.ts";
 import { BODYLESS, isContent } from "../schema/responses.ts";
+import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -213,7 +214,7 @@ export function checkMembers(
   value: unknown,
   { where, known = ALL }: {
     readonly where: string;
-    readonly known?: readonly (keyof MethodSchema)[];
+    readonly known?: readonly Member[];
   },
   report: Report,
 ): void {
@@ -243,7 +244,18 @@ function list(names: readonly string[]): string {
 
 const SCHEMA: OptionKind = { accepts: isStandardSchema, expected: NO_SCHEMA };
 
-const MEMBERS: OptionTable<keyof MethodSchema> = {
+const STATES: OptionKind = {
+  accepts: (value) =>
+    isArrayOf(
+      value,
+      (state) => isObject(state) && typeof state.find === "function",
+    ),
+  expected: "must be an array of RequestState objects, such as [user]",
+};
+
+type Member = keyof MethodSchema | keyof FolderContract;
+
+const MEMBERS: OptionTable<Member> = {
   params: SCHEMA,
   query: SCHEMA,
   headers: SCHEMA,
@@ -274,6 +286,8 @@ const MEMBERS: OptionTable<keyof MethodSchema> = {
     accepts: isSecurity,
     expected: "must be an array of objects, such as [{ bearer: [] }]",
   },
+  needs: STATES,
+  provides: STATES,
 };
 
 function isSecurity(value: unknown): boolean {
@@ -298,4 +312,5 @@ function isEvent([name, schema]: readonly [string, unknown]): boolean {
   return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
 }
 
-const ALL = Object.keys(MEMBERS) as (keyof MethodSchema)[];
+const ALL = (Object.keys(MEMBERS) as Member[])
+  .filter((name) => name !== "provides");

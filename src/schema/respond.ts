@@ -26,7 +26,8 @@ import { isContent } from "./responses.ts";
  * @param status A status that `response` declares.
  * @param value The value to send; for a response without a body, `{ headers }`.
  * @returns The response.
- * @throws {TypeError} If the status is undeclared, or JSON cannot represent the value.
+ * @throws {TypeError} If the status is undeclared, JSON cannot represent the value, or
+ * headers follow a value although the response has no body.
  *
  * @example Usage
  * ```ts
@@ -105,13 +106,21 @@ export function respond<
   status: Status & RespondFault<DeclaredResponses<Schema>[Status], "nothing">,
 ): Response;
 export function respond(
-  schema: RespondSchema,
+  // With its real type, each error of a call would have a second one, TS2793: the call
+  // fits the implementation.
+  schema: symbol,
   status: number,
   ...rest: readonly unknown[]
 ): Response {
   const [first, second] = rest;
-  const body = bodyOf(schema.response, status);
-  if (body === undefined) return new Response(null, initOf(status, first));
+  const declared = (schema as unknown as RespondSchema).response;
+  const body = bodyOf(declared, status);
+  if (body === undefined) {
+    if (second === undefined) return new Response(null, initOf(status, first));
+    throw new TypeError(
+      `Cannot respond with ${status}: it has no body; write respond(schema, ${status}, { headers })`,
+    );
+  }
   const init = initOf(status, second);
   let form = FORMS.get(body) ?? formOf(body);
   if (form === UNKNOWN) form = typeof first === "string" ? AS_TEXT : AS_JSON;

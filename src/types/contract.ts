@@ -1,5 +1,6 @@
 import type {
   MethodSchema,
+  NamedState,
   ResponseSchemas,
   SchemaPart,
   StandardSchemaV1,
@@ -40,6 +41,8 @@ export interface FolderContract
   readonly response?: ResponseSchemas;
   /** Whether all operations below are deprecated. */
   readonly deprecated?: boolean;
+  /** The values that the middleware sets before it calls `next()`. */
+  readonly provides?: readonly NamedState[];
 }
 
 /** A contract, and the file that declares it. */

@@ -159,7 +159,7 @@ export type RespondFault<
   : DeclaredBody<Declared> extends undefined
     ? Given extends "nothing" ? HeadersFault<Declared>
     : Given extends "value" ? unknown
-    : TakesNoValue
+    : TakesNoValue<"write respond(schema, status, { headers })">
   : Given extends "nothing" ? MissingValue
   : Given extends "value" ? HeadersFault<Declared>
   : unknown;
@@ -188,8 +188,12 @@ export interface MissingValue {
   readonly missing: "value";
 }
 
-/** Shown in a compile error when a response without a body has a value. */
-export interface TakesNoValue {
-  /** The extra argument. */
-  readonly extra: "value";
+/**
+ * Shown in a compile error when a response without a body has a value.
+ *
+ * @typeParam Remedy The call to write.
+ */
+export interface TakesNoValue<Remedy> {
+  /** The call to write. */
+  readonly remedy: Remedy;
 }

@@ -91,6 +91,16 @@ export interface MethodSchema {
    * them as `request.security`.
    */
   readonly security?: readonly SecurityRequirement[];
+  /** The values that the handler gets; `bough check` compares them with `provides`. */
+  readonly needs?: readonly NamedState[];
+}
+
+/** A `RequestState`, as schemas and contracts name it. */
+export interface NamedState {
+  /** Its name in messages. */
+  readonly name: string;
+  /** Returns the value of a request, if it has one. */
+  find(request: Request): unknown;
 }
 
 /**

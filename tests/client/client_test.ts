@@ -6,8 +6,12 @@ import {
   assertThrows,
 } from "@std/assert";
 import { createClient } from "@bough/framework/client";
-import { Framework } from "@bough/framework";
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import { assertType, type IsExact } from "@std/testing/types";
+import type { QueryOption } from "@bough/framework/client";
+import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";
+import * as m from "zod/mini";
 
 /** Responds with what it got. */
 async function echo(request: Request): Promise<Response> {
@@ -374,6 +378,56 @@ Deno.test("a call ends by its signal, and fails where fetch fails", async () => 
   const call = waiting.GET("/", { signal: controller.signal });
   controller.abort(new Error("enough"));
   await assertRejects(() => call, Error, "enough");
+});
+
+Deno.test("a preprocessed schema keeps the members of the schema inside", async () => {
+  const query = z.preprocess(
+    (value) => value,
+    z.object({ limit: z.coerce.number().default(9), search: z.string() }),
+  );
+  const params = z.preprocess(Object, z.object({ id: z.coerce.number() }));
+  const routes = {
+    "middleware.ts": {
+      contract: { query: z.preprocess(Object, z.object({ key: z.string() })) },
+    },
+    "a/[id]/route.ts": {
+      schema: { get: { query, params, response: query } },
+      GET: (request: FrameworkRequest<{ query: typeof query }>) =>
+        Response.json(request.validated.query),
+    },
+  };
+  const api = createClient<typeof routes>({
+    fetch: new Framework({ manifest: routes }).fetch,
+  });
+  type Query = Parameters<typeof api.GET<"/a/[id]">>[1]["query"];
+  const call = (query: Query) =>
+    api.GET("/a/[id]", { params: { id: 7 }, query });
+  const { data } = await call({ limit: 5, search: "x", key: "k" });
+  assertEquals(data, { limit: 5, search: "x", key: "k" });
+  const check = async () => {
+    // @ts-expect-error a name that is not declared
+    await call({ search: "x", key: "k", n: 1 });
+    // @ts-expect-error a required name is missing
+    await call({ limit: 5, key: "k" });
+    // @ts-expect-error a name that the contract requires is missing
+    await call({ search: "x" });
+    // @ts-expect-error no text
+    await call({ search: {}, key: "k" });
+  };
+  assertEquals(typeof check, "function");
+});
+
+Deno.test("another schema that takes any value types no members", () => {
+  type Sent<Schema> = QueryOption<{ query: Schema }, unknown>;
+  const mini = m.pipe(m.transform(Object), m.object({ key: m.string() }));
+  assertType<
+    IsExact<Sent<typeof mini>, { readonly query: { readonly key: string } }>
+  >(true);
+  const piped = z.unknown().pipe(z.object({ key: z.string() }));
+  const morph = type("unknown").pipe((value) => ({ key: String(value) }));
+  const any = { query: {} } as const;
+  assertType<IsExact<Sent<typeof piped>, Partial<typeof any>>>(true);
+  assertType<IsExact<Sent<typeof morph>, Partial<typeof any>>>(true);
 });
 
 Deno.test("a manifest types its calls, lazy or not, below contracts", async () => {

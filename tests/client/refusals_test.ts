@@ -89,7 +89,11 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
   [
     "respond(schema.post, 204, {}, {});",
-    "TS2345 [ERROR]: Argument of type '204' is not assignable to parameter of type '204 & TakesNoValue'.",
+    `TS2345 [ERROR]: Argument of type '204' is not assignable to parameter of type '204 & TakesNoValue<"write respond(schema, status, { headers })">'.`,
+  ],
+  [
+    'respond(schema.post, 304, undefined, { headers: { etag: "1" } });',
+    `TS2345 [ERROR]: Argument of type '304' is not assignable to parameter of type '304 & TakesNoValue<"write respond(schema, status, { headers })">'.`,
   ],
   [
     "respond(schema.post, 304);",
@@ -124,6 +128,8 @@ Deno.test("the compiler's first two lines say what is wrong", async () => {
   const output = await checked(folder, "wrong.ts");
   const errors = refusals(output, WRONG.map(([code]) => code));
   assertEquals(errors, WRONG.map((each) => [...each]));
+  // Each mistake is one error, which names no implementation in the package.
+  assertEquals(output.match(/TS2793|schema\/respond\.ts/g), null);
 });
 
 /** A literal that fits a JSON Schema. */

@@ -10,6 +10,7 @@ import { DenoProcess, freePort } from "../support/process.ts";
 const RECIPES = fromFileUrl(
   new URL("../../examples/recipes/", import.meta.url),
 );
+const FRAMEWORK = fromFileUrl(new URL("../../src/", import.meta.url));
 const NAMES = [...Deno.readDirSync(RECIPES)].map(({ name }) => name).sort();
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/recipes.md")!;
@@ -18,6 +19,7 @@ const PAGE = (await Page.all())
 const ENV = {
   WEBHOOK_SECRET: "whsec_c2VjcmV0",
   MAIL_URL: "http://127.0.0.1:1",
+  JWT_SECRET: "0123456789abcdef0123456789abcdef",
 };
 
 /** A request that needs all permissions of its recipe, and its status. */
@@ -25,8 +27,10 @@ const CALLS: Readonly<
   Record<string, readonly [path: string, status: number, init?: RequestInit]>
 > = {
   background: ["api/orders", 201, json({ email: "ada@example.com" })],
+  cors: ["api/news", 200],
   etag: ["api/notes/1", 404],
   idempotency: ["api/payments", 200],
+  jwt: ["api/articles", 200],
   pagination: ["api/books?limit=2", 200],
   query: ["api/books?tag=new", 200],
   rate_limit: ["api/time", 200],
@@ -71,12 +75,16 @@ for (const name of NAMES) {
       await folder.write(relative(source, path), content);
     }
     const port = freePort();
-    // The variables for the port are the test's own.
-    const flags = permissions.some((flag) => flag.startsWith("--allow-env="))
-      ? permissions.map((flag) =>
+    // Here, Bough itself consists of local files, which routes import. The variables
+    // for the port are the test's own.
+    const read = permissions.map((flag) =>
+      flag.replace("--allow-read=.", `--allow-read=.,${FRAMEWORK}`)
+    );
+    const flags = read.some((flag) => flag.startsWith("--allow-env="))
+      ? read.map((flag) =>
         flag.replace("--allow-env=", "--allow-env=PORT,HOST,")
       )
-      : [...permissions, "--allow-env=PORT,HOST"];
+      : [...read, "--allow-env=PORT,HOST"];
     await using process = new DenoProcess(folder.path, flags, "main.ts", {
       env: { ...ENV, PORT: String(port), HOST: "127.0.0.1" },
     });

@@ -300,7 +300,26 @@ const FAULTS: Readonly<
   "an unknown member": {
     files: { "middleware.js": "export const contract = { body: {} };" },
     message:
-      'middleware.js": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security"',
+      'middleware.js": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security", "provides"',
+  },
+  "a value that no middleware sets": {
+    files: {
+      "middleware.js": "export const contract = { provides: ['user'] };",
+    },
+    message:
+      'middleware.js": contract.provides must be an array of RequestState objects, such as [user]',
+  },
+  "values without middleware that sets them": {
+    files: {
+      "middleware.js":
+        "export const contract = { provides: [{ name: 'a', find() {} }] };",
+    },
+    message:
+      'middleware.js": contract.provides is declared, but nothing guards',
+  },
+  "values that a contract needs": {
+    files: { "middleware.js": "export const contract = { needs: [] };" },
+    message: 'middleware.js": contract.needs is unknown',
   },
   "a schema that is none": {
     files: { "middleware.js": "export const contract = { headers: {} };" },

@@ -136,7 +136,7 @@ Deno.test("respond refuses at run time what has no response", () => {
   const send = respond as unknown as (
     schema: RespondSchema,
     status: number,
-    value?: unknown,
+    ...rest: unknown[]
   ) => Response;
   const reason =
     'the schema does not declare this status; declare it in "response", or return a new Response()';
@@ -157,6 +157,12 @@ Deno.test("respond refuses at run time what has no response", () => {
   for (const status of [200, 206]) {
     assertThrows(() => send(any, status, undefined), TypeError);
   }
+  // Without the error, the declared header would be missing.
+  assertThrows(
+    () => send(any, 304, undefined, { headers: { etag: "1" } }),
+    TypeError,
+    "Cannot respond with 304: it has no body; write respond(schema, 304, { headers })",
+  );
 });
 
 Deno.test("the type checker refuses what is not declared", () => {

@@ -12,6 +12,7 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
   return [
     ...unguardedRoutes(routes),
     ...contractsWithoutSecurity(routes),
+    ...missingValues(routes),
     ...levelWarnings(routes),
   ];
 }
@@ -63,6 +64,23 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
     }
   }
   return [...files.values()];
+}
+
+/** Warns of values that a route needs, and no middleware above provides. */
+function missingValues(routes: readonly RouteInfo[]): Warning[] {
+  return routes.flatMap(({ contracts, schema, file }) => {
+    const provided = contracts
+      .flatMap(({ contract }) => contract.provides ?? []);
+    return Object.entries(schema).flatMap(([method, { needs = [] }]) =>
+      needs.filter((value) => !provided.includes(value)).map(({ name }) =>
+        warning(
+          "missing-value",
+          file,
+          `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add it to contract.provides`,
+        )
+      )
+    );
+  });
 }
 
 /** A schema, and its name in its file: `contract.query`. */

@@ -29,6 +29,7 @@ export const WARNINGS = {
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "lazy-security":
     "a lazy route has security of its own that guards cannot know",
+  "missing-value": "a route needs a value that no contract above provides",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",
   "route-name": "a file may be meant as a route, but is not one: `routes.ts`",

@@ -11,6 +11,8 @@ import type { Finding } from "./rules.ts";
 
 /** The place of an error in the output of the type checker. */
 const PLACE = /^\s+at (file:\S+?):(\d+):\d+$/m;
+/** The space before the next error. What the checker adds to an error is indented. */
+const NEXT = /\n\n(?=TS\d+ \[ERROR\]: \S)/;
 /** The end of that output, after the errors. */
 const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
 
@@ -72,7 +74,7 @@ export async function typeErrors(
   const givenPaths = new Map(all.map(({ path }) => [locationOf(path), path]));
   const printed = new TextDecoder().decode(stderr);
   return stripVTControlCharacters(printed).trim().replace(END, "")
-    .split(/\n\n(?=TS\d+ )/).map((text) => {
+    .split(NEXT).map((text) => {
       const [, url, line] = PLACE.exec(text) ?? [];
       const use = uses.get(Number(line));
       const isOwn = url?.endsWith("$deno$stdin.mts") && use !== undefined;

@@ -58,6 +58,37 @@ Deno.test("bough check warns of security that no contract above declares", async
   );
 });
 
+Deno.test("bough check warns of a value that a route needs and no guard provides", async () => {
+  const { href } = new URL("../../../mod.ts", import.meta.url);
+  const state = (name: string) =>
+    `import { user, tenant } from "${name}states.ts";`;
+  const users = "export const contract = { provides: [user] };";
+  const needing = (needs: string) =>
+    `export const schema = { get: { needs: [${needs}] }, head: {} }; ${GET}`;
+  const missing = (name: string) =>
+    `schema.get needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add it to contract.provides (missing-value)`;
+  assertEquals(
+    await findingsOf({
+      "states.ts": `import { RequestState } from "${href}";
+        export const user = new RequestState("current user");
+        export const tenant = new RequestState("tenant");`,
+      "api/a/route.ts": state("../../") + needing("user"),
+      "api/b/middleware.ts": `${state("../../")} ${users} ${PASS}`,
+      "api/b/c/route.ts": state("../../../") + needing("user, tenant"),
+      // These have what they need.
+      "api/b/d/route.ts": state("../../../") + needing("user"),
+      "api/e/middleware.ts": `${state("../../")} ${users} ${PASS}`,
+      "api/e/(f)/middleware.ts": `${state("../../../")}
+        export const contract = { provides: [tenant] }; ${PASS}`,
+      "api/e/(f)/route.ts": state("../../../") + needing("user, tenant"),
+    }),
+    [
+      `warning api/a/route.ts: ${missing("current user")}`,
+      `warning api/b/c/route.ts: ${missing("tenant")}`,
+    ],
+  );
+});
+
 Deno.test("bough check warns of a guard's responses without its security", async () => {
   const message = (status: number) =>
     `contract.response has ${status}, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none (contract-security)`;

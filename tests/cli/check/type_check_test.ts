@@ -1,4 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { Framework } from "@bough/framework";
 import { TestFolder } from "../../support/application.ts";
 import { boughIn } from "../support.ts";
@@ -67,6 +72,19 @@ Deno.test("bough check --types holds handlers to their type, annotated or not", 
       ["types", "api/middleware.ts"],
     ],
   );
+});
+
+Deno.test("bough check --types reports one mistake in a call as one error", async () => {
+  const found = await check({
+    "lib.ts": `export function pick(value: string): string;
+export function pick(value: string, count: number): string;
+export function pick(...all: unknown[]) { return String(all); }`,
+    "api/route.ts": `import { pick } from "../lib.ts";
+export const GET = () => new Response(pick(1));`,
+  });
+  assertEquals(found.map(({ path }) => path), ["api/route.ts"]);
+  // The compiler points to the overloads, too, which stays with the error.
+  assertMatch(found[0]!.message!, /^TS2345 [^]*\nTS2793 /);
 });
 
 Deno.test("bough check --types takes a contract with a middleware, and without one", async () => {

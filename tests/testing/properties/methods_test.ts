@@ -1,5 +1,10 @@
 /** The methods of a route: HEAD, OPTIONS, and those that it has no handler for. */
+import { Framework } from "@bough/framework";
+import { honoMiddleware } from "@bough/framework/hono";
+import { checkContracts } from "@bough/framework/testing";
 import { assertEquals } from "@std/assert";
+import { cors } from "hono/cors";
+import { TestFolder } from "../../support/application.ts";
 import { check } from "../support.ts";
 
 const HANDLER = "= () => new Response();";
@@ -53,6 +58,21 @@ const FAULTS = [
     '"allow: GET, HEAD, OPTIONS", in any order',
     '"allow: GET, HEAD"',
   ],
+  [
+    `request.method === "OPTIONS" ? new Response(null, { headers: { "access-control-allow-origin": "*" } }) : await next()`,
+    '"allow: GET, HEAD, OPTIONS", in any order',
+    'no header "allow"',
+  ],
+  [
+    `request.method === "OPTIONS" ? new Response(null, { headers: { "access-control-allow-methods": "GET", allow: "GET" } }) : await next()`,
+    '"allow: GET, HEAD, OPTIONS", in any order',
+    '"allow: GET"',
+  ],
+  [
+    `request.method === "PUT" ? new Response(null, { status: 405, headers: { "access-control-allow-methods": "GET" } }) : await next()`,
+    '"allow: GET, HEAD, OPTIONS", in any order',
+    'no header "allow"',
+  ],
   // The order is free, and an early refusal is not a fault.
   [
     `request.method === "OPTIONS" ? new Response(null, { headers: { allow: "OPTIONS,HEAD,,GET" } }) : await next()`,
@@ -77,3 +97,19 @@ for (const [response, expected, seen] of FAULTS) {
     );
   });
 }
+
+Deno.test("the response of cors() to OPTIONS needs no list of the methods", async () => {
+  await using folder = await TestFolder.create(ROUTES);
+  const origin = ["https://a.example", "https://b.example"];
+  for (const options of [{}, { origin }, { origin, credentials: true }]) {
+    const { failures } = await checkContracts(
+      () =>
+        new Framework({
+          apiDir: folder.path,
+          middleware: [honoMiddleware(cors(options))],
+        }),
+      { properties: ["methods"], seed: 1, runs: 5 },
+    );
+    assertEquals(failures.map(({ seen }) => seen), []);
+  }
+});
