@@ -32,6 +32,13 @@ const BOOKSHOP = `import { app } from "${new URL(
 await app.serve();
 `;
 
+const REALWORLD = `import { createApp } from "${new URL(
+  "examples/realworld/main.ts",
+  ROOT,
+)}";
+await createApp().serve();
+`;
+
 /** `tests/first_hour_slow_test.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
 /** A new project. */
@@ -127,24 +134,28 @@ async function runBough(folder: string, line: string): Promise<string[]> {
   return [...stdout.split("\n"), ...stderr.split("\n")];
 }
 
-function isOfBookshop(page: Page, { heading }: Command): boolean {
+function isOfExample(page: Page, { heading }: Command): boolean {
   return page.path.startsWith("examples/") || /bookshop/.test(heading);
 }
 
 for (const page of GUIDES) {
   if (page.path === FIRST_HOUR) continue;
   const { commands, files } = page;
-  const own = commands.filter((command) => !isOfBookshop(page, command));
-  const shop = commands.filter((command) => isOfBookshop(page, command));
+  const own = commands.filter((command) => !isOfExample(page, command));
+  const shop = commands.filter((command) => isOfExample(page, command));
   if (own.length > 0) {
     Deno.test(`what ${page.path} shows is what happens`, async () => {
       await runAll(own, files);
     });
   }
   if (shop.length > 0) {
-    Deno.test(`what ${page.path} shows of the bookshop is what happens`, async () => {
-      // In this order: the responses are those of a shop just started.
-      await runAll(shop, { "main.ts": BOOKSHOP });
+    const isRealworld = page.path.startsWith("examples/realworld/");
+    const [name, main] = isRealworld
+      ? ["RealWorld", REALWORLD]
+      : ["the bookshop", BOOKSHOP];
+    Deno.test(`what ${page.path} shows of ${name} is what happens`, async () => {
+      // In this order: the responses are those of a program just started.
+      await runAll(shop, { "main.ts": main });
     });
   }
 }

@@ -75,6 +75,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/browser/cors_page.ts",
     "tests/browser/socket_page.ts",
     "tests/browser/order_board.ts",
+    "tests/browser/realworld_page.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;

@@ -11,6 +11,11 @@ const APPLICATIONS = {
     test: "examples/bookshop/",
     listen: "0.0.0.0:8000",
   },
+  realworld: {
+    module: "examples/realworld/main.ts",
+    test: "examples/realworld/",
+    listen: "0.0.0.0:8000",
+  },
   soak: {
     module: "tests/soak/server.ts",
     test: "tests/soak/soak_test.ts",

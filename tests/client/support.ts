@@ -42,9 +42,9 @@ function inOrder(statuses: string): string {
   return statuses.split(" | ").sort().join(" | ");
 }
 
-/** The script of the example's page, bundled for a browser. */
-export async function bundledPage(): Promise<string> {
-  const page = new URL("../../examples/client/page.ts", import.meta.url);
+/** The script of an example's page, bundled for a browser. */
+export async function bundledPage(path = "client/page.ts"): Promise<string> {
+  const page = new URL(`../../examples/${path}`, import.meta.url);
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["bundle", "--quiet", "--platform=browser", "--minify"].concat(
       ["--config", CONFIG, fromFileUrl(page)],

@@ -167,11 +167,13 @@ export class Session {
   ): Promise<Exchange | undefined> {
     if (this.silent.has(operation)) return undefined;
     const inputs = await this.#samplesOf(operation);
-    const input = inputs[count % inputs.length];
-    if (input === undefined) return undefined;
-    const exchange = await this.send(
-      planOf(operation, { ...input, ...captures }),
-    );
+    const sample = inputs[count % inputs.length];
+    if (sample === undefined) return undefined;
+    const input = { ...sample, ...captures };
+    // A random filter, such as `?author=x`, would list nothing.
+    const all = { ...input, query: {} };
+    const isAll = operation.method === "GET" && await isValid(operation, all);
+    const exchange = await this.send(planOf(operation, isAll ? all : input));
     if (exchange.status === undefined) this.silent.set(operation, exchange);
     return exchange;
   }

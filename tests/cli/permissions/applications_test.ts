@@ -13,7 +13,7 @@ import { createProject, testOf } from "./project.ts";
 const ROOT = new URL("../../../", import.meta.url);
 const BOOKSHOP = fromFileUrl(new URL("examples/bookshop/", ROOT));
 
-Deno.test("the sets of the bookshop and the soak test are those that are learned", async () => {
+Deno.test("the sets of the examples and the soak test are those that are learned", async () => {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "tools/permissions.ts", "--check"],
     cwd: ROOT,
@@ -63,6 +63,49 @@ await app.serve({ hostname: "127.0.0.1", port: 0 });`,
   ]);
   const { output } = await smaller.outcome();
   assertStringIncludes(output, `needs read access to "${BOOKSHOP}schemas.ts"`);
+});
+
+Deno.test("RealWorld serves under its set", async () => {
+  await using folder = await TestFolder.create({
+    "main.ts": `import { createApp } from "${new URL(
+      "examples/realworld/main.ts",
+      ROOT,
+    )}";
+await createApp().serve({ hostname: "127.0.0.1", port: 0 });`,
+  });
+  await using server = new DenoProcess(folder.path, [
+    "-P=realworld",
+    "--allow-net=127.0.0.1",
+  ]);
+  await server.printed("Listening");
+  const origin = /http:\/\/[\d.:]+/.exec(server.output)![0];
+  const user = { username: "ada", email: "ada@mail.com", password: "secret" };
+  const headers = new Headers({ "content-type": "application/json" });
+  const send = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(origin + path, {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const added = await send("POST", "/api/users", { user });
+  assertEquals(added.status, 201, added.text);
+  const { token } = JSON.parse(added.text).user;
+  headers.set("authorization", `Token ${token}`);
+  const article = { title: "One", description: "One", body: "One" };
+  for (
+    const [method, path, status, body] of [
+      ["POST", "/api/users/login", 200, { user }],
+      ["POST", "/api/articles", 201, { article }],
+      ["POST", "/api/articles/one/comments", 200, { comment: article }],
+      ["GET", "/api/articles", 200],
+      ["GET", "/openapi.json", 200],
+    ] as const
+  ) {
+    const response = await send(method, path, body);
+    assertEquals([path, response.status], [path, status], response.text);
+  }
 });
 
 Deno.test("the soak application is under load under its set", async () => {

@@ -36,6 +36,28 @@ Deno.test("what lists name, and what is created, is asked for", async () => {
   );
 });
 
+Deno.test("a list is asked for without its optional filters", async () => {
+  for (const seed of [1, 2, 3]) {
+    const report = await check({
+      "notes/route.ts": `import { z } from "zod";
+        const text = z.string().optional();
+        const limit = z.coerce.number().int().min(0).default(20);
+        export const schema = {
+          get: { query: z.object({ author: text, tag: text, limit }) },
+        };
+        export function GET({ validated: { query: { author, tag, limit } } }) {
+          const isAll = author === undefined && tag === undefined && limit > 0;
+          return Response.json(isAll ? [{ slug: "x7" }] : []);
+        }`,
+      "notes/[slug]/route.ts": `
+        export const schema = { get: { response: { 200: {}, 404: {} } } };
+        export const GET = ({ params: { slug } }) =>
+          new Response(null, { status: slug === "x7" ? 200 : 404 });`,
+    }, { properties: ["accepted"], runs: 20, seed });
+    assertEquals(report.untested, []);
+  }
+});
+
 // The first operation of all, and one after others.
 for (const name of ["a", "z"]) {
   Deno.test(`a list /${name} that does not respond is asked for once`, async () => {
