@@ -192,24 +192,19 @@ export async function formatFault(
   exchange: Exchange,
 ): Promise<Fault | undefined> {
   if (errors === undefined || exchange.body === undefined) return undefined;
-  const { contentType: type, schema: body } = errors;
+  const { contentType: mediaType, schema: body } = errors;
   const declared = {
-    mediaType: type,
+    mediaType,
     body,
     headers: undefined,
     description: undefined,
   };
   const response = responseOf(exchange);
   const faults = await responseFaults(response, declared, { isHead: false });
-  const found = response.headers.get("content-type");
   return faults === "" ? undefined : {
     expected: `a ${exchange.status} in the error format`,
     seen: `a ${exchange.status} that does not fit it: ${faults}`,
-    assertion: found === type
-      ? undefined
-      : `assertEquals(response.headers.get("content-type"), ${
-        JSON.stringify(type)
-      });`,
+    assertion: undefined,
   };
 }
 

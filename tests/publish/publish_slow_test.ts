@@ -82,7 +82,7 @@ Deno.test("the package is published, and used from an empty folder as published"
   assertEquals(answers[2], [200, '{"openapi":"3.1.0","info":{"ti']);
   assertEquals(answers[3][0], 200);
   assertEquals(answers[4], [200, "/**\n * Starts the documentatio"]);
-  assertEquals(answers[5], [200, "/* What the documentation page"]);
+  assertEquals(answers[5], [200, "/* The styles that the documen"]);
   assertEquals(answers[6], "SAMEORIGIN");
 
   const command = "jsr:@bough/framework/cli";

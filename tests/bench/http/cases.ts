@@ -88,6 +88,13 @@ export const EXTRA_CASES: readonly Case[] = [
     status: 200,
     answer: "passed",
   },
+  {
+    name: "invalid body",
+    method: "POST",
+    target: "/api/books",
+    body: "{}",
+    status: 400,
+  },
   // A contract that only documents; compare with "static".
   {
     name: "documented",
