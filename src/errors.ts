@@ -199,14 +199,17 @@ export interface ErrorFormat<
    * @default {400}
    */
   readonly invalid?: number;
+  // The condition lets TypeScript infer `Schema` first. Otherwise it would widen the
+  // literal in `format: ({ title }) => ({ status: "error", message: title })`.
   /**
    * Returns the body of a response: a value for JSON, or a string for text. It must be
    * synchronous. If it throws, Bough logs that and responds with a problem document.
    */
-  readonly format: (
-    error: ErrorDetails,
-    request: Request & Partial<Pick<MiddlewareRequest, "pattern">>,
-  ) => SchemaInput<Schema>;
+  readonly format: Schema extends unknown ? (
+      error: ErrorDetails,
+      request: Request & Partial<Pick<MiddlewareRequest, "pattern">>,
+    ) => SchemaInput<Schema>
+    : never;
 }
 
 const FORMAT: OptionTable<keyof ErrorFormat> = {

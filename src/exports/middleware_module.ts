@@ -130,24 +130,18 @@ function checkContract(
 }
 
 /**
- * Reports a contract that allows anonymous requests below a guard that does not: it
+ * Finds the guard that a contract would disable by allowing anonymous requests: it
  * would also open routes that are added to the folder later.
  *
  * @param above The contracts of the folders above, outermost first.
  */
-export function reportOptOut(
+export function disabledGuard(
   { contract: { security } }: LocatedContract,
   above: readonly LocatedContract[],
-  report: Report,
-): void {
-  if (security === undefined || needsCredentials(security)) return;
-  const guard = above.findLast(({ contract }) =>
-    needsCredentials(contract.security)
-  );
-  if (guard === undefined) return;
-  report(
-    `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move the folder out of it, or open single methods with schema.get.security`,
-  );
+): LocatedContract | undefined {
+  return security === undefined || needsCredentials(security)
+    ? undefined
+    : above.findLast(({ contract }) => needsCredentials(contract.security));
 }
 
 /** Whether a request needs credentials: `{}` is an alternative without any. */

@@ -38,6 +38,11 @@ export function errorResponder(
     const details = detailsOf(error, format);
     const { status, issues } = details;
     if (issues.length > 0) (request as RefusedRequest)[ISSUES] = issues;
+    const respondToFailure = (failure: unknown) => {
+      const place = placeText(request, recordOf(request)?.place);
+      logError(`${place}: the error format failed:`, failure);
+      return problem({ ...error, status });
+    };
     try {
       const body = formatError(details, format, request);
       const response = new Response(body, {
@@ -47,11 +52,10 @@ export function errorResponder(
       response.headers.set("content-type", format.contentType);
       return validateResponses === false
         ? response
-        : check(response, body, request);
+        // Its schema may throw, too.
+        : check(response, body, request).catch(respondToFailure);
     } catch (failure) {
-      const place = placeText(request, recordOf(request)?.place);
-      logError(`${place}: the error format failed:`, failure);
-      return problem({ ...error, status });
+      return respondToFailure(failure);
     }
   }
 

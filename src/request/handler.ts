@@ -176,8 +176,9 @@ export function createHandler(
     try {
       return await handleOnce(request, info);
     } finally {
-      // The outer application handles later failures.
+      // The outer application handles later failures, and its guards may follow.
       record.place = place;
+      Object.assign(request, { security: place?.security });
     }
   }
 

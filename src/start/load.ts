@@ -2,8 +2,8 @@ import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
 import {
   checkMiddleware,
+  disabledGuard,
   needsCredentials,
-  reportOptOut,
 } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
@@ -66,7 +66,7 @@ export async function loadRoutes(
     await folders.add(file, exports, start);
     declare(file, exports.permissions, start);
   }
-  folders.checkContracts(faults);
+  folders.checkContracts(files, faults);
 
   return compiled.flatMap(({ file, pattern }) => {
     const unloaded = { file, pattern, ...folders.around(file) };
@@ -105,11 +105,14 @@ async function importRoute(
       label: file.path,
     });
   }
-  // A manifest may be out of date, and open a method that its file closed.
+  // A manifest may be out of date, and open a method that its file closed. Without one,
+  // a folder may be open, and its guards have let anonymous requests pass.
   const unknown = route && unknownSecurity(
     { ...unloaded, ...route },
-    file.security,
-    needsCredentials,
+    file.security ?? {},
+    (security, read) =>
+      (security === undefined || needsCredentials(security)) &&
+      (file.security !== undefined || !needsCredentials(read)),
   );
   if (unknown !== undefined) faults.at(file.path, "exports")(unknown);
   faults.throwIfAny();
@@ -195,12 +198,15 @@ function partsOf(
  *
  * @param known The security that guards know before the import; if it is `undefined`,
  * nothing is compared.
- * @param matters Whether the security of a method counts.
+ * @param matters Whether the security of a method counts, given what guards read.
  */
 export function unknownSecurity(
   { contracts, ...exports }: RouteExports & Pick<RouteParts, "contracts">,
   known: MethodSecurity | undefined,
-  matters: (security: MethodSchema["security"]) => boolean = () => true,
+  matters: (
+    security: MethodSchema["security"],
+    read: MethodSchema["security"],
+  ) => boolean = () => true,
 ): string | undefined {
   if (known === undefined) return undefined;
   const folder = folderSecurity(contracts);
@@ -208,7 +214,7 @@ export function unknownSecurity(
   const methods = METHODS.filter((method) => {
     const { [method]: read = folder } = known;
     const { [method]: security = folder } = declared;
-    return read !== undefined && matters(security) &&
+    return read !== undefined && matters(security, read) &&
       JSON.stringify(read) !== JSON.stringify(security);
   });
   if (methods.length === 0) return undefined;
@@ -282,12 +288,27 @@ class FolderMiddleware {
     });
   }
 
-  /** Reports contracts that opt out of a guard above them. */
-  checkContracts(faults: Faults): void {
+  /** Reports contracts that opt out of a guard above them, or above a link to them. */
+  checkContracts(routes: readonly RouteFile[], faults: Faults): void {
     for (const { path, folders, contract } of this.#byFolder.values()) {
       if (contract === undefined || folders.length === 0) continue;
       const { contracts } = this.around({ folders: folders.slice(0, -1) });
-      reportOptOut(contract, contracts, faults.at(path, "exports"));
+      const guard = disabledGuard(contract, contracts);
+      if (guard === undefined) continue;
+      faults.at(path, "exports")(
+        `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move the folder out of it, or open single methods with schema.get.security`,
+      );
+    }
+    for (const file of routes) {
+      if (file.otherPaths === undefined) continue;
+      const { contracts } = this.around(file);
+      for (const [index, contract] of contracts.entries()) {
+        const guard = disabledGuard(contract, contracts.slice(0, index));
+        if (guard === undefined) continue;
+        faults.at(file.path, "exports")(
+          `this link leads to a folder where "${contract.file}" allows anonymous requests, but "${guard.file}" guards the link; remove the link, or open single methods with schema.get.security`,
+        );
+      }
     }
   }
 

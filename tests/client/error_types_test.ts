@@ -28,6 +28,35 @@ const older = errorFormat({
   schema: z.object({ code: z.int() }),
   format: ({ status }) => ({ code: status }),
 });
+// A format may return literals, tuples and members of a union as they are.
+errorFormat({
+  contentType: "application/json",
+  schema: z.object({
+    status: z.enum(["fail", "error"]),
+    where: z.tuple([z.string(), z.number()]),
+  }),
+  format: ({ status, title }) => ({
+    status: status < 500 ? "fail" : "error",
+    where: [title, status],
+  }),
+});
+errorFormat({
+  contentType: "application/json",
+  schema: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("invalid"), places: z.array(z.string()) }),
+    z.object({ kind: z.literal("other"), message: z.string() }),
+  ]),
+  format: ({ issues, title }) =>
+    issues.length > 0
+      ? { kind: "invalid", places: issues.map(({ pointer }) => pointer) }
+      : { kind: "other", message: title },
+});
+errorFormat({
+  contentType: "application/json",
+  schema: z.object({ status: z.literal("error") }),
+  // @ts-expect-error: the schema has another literal
+  format: ({ title }) => ({ status: "fail", title }),
+});
 
 const schema = {
   get: {

@@ -269,6 +269,27 @@ Deno.test("validateResponses checks what a format makes (behaviour 8.9)", async 
   assertEquals(printed.length, 2);
 });
 
+Deno.test("a schema of a format that throws is logged, and does not end the request (behaviour 8.9)", async () => {
+  const fail = () => {
+    throw new Error("secret");
+  };
+  const errors = errorFormat({
+    contentType: "application/json",
+    schema: z.string().refine(fail),
+    format: ({ title }) => title,
+  });
+  for (const validateResponses of ["warn", true] as const) {
+    using log = new CapturedLog();
+    await using application = await TestApplication.create({
+      "route.js": "export const GET = () => new Response();",
+    }, { errors, validateResponses });
+    const response = await application.fetch("/api/nothing");
+    assertEquals(response.status, 404);
+    assertEquals((await response.json()).detail, "No route matches this path");
+    assertMatch(log.lines.join("\n"), /the error format failed: Error: secret/);
+  }
+});
+
 Deno.test("errorFormat() checks its members", () => {
   const format = {
     contentType: "application/json",

@@ -122,6 +122,65 @@ Deno.test("lazy without a manifest keeps the security of the folder, even after 
   assertEquals(await allOutcomes(application.app), expectedOf({}));
 });
 
+Deno.test("a guard that knows too little opens no method of a lazy route (behaviour 10.6)", async () => {
+  const folder = (security: unknown[]) =>
+    `export const contract = { security: ${JSON.stringify(security)} };`;
+  const guard = `
+    export default (request, next) => {
+      const ways = request.security ?? [FOR_MEMBERS];
+      const isOpen = !ways.every((way) => Object.keys(way).length > 0) ||
+        ways.length === 0;
+      return isOpen ? next() : new Response(null, { status: 401 });
+    };
+    const FOR_MEMBERS = { bearer: [] };`;
+  const closed = `
+    export const schema = { delete: { security: [{ bearer: [] }] } };
+    export const DELETE = () => new Response("deleted");`;
+  const undeclared = 'export const DELETE = () => new Response("deleted");';
+  const stale = { security: { "route.js": { DELETE: [] } } };
+  using _log = new CapturedLog();
+  for (
+    const [contract, route, listed] of [
+      [folder([]), closed, {}],
+      [folder([{ bearer: [] }, {}]), closed, {}],
+      ["", undeclared, stale],
+    ] as const
+  ) {
+    await using application = await TestApplication.create({
+      "middleware.js": contract + guard,
+      "route.js": route,
+    });
+    const statusOf = async ({ fetch }: Pick<Framework, "fetch">) => {
+      const request = new Request("http://localhost/api", { method: "DELETE" });
+      return (await fetch(request)).status;
+    };
+    assertEquals(await statusOf(application.app), 401, "imported at startup");
+    await built(application.folder);
+    const { security: _, ...manifest } = await manifestOf(application.folder);
+    const lazy = new Framework({ manifest: { ...manifest, ...listed } });
+    assertEquals(await statusOf(lazy), 500, `${contract} ${route}`);
+  }
+});
+
+Deno.test("another application leaves the security of a request as it was (behaviour 10.7)", async () => {
+  const open = `
+    export const schema = { get: { security: [] } };
+    export const GET = () => new Response(null, { status: 404 });`;
+  await using other = await TestApplication.create({
+    "articles/route.js": open,
+  });
+  await using application = await TestApplication.create({
+    "middleware.js": GUARD,
+    "articles/route.js": "export const GET = () => new Response();",
+  }, {
+    middleware: [async (request, next) => {
+      const response = await other.app.fetch(request);
+      return response.status === 404 ? await next() : response;
+    }],
+  });
+  assertEquals(await outcomeOf(application.app, "GET"), [401, FOLDER]);
+});
+
 Deno.test("a manifest that opens a method which its file closed is out of date (behaviour 10.6)", async () => {
   await using application = await TestApplication.create({
     "middleware.js": GUARD,

@@ -272,3 +272,32 @@ Deno.test({
     assert(linked > 100, `only ${linked} linked routes`);
   },
 });
+
+Deno.test({
+  name:
+    "a link below a guard cannot open the routes behind it (behaviour 10.7)",
+  ignore,
+  fn: async () => {
+    const files = {
+      "api/open/middleware.ts": "export const contract = { security: [] };",
+      "api/open/x/route.ts": ROUTE,
+      "api/staff/middleware.ts":
+        `export const contract = { security: [{ bearer: [] }] };\n${
+          guard("staff")
+        }`,
+    };
+    await using folder = await TestFolder.create(files);
+    const app = new Framework({ apiDir: join(folder.path, "api") });
+    assertEquals((await app.inspect()).faults, []);
+    await folder.link({ "api/staff/x": "../open/x" });
+    const { faults } = await app.inspect();
+    const api = join(folder.path, "api/");
+    const shown = faults.map(({ path, reason }) =>
+      [path, reason].map((text) => text.replaceAll(api, ""))
+    );
+    assertEquals(shown, [[
+      "staff/x/route.ts",
+      'this link leads to a folder where "open/middleware.ts" allows anonymous requests, but "staff/middleware.ts" guards the link; remove the link, or open single methods with schema.get.security',
+    ]]);
+  },
+});
