@@ -1,7 +1,7 @@
 /**
  * Bough serves a folder of route files as an HTTP API.
  *
- * The folders are the URL: the exported `GET` of `api/users/[id]/route.ts` responds
+ * The folders determine the URL: the export `GET` of `api/users/[id]/route.ts` responds
  * to `GET /api/users/42`.
  *
  * @example A route file, `api/users/[id]/route.ts`

@@ -15,7 +15,7 @@ import type { SchemaPart, StandardSchemaV1 } from "./types/schema.ts";
 export interface HttpErrorOptions {
   /** Headers of the response, such as `{ "retry-after": "120" }`. */
   headers?: HeadersInit;
-  /** The error that caused this one: for your logs, never sent to the client. */
+  /** The underlying error, for your logs; never sent to the client. */
   cause?: unknown;
   /** Not an option: the name is `headers`. */
   header?: never;
@@ -33,8 +33,8 @@ function statusFault(status: unknown): string {
 }
 
 /**
- * An error with a status for the client. A handler throws it, and Bough responds
- * with a problem document (RFC 9457) of that status.
+ * An error with a status for the client. If a handler throws it, Bough responds with a
+ * problem document (RFC 9457) and this status.
  *
  * @example Usage
  * ```ts
@@ -66,8 +66,8 @@ export class HttpError extends Error {
    * @param detail An explanation for the client; none by default.
    * @param options Headers, a cause, and extension members of the problem.
    * @throws {RangeError} If `status` is not an error status.
-   * @throws {TypeError} If an option is named `header`: as an extension member, it
-   * would be sent to the client.
+   * @throws {TypeError} If an option is named `header`: Bough would send it to the
+   * client as an extension member.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
     if (!isErrorStatus(status)) {
@@ -101,11 +101,11 @@ export interface ValidationIssue {
 }
 
 /**
- * The error of a request that is invalid or malformed: a 400, unless the error format
- * of the application has another status.
+ * The error of an invalid or malformed request: status 400, unless the error format of
+ * the application has another status.
  */
 export class InvalidRequest extends HttpError {
-  /** Marks the error, whichever status a format gives it. */
+  /** Marks the error: an error format may change the status. */
   readonly isInvalid = true;
 
   constructor(detail: string, options: HttpErrorOptions = {}) {
@@ -142,9 +142,9 @@ export function problem(
     detail,
     ...extensions,
   };
-  // Extensions may replace only type and title.
+  // Extensions may replace only the members type and title.
   Object.assign(document, { status, detail });
-  // `JSON.stringify()` would call it; JSON has no functions anyway.
+  // `JSON.stringify()` would call a function `toJSON`.
   if (typeof document.toJSON === "function") delete document.toJSON;
   const response = new Response(JSON.stringify(document), {
     status,
@@ -157,8 +157,9 @@ export function problem(
 /**
  * Checks that an error can be sent.
  *
- * @throws {TypeError} If the status of the error is invalid, so that the response would
- * report success: `Object.create(HttpError.prototype)`, for example, lacks a status.
+ * @throws {TypeError} If the status of the error is invalid, and the response would
+ * therefore report success. For example, `Object.create(HttpError.prototype)` lacks a
+ * status.
  */
 export function assertErrorStatus({ status }: HttpError): void {
   if (isErrorStatus(status)) return;
@@ -194,7 +195,7 @@ export interface ErrorFormat<
   /** Describes the bodies, for the document, the client and the tests. */
   readonly schema: Schema;
   /**
-   * The status of a request that is invalid or malformed, from 400 to 499.
+   * The status for an invalid or malformed request, from 400 to 499.
    *
    * @default {400}
    */
@@ -202,8 +203,9 @@ export interface ErrorFormat<
   // The condition lets TypeScript infer `Schema` first. Otherwise it would widen the
   // literal in `format: ({ title }) => ({ status: "error", message: title })`.
   /**
-   * Returns the body of a response: a value for JSON, or a string for text. It must be
-   * synchronous. If it throws, Bough logs that and responds with a problem document.
+   * Returns the body of a response: a value for JSON, or a string for text. The
+   * function must be synchronous. If `format` throws, Bough logs the error and responds
+   * with a problem document.
    */
   readonly format: Schema extends unknown ? (
       error: ErrorDetails,
@@ -221,8 +223,7 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
   },
   schema: {
     accepts: (value) => value != null && Object(value)["~standard"] != null,
-    expected:
-      "must be a schema of the body, as zod and other libraries make it",
+    expected: "must be a schema of the body, from zod or a similar library",
   },
   invalid: {
     accepts: (value) => isErrorStatus(value) && (value as number) < 500,
@@ -233,14 +234,14 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
 };
 
 /**
- * Declares the format of error responses: those of Bough itself, and of each
- * `HttpError`. Pass it in the option `errors`, or export it as `errors` from the
- * `middleware.ts` of a folder, whose routes then respond in this format.
+ * Declares the format of error responses, both of Bough itself and of each `HttpError`.
+ * Pass the format in the option `errors`, or export it as `errors` from the
+ * `middleware.ts` of a folder. The routes of this folder then respond in the format.
  *
- * The document, `bough check`, `bough test` and the client know the format.
+ * The OpenAPI document, `bough check`, `bough test` and the client use the format, too.
  *
  * @param format The content type, the schema, and the function that makes a body.
- * @returns The format, checked.
+ * @returns The checked format.
  * @throws {TypeError} If a member is missing, unknown or invalid.
  *
  * @example Usage
@@ -278,7 +279,9 @@ export function errorFormat<Schema extends StandardSchemaV1>(
   return Object.freeze({ ...format });
 }
 
-/** Whether a value is what {@linkcode errorFormat} returns. */
+/**
+ * Whether a value is a result of {@linkcode errorFormat}.
+ */
 export function isErrorFormat(value: unknown): value is ErrorFormat {
   return isObject(value) && Object.isFrozen(value) && "format" in value &&
     findOptionFault(value, FORMAT) === undefined;

@@ -13,8 +13,8 @@ export interface RouteFault {
 }
 
 /**
- * Thrown at startup if a tree of route files cannot be served. It lists all faults of
- * the tree, in path order, so that you can fix them together.
+ * The error of `start`, `serve` and `fetch` if a tree of route files cannot be served.
+ * It lists all faults of the tree, in path order, so that you can fix them together.
  *
  * @example Usage
  * ```ts
@@ -69,8 +69,8 @@ function describe(faults: readonly RouteFault[]): string {
 }
 
 /**
- * The identity of an error: the error itself, or the message about a missing permission,
- * of which each file has an error of its own.
+ * The identity of an error: the error itself, or the message about a missing
+ * permission, since each file has its own error for the same permission.
  */
 function errorOf(cause: unknown): unknown {
   return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
@@ -78,7 +78,10 @@ function errorOf(cause: unknown): unknown {
     : cause;
 }
 
-/** A single cause becomes the cause of the error; several become an `AggregateError`. */
+/**
+ * A single cause becomes the cause of the error; several causes become an
+ * `AggregateError`.
+ */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
   const causes = [...byError.values()].filter((cause) => cause !== undefined);
@@ -99,7 +102,10 @@ export type FaultRule =
   | "same-url"
   | "unreadable";
 
-/** Receives a fault of one file or folder: a sentence that says how to fix it. */
+/**
+ * Receives a fault of one file or folder: a sentence that explains the fault and its
+ * fix.
+ */
 export type Report = (reason: string, cause?: unknown) => void;
 
 /** Collects the faults of a tree, to report them together. */

@@ -46,10 +46,10 @@ export class Framework {
   #isServed = false;
 
   /**
-   * Creates the application. It reads the files only when it starts.
+   * Creates the application, which reads the files only when it starts.
    *
    * @param options The location of the routes, and how to serve them.
-   * @throws {TypeError} If an option is unknown, or its value invalid.
+   * @throws {TypeError} If an option is unknown, or its value is invalid.
    */
   constructor(options: FrameworkOptions) {
     try {
@@ -60,15 +60,15 @@ export class Framework {
   }
 
   /**
-   * The whole application as a function from a request to its response: for
-   * tests, for `Deno.serve(app.fetch)`, and for `deno serve main.ts` with
-   * `export default app`. It is bound to the application, which it starts at the first
+   * The whole application as a function from a request to its response: for tests, for
+   * `Deno.serve(app.fetch)`, and for `deno serve main.ts` with `export default app`.
+   * The function is bound to the application, and starts the application at the first
    * call.
    *
    * @param request The request to respond to.
-   * @param info The connection info from the server. Without it, the request counts as
-   * made in this process. Bough then ignores its `Content-Length`, and removes the body
-   * of a response to `HEAD`.
+   * @param info The connection info from the server. Without `info`, the request counts
+   * as made in this process. Bough then ignores its `Content-Length`, and removes the
+   * body of a response to `HEAD`.
    * @returns The response. The promise rejects with a `RouteError` if startup fails.
    */
   readonly fetch = (
@@ -80,9 +80,9 @@ export class Framework {
   };
 
   /**
-   * Reads the route files and prepares to serve, once; further calls wait for the
-   * first. `serve` and `fetch` call it themselves. Call it to find invalid route files
-   * before the first request.
+   * Reads the route files once, and prepares to serve; further calls wait for the first
+   * call. `serve` and `fetch` call `start` themselves. Call `start` to find invalid
+   * route files before the first request.
    *
    * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    */
@@ -91,15 +91,15 @@ export class Framework {
   }
 
   /**
-   * Starts the application and serves it over HTTP with `Deno.serve`, until the
-   * server is shut down. `SIGINT` and `SIGTERM` drain it: the server accepts no new
+   * Starts the application and serves it over HTTP with `Deno.serve`, until the server
+   * is shut down. `SIGINT` and `SIGTERM` drain the server: it accepts no new
    * connections, and running requests finish. If Deno's server fails, for example
    * because file descriptors ran out, the returned server listens again.
    *
    * @param options The options of `Deno.serve`, such as `port` (default 8000),
    * `hostname` (default `"0.0.0.0"`) and `signal`, and how to shut down.
    * @returns The server, as soon as it listens.
-   * @throws {TypeError} If an option is unknown, or its value invalid.
+   * @throws {TypeError} If an option is unknown, or its value is invalid.
    * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    * @throws {Deno.errors.AddrInUse} If another program uses the port.
    */
@@ -117,10 +117,10 @@ export class Framework {
 
   /**
    * Lists the routes of `apiDir` in path order, with their methods and schemas, for
-   * tools that document or check an application. It starts the application, and with
-   * `lazy` imports every route file.
+   * tools that document or check an application. The call starts the application; with
+   * `lazy`, it imports every route file.
    *
-   * @returns The routes, without those of plugins.
+   * @returns The routes, without the routes of plugins.
    * @throws {RouteError} If the routes cannot be served; the error lists all faults.
    */
   async routes(): Promise<readonly RouteInfo[]> {
@@ -129,7 +129,7 @@ export class Framework {
   }
 
   /**
-   * Finds the same routes, faults and warnings as startup, for tools. It imports every
+   * Finds the same routes, faults and warnings as startup, for tools. Imports every
    * route file, but does not print or serve.
    *
    * @returns The findings, even if the routes cannot be served.
@@ -137,7 +137,7 @@ export class Framework {
   async inspect(): Promise<Inspection> {
     // A running startup finishes first, so that its effects are included.
     await this.#starting?.catch(() => {});
-    // Imported here, since servers do not need it.
+    // Imported on demand, since servers do not need this module.
     const { inspect } = await import("./start/inspect.ts");
     return await inspect(this.#options);
   }
@@ -183,7 +183,7 @@ export class Framework {
     };
   }
 
-  /** Makes the process survive uncaught errors, and signals end streams. */
+  /** Makes the process survive uncaught errors, and ends event streams at signals. */
   #onServed(): void {
     if (this.#isServed) return;
     this.#isServed = true;

@@ -31,9 +31,11 @@ export function isMethod(name: string): name is Method {
 
 /** The responder to a method at a route. */
 export type MethodResolution =
-  /** The handler of this method, which is `GET` for some `HEAD` requests. */
+  /**
+   * The handler of this method responds; for some `HEAD` requests, the method is `GET`.
+   */
   | { readonly handler: Method }
-  /** Bough itself, with this status. */
+  /** Bough itself responds with this status. */
   | { readonly status: 204 | 405 | 501 };
 
 /**

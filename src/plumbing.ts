@@ -3,7 +3,7 @@
  * declarations of other entry points. Do not import them yourself: use `Routes` and
  * `RequestOf` of the generated file. Run `bough types` again after an update.
  *
- * @example A handler's request, as a generated file declares it
+ * @example The request of a handler, in a generated file
  * ```ts
  * import type { RouteRequest } from "@bough/framework/types";
  *

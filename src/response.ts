@@ -1,6 +1,6 @@
 /**
  * Returns `value` if it is a response that can be sent. `Deno.serve` would find a
- * mistake only when it sends the response; here, the route is known.
+ * mistake only when it sends the response, and could not name the route.
  *
  * @param author The function that returned the value, for the message.
  * @throws {TypeError} If the value is not a `Response`, if it is `Response.error()`, or
@@ -37,7 +37,7 @@ function remedyFor(value: unknown): string {
     : "";
 }
 
-/** The member that shows that Deno sent a body over its fast path; no other does. */
+/** The only member that shows whether Deno sent a body over its fast path. */
 const SENT = ownSymbol("serve fast consumed");
 /** The member with Deno's inner response, which has the body. */
 const INNER = ownSymbol("response");
@@ -49,9 +49,10 @@ function ownSymbol(name: string): symbol {
 
 /**
  * Whether the body of a response was read, sent or locked. After a read of `bodyUsed`
- * or `body`, Deno no longer sends a string or bytes over its fast path. That costs a
- * tenth of the requests per second (`tests/bench/http/main.ts --cases=param`). So this
- * reads Deno's own members, or the standard ones if a version of Deno has others.
+ * or `body`, Deno no longer sends a string or bytes over its fast path. The slower path
+ * costs a tenth of the requests per second (`tests/bench/http/main.ts --cases=param`).
+ * The function therefore reads Deno's internal members, or the standard members if a
+ * version of Deno has other internal members.
  */
 const isUnusable = knowsMembers() ? isUnusableByMembers : isUnusableByStandard;
 
@@ -86,7 +87,7 @@ function sourceOf(response: Response): unknown {
   return inner?.body?.source;
 }
 
-/** Determined at the first use, so that startup does not load the streams. */
+/** Determined at the first use, so that startup does not load Deno's streams. */
 let knowsSource: boolean | undefined;
 
 /**
@@ -98,16 +99,19 @@ export function isStreamed(response: Response): boolean {
   return knowsSource ? sourceOf(response) === null : response.body !== null;
 }
 
-/** Frees a response that is not sent, and for example the connection of its `fetch()`. */
+/**
+ * Frees the resources of a response that is not sent, such as the connection of its
+ * `fetch()`.
+ */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => {
-    // The body is locked: its reader also ends it.
+    // The body is locked: its reader ends the body.
   });
 }
 
 /**
- * Removes the body of a response to `GET`, for `HEAD` (RFC 9110, 9.3.2). A server does
- * so itself, but calls within this process have no server.
+ * Removes the body of a response to `GET`, for `HEAD` (RFC 9110, 9.3.2). A server
+ * removes it itself, but calls within this process have no server.
  */
 export async function withoutBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
@@ -128,8 +132,8 @@ export function describeType(value: unknown): string {
 }
 
 /**
- * Returns a response whose headers can be set: the same one, or a copy if it came
- * from `fetch()`, `Response.redirect()` or `Deno.upgradeWebSocket()`.
+ * Returns a response whose headers can be set: the response itself, or a copy if it
+ * came from `fetch()`, `Response.redirect()` or `Deno.upgradeWebSocket()`.
  */
 export function mutableResponse(response: Response): Response {
   return mayBeImmutable(response) && isImmutable(response)
@@ -137,7 +141,7 @@ export function mutableResponse(response: Response): Response {
     : response;
 }
 
-/** A cheap test: checking the headers costs time, and few responses are immutable. */
+/** A cheap first test: setting a header costs time, and few responses are immutable. */
 function mayBeImmutable({ status, url }: Response): boolean {
   return url !== "" || status === 101 || (status > 300 && status < 309);
 }

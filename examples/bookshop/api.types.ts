@@ -36,7 +36,7 @@ export type RequestOf<
   Name extends Method,
 > = RouteRequest<Routes, Path, Name>;
 
-/** Every handler that names a path names that of its folder. */
+/** Every handler that names a path names the path of its folder. */
 export type NamedPathsAreTrue = [
   CheckPath<"/orders/[orderId]/status" | "/(admin)/orders/[orderId]/status", NamedPaths<Routes["(admin)/orders/[orderId]/status/route.ts"]>>,
   CheckPath<"/orders/events" | "/(admin)/orders/events", NamedPaths<Routes["(admin)/orders/events/route.ts"]>>,

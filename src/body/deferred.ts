@@ -26,7 +26,7 @@ export function deferBody(
 }
 
 /**
- * Waits for the rules, then sets them: after that, reading works as in an imported
+ * Waits for the rules, then sets them. Afterwards, reading works as in an imported
  * route. The readers remain, since middleware may have replaced `request.json`.
  */
 export async function settleBody(request: Request): Promise<void> {
@@ -35,7 +35,8 @@ export async function settleBody(request: Request): Promise<void> {
   if (findRules === undefined) return;
   const rules = await findRules();
   const deferred = record.deferredBody;
-  // Another reader may have set the rules, or another application the request.
+  // Meanwhile, another reader may have set the rules, or another application may have
+  // received the request.
   if (deferred?.findRules !== findRules) return await settleBody(request);
   setRules(record, { rules, framed: deferred.framed });
 }

@@ -16,7 +16,7 @@ export type ParsedBody =
   | { readonly value: unknown }
   | { readonly malformed: string };
 
-/** The media types of bodies with a schema, except those that end in `+json`. */
+/** The media types of bodies with a schema, except types that end in `+json`. */
 export const READ_TYPES =
   "application/json, application/x-www-form-urlencoded, multipart/form-data";
 
@@ -26,8 +26,8 @@ const MAX_NAME = 100;
 type BodyKind = "json" | "form";
 
 /**
- * Reads and parses a body according to its content type. It returns a promise only if
- * it must await the body: most JSON bodies arrive together with their headers.
+ * Reads and parses a body according to its content type. Returns a promise only if the
+ * body is still arriving: most JSON bodies arrive together with their headers.
  *
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
@@ -41,10 +41,10 @@ export function parseBody(request: Request): ParsedBody | Promise<ParsedBody> {
     : parseJsonText(text, request);
 }
 
-/** Decides by the content type whether to read a body as a form or as JSON. */
+/** Returns whether to read a body as a form or as JSON, by its content type. */
 function bodyKind(request: Request): BodyKind {
   const type = headerOf(request, "content-type") ?? "";
-  // Nearly all requests have this type; parsing it would cost time.
+  // Nearly all bodies have this type; parsing the type would cost time.
   const kind = type === "application/json" ? "json" : kindOfType(type);
   if (kind !== undefined) return kind;
   const found = shorten(mediaType(type), MAX_NAME);
@@ -86,7 +86,8 @@ function unparsed(request: Request): ParsedBody {
 }
 
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // A compressed form would not fail: all bytes are valid names and values.
+  // Parsing a compressed form would not fail, since all bytes are valid names and
+  // values.
   refuseEncoded(request);
   const form = readForm(bytes, headerOf(request, "content-type")!);
   return form === undefined
@@ -96,7 +97,7 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
 
 /**
  * Rejects a compressed body. Bough does not decompress it, since a few bytes could
- * become gigabytes. Compressed JSON never parses, so for JSON the header is read
+ * become gigabytes. Compressed JSON is never valid JSON, so for JSON the header is read
  * only after parsing has failed.
  *
  * @throws {HttpError} 415, with the accepted encoding (RFC 9110, 15.5.16).

@@ -9,7 +9,8 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 type Reading = Pick<BodyReading, "rules" | "framed">;
 
 /**
- * Takes the text of a body at once, within the rules, if all of it has arrived.
+ * Takes the text of a body synchronously, within the rules, if the whole body has
+ * arrived.
  *
  * @returns The text; `undefined` if `readBody` must await the body.
  * @throws {HttpError} 413 or 403.
@@ -45,7 +46,7 @@ export function readBody(
   return readStream(request.body, () => rules.refuse(request), rules);
 }
 
-/** The error for a body of a declared length; `undefined` if it may be read. */
+/** The error for a body with a declared length; `undefined` if the body may be read. */
 function refusal(
   request: Request,
   length: number,
@@ -64,8 +65,8 @@ export function parseBytes(bytes: Bytes): unknown {
 }
 
 /**
- * Parses JSON text, without the byte order mark that it may begin with (RFC 8259,
- * section 8.1).
+ * Parses JSON text, and ignores a byte order mark at its beginning (RFC 8259, section
+ * 8.1).
  */
 export function parseText(text: string): unknown {
   return JSON.parse(text.charCodeAt(0) === BOM ? text.slice(1) : text);
@@ -73,7 +74,7 @@ export function parseText(text: string): unknown {
 
 const BOM = 0xfeff;
 
-/** Reads a stream, and stops as soon as it exceeds the limit. */
+/** Reads a stream, and stops as soon as the bytes exceed the limit. */
 async function readStream(
   stream: ReadableStream<Bytes> | null,
   refuse: () => HttpError | undefined,
@@ -116,7 +117,10 @@ function tooLarge(limit: number): HttpError {
   return new HttpError(413, `The body is larger than ${limit} bytes`);
 }
 
-/** The client may try again, on another connection (RFC 9110, 15.5.9). */
+/**
+ * The error for a slow body. The client may try again on another connection (RFC 9110,
+ * 15.5.9).
+ */
 function tooSlow(): HttpError {
   return new HttpError(408, "The body took too long to arrive", {
     headers: { connection: "close" },
@@ -124,10 +128,10 @@ function tooSlow(): HttpError {
 }
 
 /**
- * Deno's inner object of a request that it serves. It is not public; `json()` and
- * `headers` of such a request use it. Other requests, and perhaps those of later
- * versions of Deno, lack it: the public members then have the same effect, but take
- * longer (`deno task bench:http --cases="json echo,zod body"`).
+ * Deno's inner object of a served request, which is not public; `json()` and `headers`
+ * of the request use this object. Other requests, and perhaps later versions of Deno,
+ * lack this object: the public members then have the same effect, but take longer
+ * (`deno task bench:http --cases="json echo,zod body"`).
  */
 interface InnerRequest {
   readonly consumeTextBody?: () => string | null;
@@ -135,8 +139,8 @@ interface InnerRequest {
 }
 
 /**
- * The key of this object, once a request has shown it: creating a request only to find
- * the key would delay each startup.
+ * The key of the inner object, found at the first request: creating a request only to
+ * find the key would delay each startup.
  */
 let inner: symbol | undefined;
 
@@ -150,10 +154,10 @@ function innerOf(request: Request): InnerRequest | undefined {
 }
 
 /**
- * Takes the text of a body if all of it has arrived. The body then counts as used.
+ * Takes the text of a body if the whole body has arrived. The body then counts as used.
  *
  * The native `json()` works the same way, but rejects a byte order mark, which this
- * function returns with the text. The body does not need a deadline, since it is complete.
+ * function returns with the text. The body is complete, so it does not need a deadline.
  *
  * @returns The text; `undefined` if the body is still arriving, was already read, or if
  * this version of Deno lacks the inner object.
@@ -163,7 +167,7 @@ export function takeArrivedText(request: Request): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
-/** Returns `request.headers.get(name)`, but without creating `Headers`. */
+/** Returns `request.headers.get(name)` without creating `Headers`. */
 export function headerOf(request: Request, name: string): string | null {
   const inner = innerOf(request);
   return typeof inner?.header === "function"
@@ -171,15 +175,15 @@ export function headerOf(request: Request, name: string): string | null {
     : request.headers.get(name);
 }
 
-/** The details for a client whose body does not match its content type. */
+/** The messages for the client if its body does not match the content type. */
 export const MALFORMED = {
   json: "The body is not valid JSON",
   formData: "The body is not a valid form",
 } as const;
 
 /**
- * The errors of body readers that a client caused, each with the detail for the client.
- * If a handler does not catch one, Bough responds with 400.
+ * The errors of body readers that a client caused, each with the message for the
+ * client. If a handler does not catch such an error, Bough responds with 400.
  */
 const details = new WeakMap<object, string>();
 

@@ -21,8 +21,9 @@ import {
  * requests share these functions; the record has the results.
  *
  * Middleware, validation and the handler may read a body any number of times: every
- * reader uses the same bytes. Only `json()`, the fastest, does not keep them. After it,
- * `json()` returns the same value again, and the other readers reject.
+ * reader uses the same bytes. Only `json()`, the fastest reader, does not keep the
+ * bytes. After a call of `json()`, `json()` returns the same value again, and the other
+ * readers reject.
  */
 export function limitBody(
   request: Request,
@@ -48,7 +49,8 @@ export function setRules(
       isEmpty: false,
     };
   } else {
-    // A reader of another application may still be running and store its result here.
+    // A reader of another application may still be running, and store its result in
+    // this object.
     body.rules = rules;
     // A replaced body remains unframed.
     body.framed &&= framed;
@@ -150,7 +152,7 @@ export function cloneUnread(request: Request): Request {
 function copyWith(request: Request, body: ReadableStream | null): Request {
   const { url, method, headers } = request;
   if (isMethod(method)) return new Request(url, { method, headers, body });
-  // Clients may send TRACE, which `new Request` rejects, or "post", which it changes.
+  // The method may be TRACE, which `new Request` rejects, or "post", which it changes.
   const copy = new Request(url, { method: "POST", headers, body });
   return Object.defineProperty(copy, "method", { value: method });
 }
@@ -184,13 +186,13 @@ const LOST =
   "The body was already read as JSON, and its bytes were not kept; to keep them, " +
   "export const config = { rawBody: true } from the route file, or from the middleware file of a folder above it";
 
-/** Whether a body that was read as JSON is empty, which is not valid JSON. */
+/** Whether a body that was read as JSON is empty, and therefore not valid JSON. */
 export function isEmptyBody(request: Request): boolean {
   return bodyOf(request).isEmpty;
 }
 
 /**
- * Takes the text of a JSON body at once, for `parseTaken`.
+ * Takes the text of a JSON body synchronously, for `parseTaken`.
  *
  * @returns The text; `undefined` if the body is still arriving, was already read, or if
  * its bytes must be kept.
@@ -219,7 +221,7 @@ export function parseTaken(request: Request, text: string): unknown {
     if (text === "") noteEmpty(body);
     body.json = Promise.reject(error);
     body.json.catch(() => {
-      // `request.json()` may never be called.
+      // If no code calls `request.json()`, no code handles the rejection.
     });
     throw error;
   }
@@ -251,12 +253,12 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     body.bytes = reading;
     throw error;
   });
-  // Only records client faults; the caller gets the rejection.
+  // Only records client errors; the caller receives the rejection.
   body.json.then(undefined, noteReadFailure);
   return body.json;
 }
 
-/** Records an empty body, of which the other readers can have all bytes. */
+/** Records an empty body, which the other readers can still read. */
 function noteEmpty(body: BodyReading): void {
   body.isEmpty = true;
   body.bytes ??= Promise.resolve(new Uint8Array());

@@ -35,7 +35,7 @@ export async function inspectionOf(call: Call): Promise<Inspection> {
     ({ inspection } = await loadApplication(path));
   } else {
     throw new UsageError(
-      `--prefix needs a folder; remove it: "${path}" sets its own prefix`,
+      `--prefix needs a folder; remove the option, since "${path}" sets its own prefix`,
     );
   }
   const faults = inspection.faults.map((fault) => ({
@@ -46,8 +46,8 @@ export async function inspectionOf(call: Call): Promise<Inspection> {
 }
 
 /**
- * Inspects the application for commands that need one without faults, and prints
- * warnings.
+ * Inspects the application for commands that require a valid application, and prints
+ * the warnings.
  *
  * @throws {RouteError} If the application cannot start.
  */
@@ -58,7 +58,7 @@ export async function validInspectionOf(call: Call): Promise<Inspection> {
   return inspection;
 }
 
-/** The module that a command names in place of a folder: `main.ts`. */
+/** The module that a command names instead of a folder, such as `main.ts`. */
 export function moduleOf({ path }: Call): string | undefined {
   if (path === undefined || !/\.[cm]?[jt]sx?$/.test(path)) return undefined;
   try {
@@ -97,8 +97,8 @@ export function printWarnings(
 }
 
 /**
- * An application, recognized by its members: the module may import a different copy of
- * the package than the command, with a different class.
+ * An application, recognized by its members: the module and the command may import
+ * different copies of the package, with different classes.
  */
 interface Application {
   readonly fetch: unknown;
@@ -106,7 +106,10 @@ interface Application {
   readonly inspect?: () => Promise<Inspection>;
 }
 
-/** A module that exports an application or `createApp()`, and the inspection. */
+/**
+ * A module that exports an application or `createApp()`, and the inspection of the
+ * application.
+ */
 interface ApplicationModule {
   readonly exports: ModuleExports;
   readonly app: Application;
@@ -115,7 +118,7 @@ interface ApplicationModule {
 
 /**
  * Imports a module, and inspects its application: the export `app`, the default export,
- * or the result of `createApp()`. No server can start meanwhile.
+ * or the result of `createApp()`. Meanwhile, the module cannot start a server.
  *
  * @throws {UsageError} If the file does not exist.
  * @throws {ModuleError} If the module fails, exports no application, or starts a server.
@@ -174,13 +177,13 @@ function isApplication(value: unknown): value is Application {
     typeof value.routes === "function";
 }
 
-/** Thrown if a module starts a server while a command inspects it. */
+/** Thrown if a module starts a server while a command inspects the module. */
 class ServerError extends Error {}
 
 /**
- * Runs a task that imports code of an application. The task fails if that code exits,
- * or leaves an error uncaught. Signal listeners of the application are ignored, so that
- * Ctrl+C ends the command.
+ * Runs a task that imports code of an application. The task fails if this code ends the
+ * process, or leaves an error uncaught. Signal listeners of the application are
+ * ignored, so that Ctrl+C ends the command.
  *
  * @param path The application, as the argument of the command names it.
  * @throws {ExitError} If the code ends the process.
@@ -192,7 +195,8 @@ export async function watched<Result>(
 ): Promise<Result> {
   const escaped = Promise.withResolvers<never>();
   using _ = watchProcess(({ text, error }) => {
-    // A module need not await `app.serve()`. The inspection reports its faults.
+    // A module may call `app.serve()` without `await`. The inspection reports these
+    // errors.
     const isFound = error instanceof ServerError ||
       error instanceof Error && error.name === "RouteError";
     if (isFound) return;
@@ -211,8 +215,8 @@ export async function watched<Result>(
 }
 
 /**
- * Runs a task during which `Deno.serve()` throws. A module that starts a server when
- * imported would occupy a port, and could block the command.
+ * Runs a task, and makes `Deno.serve()` throw meanwhile. A module that starts a server
+ * when imported would occupy a port, and could block the command.
  */
 async function withoutServer<Result>(
   path: string,

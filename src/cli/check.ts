@@ -33,8 +33,8 @@ export const check: Command = {
 Usage: bough check [apiDir] [options]
 ${APPLICATION_HELP}
   --types          also runs the type checker on the files
-  --allow=<rule>   hides the warnings of a rule; may be repeated. A comment
-                   "// bough-allow <rule>: <reason>" hides them for its file
+  --allow=<rule>   hides the warnings of a rule; may be repeated. To hide them
+                   in one file, add a comment "// bough-allow <rule>: <reason>"
   --json           prints JSON`,
   boolean: ["json", "types"],
   string: ["prefix"],

@@ -5,7 +5,7 @@ import { ExitError, watchProcess } from "../testing/process_watch.ts";
 
 /** The exit code for success. */
 export const GOOD = 0;
-/** The exit code for findings, which were printed. */
+/** The exit code if the command printed findings. */
 export const FINDINGS = 1;
 /** The exit code for wrong arguments, or if the application ended the command. */
 export const MISUSE = 2;
@@ -59,7 +59,7 @@ export class ModuleError extends Error {
   }
 }
 
-/** The console of the command, while that of the application is redirected. */
+/** The console of the command, while the application's console is redirected. */
 let own: Pick<Console, "log" | "error"> | undefined;
 
 export function print(text: string): void {

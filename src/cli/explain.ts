@@ -105,13 +105,15 @@ function statusFor(
   const { status } = resolution;
   const reason = {
     204: "Bough responds automatically",
-    405: `the route has no ${method}, only ${methods.join(", ")}`,
+    405: `the route has no handler for ${method}, only for ${
+      methods.join(", ")
+    }`,
     501: `method "${method}" is not supported`,
   }[status];
   return { status, reason };
 }
 
-/** The other routes that match, then the most similar ones. */
+/** The other routes that match, then the most similar routes. */
 function similarRoutes(
   routes: readonly ListedRoute[],
   segments: readonly string[],

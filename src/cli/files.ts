@@ -1,4 +1,4 @@
-/** Whether a file, folder or link exists; `false` if that cannot be read. */
+/** Whether a file, folder or link exists; `false` if Deno cannot read its information. */
 export function exists(path: string): boolean {
   try {
     return Deno.lstatSync(path) !== undefined;
@@ -7,7 +7,10 @@ export function exists(path: string): boolean {
   }
 }
 
-/** The information on a file or folder, links followed; `undefined` if none exists. */
+/**
+ * The information on a file, a folder or the target of a link; `undefined` if it does
+ * not exist.
+ */
 export function fileInfo(path: string): Deno.FileInfo | undefined {
   return ifFound(() => Deno.statSync(path));
 }

@@ -122,7 +122,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
   }
   for (const name of named) {
     const values = [parsed[name]].flat();
-    // An empty prefix serves at the root; nothing else may be empty.
+    // An empty prefix puts the routes at the root; other options must not be empty.
     if (values.includes("") && name !== "prefix") {
       throw new UsageError(`--${name} needs a value`);
     }
@@ -142,8 +142,8 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 
 /**
  * Moves options with an empty value to the end, and removes the value: `--prefix=` and
- * `--prefix ""` become `--prefix`. `parseArgs` would misread both, but reads an option
- * that nothing follows as empty.
+ * `--prefix ""` become `--prefix`. `parseArgs` would misread both forms, but reads an
+ * option at the end as empty.
  */
 function withEmptyValuesLast(args: readonly string[]): string[] {
   const rest: string[] = [];
@@ -168,7 +168,10 @@ ${lines.join("\n")}
 Run "bough <command> --help" for details. Exit codes: 0 success, 1 findings, 2 misuse.`;
 }
 
-/** Ends the process. The application's `unload` listeners run, but keep the exit code. */
+/**
+ * Ends the process. The application's `unload` listeners run, but cannot change the
+ * exit code.
+ */
 function end(code: number): void {
   const { exit } = Deno;
   Object.assign(Deno, { exit: () => {} });
@@ -177,7 +180,8 @@ function end(code: number): void {
 }
 
 if (import.meta.main) {
-  // With `await`, Deno would report a module that never settles as an error of this one.
+  // With `await`, Deno would report an application module that never settles as an
+  // error here.
   main(Deno.args).then(end, (error) => {
     printError(inspectSafely(error));
     end(MISUSE);

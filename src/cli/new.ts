@@ -28,12 +28,12 @@ Usage: bough new <folder>
 
   cd ${printable(/\s/.test(folder) ? JSON.stringify(folder) : folder)}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
-  deno task test    # and "deno task" lists the others`);
+  deno task test    # "deno task" lists all tasks`);
     return GOOD;
   },
 };
 
-/** The reason to write nothing: the folder has files that would be lost. */
+/** The reason to write nothing, if the folder has files that would be lost. */
 function refusalOf(folder: string): string | undefined {
   try {
     const [first] = Deno.readDirSync(folder);
@@ -54,7 +54,7 @@ function create(folder: string): string | undefined {
     }
     return undefined;
   } catch (error) {
-    // `recursive` accepts a folder that exists; only a broken link is left.
+    // `recursive` accepts an existing folder, so the cause must be a broken link.
     return error instanceof Deno.errors.AlreadyExists
       ? "cannot be created: its path contains a broken link"
       : `cannot be created: ${(error as Error).message}`;

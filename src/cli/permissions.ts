@@ -44,16 +44,16 @@ export const permissions: Command = {
   help: `
 Usage: bough permissions [apiDir] [options]
 ${APPLICATION_HELP}
-  --from=<command>      runs this command and records what it uses, then runs it
-                        with only those permissions: --from="deno test"
+  --from=<command>      runs this command and records the permissions it uses,
+                        then runs it with only these: --from="deno test"
   --listen=<host:port>  the address that the application listens on: 0.0.0.0:8000,
                         or env if the variables PORT and HOST decide
   --write=<name>        adds used and declared permissions to this permission set
                         in deno.json
-  --prune               removes unused permissions from that set
+  --prune               removes unused permissions from the set
   --check               writes nothing, and fails if a used permission is missing
-                        from the set of --write; without --write, if it is not
-                        declared
+                        from the set of --write; without --write, fails if a
+                        used permission is undeclared
   --time=<seconds>      stops the command after this time, then reports
                         (default: 600)
   --json                prints JSON`,
@@ -141,12 +141,14 @@ ${APPLICATION_HELP}
       } else if (!isCheck) {
         findings.push(
           ...left.map((use) =>
-            `run ${log.run} of "${from}" still needed more: ${flagOf(use)}`
+            `run ${log.run} of "${from}" still needed another permission: ${
+              flagOf(use)
+            }`
           ),
         );
       } else if (provesNone) {
         findings.push(
-          `"${from}" used none of the permissions; name a command that uses them`,
+          `"${from}" used none of the permissions; name a command that uses these permissions`,
         );
       }
     }
@@ -163,11 +165,13 @@ ${APPLICATION_HELP}
       return FINDINGS;
     }
     if (isCheck) {
-      const needed = `declared or ${from === undefined ? "imported" : "used"}`;
+      const needed = from === undefined
+        ? "their imports need"
+        : "the command used";
       printError(
         name === undefined
           ? `the application declares every permission that "${from}" used`
-          : `the permission set "${name}" in ${path} has every permission that is ${needed}`,
+          : `the permission set "${name}" in ${path} has every permission that the routes declare or ${needed}`,
       );
     } else if (name !== undefined) {
       printError(
@@ -218,9 +222,9 @@ function failuresOf({ code, stopped }: Ended, call: Call): string[] {
     time: call.value("time") === undefined &&
       `was stopped after ${TIME} seconds; set a longer --time`,
     size: "was stopped, since it used too many different values",
-    signal: "was interrupted, so the list of what it used is incomplete",
+    signal: "was interrupted, so the list of its permissions is incomplete",
     none: code !== 0 &&
-      `ended with exit code ${code}, so the list of what it used is incomplete`,
+      `ended with exit code ${code}, so the list of its permissions is incomplete`,
   }[stopped ?? "none"];
   return reason ? [`"${call.value("from")}" ${reason}`] : [];
 }

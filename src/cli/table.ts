@@ -7,9 +7,12 @@ export interface Column<Row> {
   readonly isOptional?: boolean;
 }
 
-/** The number of leading columns that are never hidden, and shortened last. */
+/** The number of leading columns, which are never hidden, and are shortened last. */
 const WHOLE = 2;
-/** The minimum width of the other columns, in characters. Then the last one is hidden. */
+/**
+ * The minimum width of the other columns, in characters. If the columns would be
+ * narrower, the last one is hidden.
+ */
 const MIN_WIDTH = 20;
 const GAP = "  ";
 
@@ -17,7 +20,7 @@ const GAP = "  ";
  * Formats a table as lines; the first has the titles.
  *
  * @param width The maximum length of a line, in characters. Longer cells are shortened
- * in the middle, and the last columns hidden. A final line says so.
+ * in the middle, and the last columns are hidden. A final line reports the changes.
  */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],

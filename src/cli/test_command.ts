@@ -75,7 +75,10 @@ resets its data. Each attempt to shrink a failure then starts from a clean state
   },
 };
 
-/** The number of untested operations in the last line. The notes name all of them. */
+/**
+ * The maximum number of untested operations that the last line names. The notes name
+ * all untested operations.
+ */
 const MAX_NAMED = 10;
 
 function lastLine(
@@ -100,7 +103,7 @@ function lastLine(
 async function applicationOf(
   call: Call,
 ): Promise<{ app: Tested; reset?: Options["reset"] }> {
-  // This prints warnings, and throws the faults that prevent startup.
+  // This prints warnings, and throws errors that prevent startup.
   await validInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {

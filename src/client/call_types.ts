@@ -21,12 +21,12 @@ import type {
 export type Primitive = string | number | boolean;
 
 /**
- * The second argument of a call. It requires what the schema of the method requires, and
- * allows only what the schema declares, except for headers with other names. For a method
- * without a schema, it allows everything.
+ * The second argument of a call. The members that the schema of the method requires are
+ * required. Undeclared members are rejected, except headers with other names. For a
+ * method without a schema, all members are allowed.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
- * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Schema The schemas of the method, merged with the contracts of its folders.
  * @typeParam Own The schemas of the method itself.
  */
 export type CallOptions<Path extends string, Schema, Own = Schema> =
@@ -56,7 +56,7 @@ export type ParamsOption<Input> = keyof Input extends never
 
 /**
  * The values in a path: the input of a schema, or strings. The name of a wildcard is
- * `"[...]"`, and its value an array of segments.
+ * `"[...]"`, and its value is an array of segments.
  *
  * @typeParam Path The URL path.
  * @typeParam Schema The schemas of the method.
@@ -74,9 +74,9 @@ export type PathInput<Path extends string, Schema> =
     : unknown);
 
 /**
- * The option `query`, if the method declares one or has no schema.
+ * The option `query`, if the method declares a query or has no schema.
  *
- * @typeParam Schema The schemas of the method, below those of its folders.
+ * @typeParam Schema The schemas of the method, merged with the contracts of its folders.
  * @typeParam Own The schemas of the method itself.
  */
 export type QueryOption<Schema, Own> = Schema extends
@@ -91,7 +91,7 @@ export type QueryOption<Schema, Own> = Schema extends
   : Record<never, never>;
 
 /**
- * The option `headers`: those that the method declares, and any others.
+ * The option `headers`: the headers that the method declares, and any other headers.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -103,14 +103,14 @@ export type HeadersOption<Schema> = Schema extends
     readonly headers?: OtherHeaders;
   };
 
-/** Headers by name; those that are `undefined` are omitted. */
+/** Headers by name; headers that are `undefined` are omitted. */
 export interface OtherHeaders {
   /** The value of the header. */
   readonly [name: string]: Primitive | undefined;
 }
 
 /**
- * The option `body`, if the method declares one or has no schema.
+ * The option `body`, if the method declares a body or has no schema.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -126,7 +126,7 @@ export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
  * A member that is optional if it may be an empty object or `undefined`.
  *
  * @typeParam Name The name of the member.
- * @typeParam Value Its type.
+ * @typeParam Value The type of the member.
  */
 export type Optional<Name extends string, Value> = unknown extends Value
   ? { readonly [Key in Name]?: Value }
@@ -135,8 +135,8 @@ export type Optional<Name extends string, Value> = unknown extends Value
   : { readonly [Key in Name]: Value };
 
 /**
- * The values that a schema takes. `z.preprocess()` takes any value by its type, so the
- * members are those of the schema inside it, as in the OpenAPI document.
+ * The values that a schema accepts. By its type, `z.preprocess()` accepts any value, so
+ * its inner schema determines the members, as in the OpenAPI document.
  *
  * @typeParam Schema The schema.
  */
@@ -145,7 +145,7 @@ export type SentInput<Schema> = unknown extends SchemaInput<Schema>
   : SchemaInput<Schema>
   : SchemaInput<Schema>;
 
-/** The form of a schema of `z.preprocess()`, of `zod` and `zod/mini`. */
+/** The form of a `z.preprocess()` schema, from `zod` or `zod/mini`. */
 export interface Preprocessed<Inner> {
   /** The internals of a schema of zod. */
   readonly _zod: {
@@ -179,8 +179,8 @@ export type AsPrimitive<Value> = unknown extends Value ? Primitive
   : Value;
 
 /**
- * The schemas of a method in its route file. `HEAD` has those of `GET`, unless the file
- * exports `HEAD`.
+ * The schemas of a method in its route file. `HEAD` has the schemas of `GET`, unless
+ * the file exports `HEAD`.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
@@ -198,8 +198,8 @@ export type OwnSchema<
 >;
 
 /**
- * The schemas of a call: those of the method, and the contracts of the folders around
- * its route.
+ * The schemas of a call: the schemas of the method, and the contracts of the folders
+ * around its route.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
@@ -223,8 +223,8 @@ export type CoveredSchema<Contracts, Schema> = Contracts extends
   : Schema;
 
 /**
- * Schemas below one contract: a request has to satisfy both, and the innermost one with
- * a status describes its response.
+ * Schemas below one contract: a request must match both. The innermost level that
+ * declares a status describes its response.
  *
  * @typeParam Outer The contract.
  * @typeParam Inner The schemas below the contract.
@@ -260,9 +260,9 @@ export type InputOf<Schema, Part extends string> = Schema extends
   { readonly [Key in Part]: infer Of } ? SentInput<Of> : unknown;
 
 /**
- * The result of a call: a union that the member `status` discriminates. An undeclared
- * status is one of the registered statuses, so that a comparison with a declared status
- * narrows the union to that one.
+ * The result of a call: a union that the member `status` discriminates. The type of
+ * undeclared statuses has only registered statuses, so that a comparison with a
+ * declared status narrows the union to one member.
  *
  * @typeParam Schema The schemas of the method.
  * @typeParam Errors The error format of the route; `undefined` for problem documents.
@@ -303,9 +303,10 @@ export type OtherResult<Declared, Errors> = Errors extends
   : UndeclaredResult<Exclude<KnownStatus, Declared>>;
 
 /**
- * The value of a declared body. `Problem` stands for an error in the format of the route.
+ * The value of a declared body. `Problem` stands for an error in the format of the
+ * route.
  *
- * @typeParam Data The value as declared.
+ * @typeParam Data The declared value.
  * @typeParam Errors The error format of the route.
  */
 export type InFormat<Data, Errors> = Errors extends
@@ -357,8 +358,8 @@ export interface DeclaredResult<Status, Data> extends AnyResult {
 }
 
 /**
- * A response that the schema does not declare, such as one of a proxy, or a problem
- * document of Bough.
+ * A response that the schema does not declare, such as the response of a proxy, or a
+ * problem document of Bough.
  *
  * @typeParam Status The status.
  */
@@ -367,12 +368,12 @@ export interface UndeclaredResult<Status> extends AnyResult {
   readonly status: Status;
   /** The value of the body. */
   readonly data: unknown;
-  /** The problem document, if the response is one (RFC 9457). */
+  /** The problem document (RFC 9457), if the response has one. */
   readonly problem?: ProblemDocument | undefined;
 }
 
 /**
- * An error that the schema does not declare, in the format of its route.
+ * An error that the schema does not declare, in the error format of the route.
  *
  * @typeParam Status The status.
  * @typeParam Data The value of its body.
@@ -383,7 +384,7 @@ export interface ErrorResult<Status, Data> extends UndeclaredResult<Status> {
 }
 
 /**
- * The value of a body: parsed JSON, a string, a stream of events, or a `Blob` of another
+ * The value of a body: parsed JSON, a string, an event stream, or a `Blob` for another
  * media type.
  *
  * @typeParam Declared The declared response.
@@ -402,8 +403,8 @@ export type ResponseData<Declared> = DeclaredBody<Declared> extends infer Body
   : never;
 
 /**
- * The statuses of final responses that IANA has registered. Those from 100 to 199 never
- * reach a caller of `fetch`.
+ * The statuses of final responses that IANA has registered. Statuses from 100 to 199
+ * never reach a caller of `fetch`.
  */
 export type KnownStatus =
   | SuccessStatus

@@ -26,8 +26,9 @@ import type {
 } from "./live_types.ts";
 
 /**
- * A client: a function for each method, and `events` and `socket` for live routes. They
- * take the path of a route as its folders are named, without groups and prefix.
+ * A client: a function for each method, and `events` and `socket` for live routes. The
+ * functions take the path of a route in the form of its folders, without groups and
+ * prefix.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Errors The error format of the application.
@@ -44,14 +45,15 @@ export type Client<Routes, Errors = undefined> =
  */
 export interface LiveCalls<Routes, Errors = undefined> {
   /**
-   * Reads the events that a route declares. When the connection ends or breaks, the loop
-   * reconnects and continues after the last event with an id. It ends when the server
-   * responds with 204.
+   * Reads the events that a route declares. When the connection ends or breaks, the
+   * loop reconnects and continues after the last event with an id. The loop ends when
+   * the server responds with 204.
    *
    * @param path The path of a route that declares events.
-   * @param options The options of a call, and `method` if it is not `GET`.
+   * @param options The options of a call, and `method` for another method than `GET`.
    * @returns The events. Before the first connection, the loop throws the errors of a
-   * call; it throws an {@linkcode EventsError} for a response that is not a stream.
+   * call. If the response is not an event stream, the loop throws an
+   * {@linkcode EventsError}.
    */
   events<
     Path extends keyof EventsPaths<Routes> & RoutePath<Routes>,
@@ -71,7 +73,7 @@ export interface LiveCalls<Routes, Errors = undefined> {
    * @param path The path of a route that declares a socket.
    * @param options The parameters, the query and the subprotocols of the request.
    * @returns The socket.
-   * @throws {TypeError} If a value cannot be in a path.
+   * @throws {TypeError} If a path cannot contain a value.
    */
   socket<Path extends keyof SocketPaths<Routes> & RoutePath<Routes>>(
     path: Path,
@@ -99,7 +101,7 @@ export type PathsByHandler<Routes, Name extends Method> = {
 };
 
 /**
- * A path, if its route file handles a method. For an intersection type, the compiler
+ * A path, if its route file handles a method. With an intersection type, the compiler
  * would compare the names of all files.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
@@ -111,8 +113,8 @@ export type PathHandling<Path, Name, Names> = Name extends Names ? Path
   : never;
 
 /**
- * The calls of a client: a function for each method. It takes the path of a route as its
- * folders are named, without groups and prefix.
+ * The calls of a client: a function for each method. The function takes the path of a
+ * route in the form of its folders, without groups and prefix.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Errors The error format of the application.
@@ -143,12 +145,12 @@ export type MethodCalls<Routes, Errors = undefined> = {
 };
 
 /**
- * Whether a type is a union. The path of a call is a union if no such route exists, as
- * while a developer types it. The call then has undeclared results and takes no
- * options, so that the compiler reports only the path.
+ * Whether a type is a union. The type of a path is a union if no such route exists, for
+ * example while a developer is typing the path. The call then has undeclared results
+ * and no options, so that the compiler reports only the path.
  *
  * @typeParam Type The type.
- * @typeParam All The type again, which is not distributed.
+ * @typeParam All The whole type, which is not distributed.
  */
 export type IsUnion<Type, All = Type> = Type extends Type
   ? [All] extends [Type] ? false : true
@@ -157,8 +159,8 @@ export type IsUnion<Type, All = Type> = Type extends Type
 /**
  * The options of a call, which may be omitted if none is required.
  *
- * While the compiler infers the path, `infer` keeps it from comparing the options with
- * those of all routes.
+ * While the compiler infers the path, `infer` prevents a comparison with the options of
+ * all routes.
  *
  * @typeParam Options The options.
  */

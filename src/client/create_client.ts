@@ -25,20 +25,20 @@ interface Sent {
 /** Options of {@linkcode createClient}. */
 export interface ClientOptions {
   /**
-   * The URL of the API with its prefix, such as `https://shop.example/api`, without query
-   * and fragment. A path is relative to the origin of the page, or to `http://localhost`
-   * outside of a page.
+   * The URL of the API with its prefix, such as `https://shop.example/api`, without a
+   * query or fragment. A path is relative to the origin of the page, or to
+   * `http://localhost` outside of a page.
    *
    * @default {"/api"}
    */
   readonly baseUrl?: string;
   /**
-   * Sends a request. With `app.fetch`, a test needs no port.
+   * Sends a request. With `app.fetch`, a test does not need a port.
    *
    * @default {globalThis.fetch}
    */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Headers of every request, such as `authorization`, but not of sockets. */
+  /** Headers of every request, such as `authorization`; sockets do not send them. */
   readonly headers?: HeadersInit;
   /**
    * Opens a socket.
@@ -51,16 +51,17 @@ export interface ClientOptions {
 /**
  * Creates a client of an application.
  *
- * A body is sent as JSON, or as a form if one of its members is a `Blob`. A call rejects
- * when `fetch` rejects; a response with an error status is a result.
+ * A body is sent as JSON, or as a form if one of its members is a `Blob`. A call
+ * rejects if `fetch` rejects; a response with an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
  * @typeParam Errors The error format of the application, such as `typeof errors`; the
- * formats of folders are in the map. It types the errors that no schema declares.
+ * map has the formats of folders. The format determines the type of errors that no
+ * schema declares.
  * @param options The URL of the API, and how to send requests.
- * @returns The client. Its calls throw a {@linkcode TypeError} if a value cannot be in a
- * path, and a {@linkcode SyntaxError} if JSON is malformed.
+ * @returns The client. Its calls throw a {@linkcode TypeError} if a path cannot contain
+ * a value, and a {@linkcode SyntaxError} if JSON is malformed.
  * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` must begin with a
  * scheme or a slash, and have no query or fragment.
  *
@@ -136,7 +137,7 @@ export function createClient<Routes, Errors = undefined>(
   ): Promise<Response> {
     const url = urlOf(method, path, sent);
     const body = sent.body === undefined ? null : bodyOf(sent.body);
-    // `Request` sets the content type of a form, with its boundary.
+    // `Request` itself sets the content type of a form, with the boundary.
     const json = typeof body === "string" ? JSON_TYPE : undefined;
     const headers = mergeHeaders(
       json,
@@ -188,7 +189,7 @@ export function createClient<Routes, Errors = undefined>(
   return { ...calls, events, socket } as unknown as Client<Routes, Errors>;
 }
 
-/** @throws {TypeError} If it is not a URL or a path, or has a query. */
+/** @throws {TypeError} If `baseUrl` is not a URL or a path, or has a query. */
 function resolveBaseUrl(baseUrl: string): string {
   const found = `Cannot create the client: the baseUrl "${baseUrl}"`;
   if (/[?#]/.test(baseUrl)) {
@@ -197,7 +198,7 @@ function resolveBaseUrl(baseUrl: string): string {
     );
   }
   const origin = globalThis.location?.origin ?? "http://localhost";
-  // `URL` would take "localhost:8000" as a scheme, and "shop.example" as a path.
+  // `URL` would read "localhost:" as a scheme, and "shop.example" as a path.
   const url = /^(?:https?:\/)?\//i.test(baseUrl)
     ? URL.parse(baseUrl, origin)
     : null;
@@ -237,7 +238,9 @@ function pathnameOf(
     }
     throw new TypeError(
       `Cannot call ${method} "${path}": the value of "${name}" is ${
-        value === undefined ? "missing" : `"${segment}", which no path can hold`
+        value === undefined
+          ? "missing"
+          : `"${segment}", which a path cannot contain`
       }`,
     );
   };
@@ -250,12 +253,14 @@ function pathnameOf(
     const name = /^\[(.+)\]$/.exec(segment)?.[1];
     return name === undefined
       ? encodeURIComponent(segment)
-      // An own property: all objects inherit "constructor".
+      // Only an own property, since all objects inherit "constructor".
       : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
   }).join("/");
 }
 
-/** Returns the members by name: an array repeats its name, `undefined` is omitted. */
+/**
+ * Returns the members as pairs: an array repeats its name, and `undefined` is omitted.
+ */
 function membersOf(value: object): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, values]) =>
     [values].flat().filter((each) => each !== undefined)
@@ -263,7 +268,9 @@ function membersOf(value: object): (readonly [string, unknown])[] {
   );
 }
 
-/** Writes a body as JSON, or as a form if a member, or an item of one, is a `Blob`. */
+/**
+ * Writes a body as JSON, or as a form if a member or an item of a member is a `Blob`.
+ */
 function bodyOf(body: unknown): FormData | string {
   const members = typeof body === "object" && body !== null
     ? membersOf(body)

@@ -43,8 +43,8 @@ export function readEvents(
   /** The number of connections in a row that ended within a second. */
   let quickEnds = 0;
   /**
-   * Whether another connection may help after an error: `false` before the first one, and
-   * for malformed events.
+   * Whether to reconnect after an error: `false` before the first connection, and for
+   * malformed events.
    */
   let mayResume = false;
   let refusal: EventsError | undefined;
@@ -80,7 +80,7 @@ export function readEvents(
   /**
    * Whether the caller has ended the loop.
    *
-   * @throws The reason of the caller's signal, as `fetch` does.
+   * @throws The reason of the caller's signal, like `fetch`.
    */
   function isOver(): boolean {
     call.signal?.throwIfAborted();
@@ -127,7 +127,8 @@ export function readEvents(
         mayResume = false;
         const events = parser.read(value);
         retry = parser.retry ?? retry;
-        // Streams that end at once still count as failures, so that the pause grows.
+        // A stream that ends at once without events keeps the count, so that the pause
+        // grows.
         if (events.length > 0 || Date.now() - begin > 1_000) failures = 0;
         for (const each of events) {
           if (isOver()) return;
@@ -145,7 +146,7 @@ export function readEvents(
         mayResume = resume;
       }
     } finally {
-      // A response of the option `fetch` may ignore the signal.
+      // The body of a response from the option `fetch` may ignore the signal.
       await reader.cancel().catch(() => {});
     }
   }
@@ -181,7 +182,7 @@ export function readEvents(
   function asHeader(id: string): string {
     if (/[^\t\P{Cc}]/u.test(id)) {
       mayResume = false;
-      throw errorOf(`no header can hold the id ${JSON.stringify(id)}`);
+      throw errorOf(`a header cannot contain the id ${JSON.stringify(id)}`);
     }
     return Array.from(
       new TextEncoder().encode(id),
@@ -204,31 +205,34 @@ export function readEvents(
   };
 }
 
-/** The time before reconnecting without `retry`, as in browsers, in milliseconds. */
+/**
+ * The time before reconnecting if the server did not send `retry`, in milliseconds;
+ * like browsers.
+ */
 const DEFAULT_RETRY = 3_000;
 
-/** The most time that failed attempts add, in milliseconds. */
+/** The maximum time that failed attempts add, in milliseconds. */
 const MAX_GROWTH = 30_000;
 
 /**
- * Returns the time to wait before a new connection, in milliseconds. It grows with each
- * failed attempt, by a random part: the clients of a failed server must not all reconnect
- * at once.
+ * Returns the time to wait before a new connection, in milliseconds. The time grows
+ * with each failed attempt, partly at random, so that the clients of a failed server do
+ * not all reconnect at once.
  *
  * @param retry The time after a successful connection.
- * @param failures The number of failed attempts since then.
+ * @param failures The number of failed attempts since the last successful connection.
  */
 export function waitingTime(retry: number, failures: number): number {
-  // With the minimum of 100, a very short time grows, too. Without failures, the growth
-  // is 0 even if `retry` is `Infinity`.
+  // The minimum of 100 lets a very short time grow, too. If there are no failures, the
+  // growth is 0 even if `retry` is `Infinity`.
   const growth = failures && Math.max(retry, 100) * (2 ** failures - 1);
   return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
 /**
- * Returns the shortest time before a new connection, in milliseconds, whatever `retry`
- * is. It protects a server that sends one event and ends from hundreds of requests a
- * second.
+ * Returns the shortest time before a new connection, in milliseconds, for any `retry`.
+ * Without it, a server that ends each stream after one event would receive hundreds of
+ * requests a second.
  *
  * @param quickEnds The number of connections in a row that ended within a second.
  */
@@ -236,20 +240,23 @@ export function shortestTime(quickEnds: number): number {
   return quickEnds && Math.min(10 * 2 ** quickEnds, 1_000);
 }
 
-/** Reads the time of `Retry-After` (RFC 9110, 10.2.3), in milliseconds; 0 if none. */
+/**
+ * Reads the time of `Retry-After` (RFC 9110, 10.2.3), in milliseconds; 0 if the header
+ * is missing.
+ */
 export function retryAfterOf({ headers }: Response): number {
   const value = headers.get("retry-after") ?? "";
   const time = /^\d+$/.test(value)
     ? +value * 1_000
     : Date.parse(value) - Date.now();
-  // An invalid date gives `NaN`, which is not above 0.
+  // For an invalid date, the time is `NaN`, which is not above 0.
   return time > 0 ? time : 0;
 }
 
 /**
  * Waits for work, for a time in milliseconds or for a signal, whichever is first.
  *
- * @returns The result of the work; `undefined` if it was not first.
+ * @returns The result of the work; `undefined` if the time or the signal was first.
  */
 export async function wait<Type = never>(
   milliseconds: number,

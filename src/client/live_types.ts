@@ -62,7 +62,7 @@ export type DefaultEventsMethod<Declared> = "GET" extends Declared
   : Declared;
 
 /**
- * The options of a stream of events: those of a call, and {@linkcode StreamOptions}.
+ * The options of an event stream: the options of a call, and {@linkcode StreamOptions}.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/orders/[id]/events"`.
@@ -83,7 +83,7 @@ export type EventsOptions<
 
 /**
  * The options, which may be omitted if none is required. The compiler infers the method
- * from them, so it must see both forms.
+ * from the options, so the type contains both forms.
  *
  * @typeParam Options The options.
  */
@@ -92,7 +92,7 @@ export type EventsArguments<Options> = Record<never, never> extends Options
   : [options: Options];
 
 /**
- * The option `method`, which `GET` does not need.
+ * The option `method`, which is optional for `GET`.
  *
  * @typeParam Name The method.
  */
@@ -108,21 +108,22 @@ export type MethodOption<Name> = "GET" extends Name ? {
 /** The options of every stream of events. */
 export interface StreamOptions {
   /**
-   * The `lastEventId` of the last event that was received before, such as by an earlier
-   * visit to a page. The stream begins after that event.
+   * The `lastEventId` of the last received event, for example from an earlier visit to
+   * a page. The stream begins after this event.
    */
   readonly lastEventId?: string | undefined;
   /**
    * The time, in milliseconds, that the server may be silent, even before it responds.
-   * Then the client reconnects; the first connection fails instead. The time must be longer
-   * than that between heartbeats, which is 15 seconds by default. 0 sets no limit.
+   * After this time, the client reconnects, unless this is its first connection, which
+   * fails. The time must exceed the heartbeat interval of the server, by default 15
+   * seconds. 0 removes the limit.
    *
    * @default {45_000}
    */
   readonly idleTimeout?: number;
   /**
-   * The limit of characters in an unfinished event. One more ends the loop with a
-   * {@linkcode RangeError}, so that a server cannot exhaust the memory.
+   * The maximum number of characters in an unfinished event. A longer event ends the
+   * loop with a {@linkcode RangeError}, so that a server cannot exhaust the memory.
    *
    * @default {16_777_216}
    */
@@ -154,23 +155,23 @@ export type EventOfCall<Schema> = Schema extends
  * An event of a stream.
  *
  * @typeParam Name The name of the event.
- * @typeParam Data The type of its data, as read from JSON.
+ * @typeParam Data The type of the data, as read from JSON.
  */
 export interface ReceivedEvent<Name = string, Data = unknown> {
-  /** The name of the event: `"message"` if the server gave none. */
+  /** The name of the event; `"message"` if the server did not send a name. */
   readonly event: Name;
   /** The data of the event. */
   readonly data: Data;
   /**
-   * The id of this event, or of the last event before it that had one. Pass it as the
-   * option `lastEventId` to continue there in another stream.
+   * The id of this event, or of the last preceding event with an id. To continue in
+   * another stream, pass the id as the option `lastEventId`.
    */
   readonly lastEventId: string | undefined;
 }
 
 /**
- * A stream of events. It connects when the loop requests the first event, and reads only
- * as fast as the loop.
+ * An event stream. The stream connects when the loop requests the first event, and
+ * reads only as fast as the loop.
  *
  * @typeParam Event The events.
  * @typeParam Result The result of a call, if the server responds without events.
@@ -182,8 +183,8 @@ export interface EventsIterator<Event, Result>
   /** Returns this object. */
   [Symbol.asyncIterator](): EventsIterator<Event, Result>;
   /**
-   * Whether an error means that the server responded to this stream without events. It
-   * types the result of the error.
+   * Whether an error means that the server responded to this stream without events.
+   * Narrows the type of the error's result.
    *
    * @param error The error that the loop threw.
    */
@@ -208,13 +209,13 @@ export type EventsOf<
   CallResult<CallSchema<Routes, Path, Name>, RouteErrors<Routes, Path, Errors>>
 >;
 
-/** Thrown if the response of the server is not a stream of events. */
+/** The error of a loop if the response of the server is not an event stream. */
 export class EventsError extends Error {
   /** The name of the error class. */
   override name = "EventsError";
   /**
    * The result that a call would have, with `status`, `problem` and `data`.
-   * {@linkcode EventsIterator.isRefusal} types it.
+   * {@linkcode EventsIterator.isRefusal} narrows its type.
    */
   readonly result: UndeclaredResult<KnownStatus>;
 
@@ -249,7 +250,7 @@ export type SocketPaths<Routes> = {
 };
 
 /**
- * The options of a socket. A browser sends no headers with it.
+ * The options of a socket, without `headers`, which browsers cannot send.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Path The URL path, such as `"/chat/[room]"`.
@@ -266,8 +267,8 @@ export interface SocketCallOptions {
   /** The subprotocols that this client supports, the preferred one first. */
   readonly protocols?: readonly string[];
   /**
-   * The limit of unread messages. One more closes the socket with 4008; the loop throws
-   * after it has read the others.
+   * The maximum number of unread messages. Another message closes the socket with 4008;
+   * the loop reads the unread messages, then throws.
    *
    * @default {1_000}
    */
@@ -286,8 +287,8 @@ export type SocketOf<Routes, Path extends RoutePath<Routes>> =
     : never;
 
 /**
- * The option that a direction without a schema requires. The client has no schemas at
- * run time, and by default writes and reads JSON.
+ * The option that a direction without a schema requires. At run time, the client has no
+ * schemas; by default, it writes and reads JSON.
  *
  * @typeParam Name The name of the option.
  * @typeParam Direction The direction, as the server names it.
@@ -323,8 +324,8 @@ export type ClientReceived<Socket> = Socket extends
 /** The code and the reason with which a socket was closed. */
 export interface SocketClosing {
   /**
-   * The code of the side that closed first (RFC 6455, 7.4). 1005 means that it sent none,
-   * 1006 that the connection broke or failed to open.
+   * The code of the side that closed first (RFC 6455, 7.4). 1005 means that this side
+   * did not send a code; 1006 means that the connection broke or failed to open.
    */
   readonly code: number;
   /** The reason that was sent with the code; `""` for none. */
@@ -332,8 +333,8 @@ export interface SocketClosing {
 }
 
 /**
- * The client's end of a socket: a loop reads its messages. It does not reconnect after a
- * close, since messages would be lost meanwhile.
+ * The client's end of a socket, whose messages a loop reads. The client does not
+ * reconnect after a close, since messages would be lost meanwhile.
  *
  * @typeParam Sent The messages to the server.
  * @typeParam Received The messages of the server.
@@ -341,26 +342,27 @@ export interface SocketClosing {
 export interface ClientSocket<Sent, Received>
   extends AsyncIterableIterator<Received, undefined, unknown> {
   /**
-   * Resolves when the socket is open, with the subprotocol that the server chose, `""` for
-   * none. Rejects if the socket fails to open; browsers give no reason.
+   * Resolves when the socket is open, with the subprotocol that the server chose; `""`
+   * for none. Rejects if the socket fails to open; browsers do not reveal the reason.
    */
   readonly opened: Promise<string>;
-  /** Resolves when the socket is closed, whatever happened before. */
+  /** Resolves when the socket is closed, even after an error. */
   readonly closed: Promise<SocketClosing>;
-  /** The number of bytes that the open socket has still to send. */
+  /** The number of bytes that the open socket still has to send. */
   readonly bufferedAmount: number;
   /**
    * Sends a message. Messages are queued until the socket is open.
    *
    * @param value The value.
    * @returns Whether the message was accepted: `false` if the socket is closing or closed.
-   * @throws {TypeError} If the value cannot be written as JSON, such as `undefined`.
+   * @throws {TypeError} If JSON cannot represent the value, such as `undefined`.
    */
   send(value: Sent): boolean;
   /**
-   * Closes the socket. Messages that have arrived by then can still be read.
+   * Closes the socket. Messages that have already arrived can still be read.
    *
-   * @param code 1000 by default; applications define the codes from 3000 to 4999.
+   * @param code The code, 1000 by default; applications define the codes from 3000 to
+   * 4999.
    * @param reason The reason for the server, at most 123 bytes of UTF-8.
    * @throws {DOMException} If the code is not allowed, or the reason is too long.
    */

@@ -10,11 +10,11 @@ export interface Reading {
 }
 
 /**
- * Reads the body of a response by its media type: JSON, a string, or a `Blob`. A stream
- * of events may never end, so it is returned unread.
+ * Reads the body of a response by its media type: JSON, a string, or a `Blob`. An event
+ * stream may never end, so the function returns the stream unread.
  *
  * @param call The call, for messages.
- * @throws {SyntaxError} If its content type is JSON, but its body is malformed.
+ * @throws {SyntaxError} If the content type is JSON, but the body is malformed.
  */
 export async function readResponse(
   response: Response,
@@ -46,7 +46,7 @@ export async function readResponse(
  * Parses JSON.
  *
  * @param fault The end of the message for malformed JSON.
- * @throws {SyntaxError} If it is malformed.
+ * @throws {SyntaxError} If the JSON is malformed.
  */
 export function parseJson(json: string, fault: string): unknown {
   try {

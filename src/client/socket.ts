@@ -13,7 +13,7 @@ export interface SocketCall extends SocketCallOptions {
   readonly WebSocket: SocketClass;
 }
 
-/** The class of a socket: the global `WebSocket`, or a compatible one. */
+/** The class of a socket: the global `WebSocket`, or a compatible class. */
 export type SocketClass = new (url: string, protocols: string[]) => WebSocket;
 
 /** The close code for a message that is not JSON. */
@@ -36,7 +36,7 @@ export function openSocket(
   const socket = new call.WebSocket(call.url, [...call.protocols ?? []]);
   socket.binaryType = "arraybuffer";
   const opened = Promise.withResolvers<string>();
-  // The loop reports the error to a caller that does not await `opened`.
+  // If the caller does not await `opened`, the loop reports the error.
   opened.promise.catch(() => {});
   const closed = Promise.withResolvers<SocketClosing>();
   /** The messages to send when the socket opens. */
@@ -58,15 +58,15 @@ export function openSocket(
   };
   socket.onmessage = ({ data }) => receive(data);
   socket.onerror = (event) => {
-    // Browsers give no message.
+    // In browsers, the event has no message.
     fault = (event as ErrorEvent).message ?? "";
   };
   socket.onclose = ({ code, reason }) => {
     const error = isOpen ? undefined : errorOf("open", fault);
-    // No effect if the socket was open.
+    // If the socket was open, `opened` has already resolved.
     opened.reject(error);
     end(error);
-    // Deno gives 0 if the connection failed.
+    // In Deno, the code is 0 if the connection failed.
     closed.resolve({ code: code || 1006, reason });
   };
 
@@ -103,7 +103,7 @@ export function openSocket(
     settleReaders();
   }
 
-  /** Settles all readers; the first one receives the error, if there is one. */
+  /** Settles all readers; the first reader receives the error, if there is one. */
   function settleReaders(): void {
     for (const reader of readers.splice(0)) {
       if (error === undefined) reader.resolve(DONE);

@@ -4,7 +4,7 @@
  */
 export const LONGEST_DELAY = 2 ** 31 - 1;
 
-/** Calls back after a delay, at most `LONGEST_DELAY`; never for `Infinity`. */
+/** Calls a function after a delay of at most `LONGEST_DELAY`; never for `Infinity`. */
 export function startTimer(
   callback: () => void,
   milliseconds: number,
@@ -28,13 +28,13 @@ export async function resultWithin<Result>(
   }
 }
 
-/** The interval at which a server looks for expired deadlines, in milliseconds. */
+/** The interval at which a server checks deadlines, in milliseconds. */
 const TICK = 500;
 
 /**
  * One wait for a promise. All waits of the process form a ring, which one timer checks.
- * A timer for each body would cost a tenth of its request; a `Set` of waits costs three
- * times as much as the ring (`tests/bench/deadline_bench.ts`).
+ * A timer for each body would add a tenth to the time of its request; a `Set` of waits
+ * takes three times as long as the ring (`tests/bench/deadline_bench.ts`).
  */
 class Wait {
   previous: Wait = this;
@@ -78,8 +78,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
  * their deadline.
  *
  * The clock starts with the first wait: for the first timer, Deno loads Node's timers,
- * which would take 5 ms of startup. Most bodies arrive with their request and need no
- * wait.
+ * which would take 5 ms of startup. Most bodies arrive with their request, and do not
+ * need a wait.
  *
  * @returns A function that stops the clock, unless another server runs.
  */
@@ -103,7 +103,7 @@ function tick(): void {
 }
 
 /**
- * Waits for a promise, but only for a limited time.
+ * Waits for a promise for a limited time.
  *
  * @param timeout In milliseconds; `Infinity` never expires.
  * @param expire Creates the error of the rejection after the timeout.

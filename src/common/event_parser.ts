@@ -18,21 +18,23 @@ export interface EventParser {
 }
 
 /**
- * Parses an event stream (HTML, 9.2.5 and 9.2.6). It ignores an incomplete event at the
+ * Parses an event stream (HTML, 9.2.5 and 9.2.6). Ignores an incomplete event at the
  * end of the stream, including its id.
  *
- * The npm package `eventsource-parser` ignores an id without data, with which a server
- * advances its clients. After a carriage return, it waits for the next character.
+ * The npm package `eventsource-parser` ignores an id without data, although servers
+ * advance their clients with such ids. After a carriage return, the package waits for
+ * the next character.
  *
  * @param lastEventId The id of the last event of an earlier stream.
  */
 export function createEventParser(lastEventId = ""): EventParser {
-  // It removes the byte order mark, and keeps a partial character for the next chunk.
+  // The decoder removes the byte order mark, and keeps a partial character for the next
+  // chunk.
   const decoder = new TextDecoder();
   let retry: number | undefined;
   /** The incomplete line. */
   let line = "";
-  /** Whether the chunk ended in a carriage return, to which a line feed may belong. */
+  /** Whether the chunk ended in a carriage return, which a line feed may follow. */
   let endsInReturn = false;
   let id = lastEventId;
   let event = "";
@@ -74,7 +76,8 @@ export function createEventParser(lastEventId = ""): EventParser {
       endsInReturn = text.endsWith("\r");
       if (isRest) text = text.slice(1);
       const [first, ...others] = text.split(/\r\n|\n|\r/);
-      // Appending avoids a new search of a long line for each of its chunks.
+      // Append here: otherwise, each chunk of a long line would cause a search of the
+      // whole line.
       line += first;
       for (const next of others) {
         readLine(events);

@@ -9,7 +9,7 @@ const UNPRINTABLE =
 
 const PLAIN = /^[ -~]*$/;
 
-/** Matches the sequences that colour text on a terminal. */
+/** Matches the escape sequences that colour text on a terminal. */
 // deno-lint-ignore no-control-regex
 export const ANSI_COLOR = /\x1b\[[\d;]*m/g;
 
@@ -21,9 +21,9 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /**
  * Escapes untrusted text, such as a file name. The result stays on one line and cannot
- * control a terminal: a line break becomes `\n`, ESC `\u001b`.
+ * control a terminal: a line break becomes `\n`, and ESC becomes `\u001b`.
  *
- * It changes only these characters, to escapes of JSON. So JSON keeps its meaning.
+ * Changes only these characters, to JSON escapes, so that JSON keeps its meaning.
  */
 export function printable(text: string): string {
   // Most strings are plain, and a search with all of Unicode is slow.
@@ -32,7 +32,7 @@ export function printable(text: string): string {
 
 /**
  * Reverses {@linkcode printable}, for example to open a file by its path in a message.
- * It takes a literal backslash before `u202e` for an escape, but Bough does not serve
+ * A literal backslash before `u202e` counts as an escape, but Bough does not serve
  * folders with a backslash.
  */
 export function unescaped(text: string): string {
@@ -43,8 +43,8 @@ export function unescaped(text: string): string {
 }
 
 /**
- * Escapes text of several lines, such as the message of a syntax error. It indents all
- * lines but the first, so that none looks like a separate log entry.
+ * Escapes text of several lines, such as the message of a syntax error. Indents all
+ * lines after the first, so that no line looks like a separate log entry.
  */
 export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n  ");
@@ -59,7 +59,7 @@ function escaped(character: string): string {
  * Logs an error on standard error. All of Bough uses this function, so that a thrown
  * value cannot end the program, avoid the log or forge an entry. If a value cannot be
  * inspected, such as a revoked proxy, the log has fewer details. Control characters are
- * escaped, and all lines but the first are indented.
+ * escaped, and all lines after the first are indented.
  */
 export function logError(message: string, error: unknown): void {
   print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
@@ -77,7 +77,7 @@ export function inspectSafely(value: unknown): string {
       const text: unknown = inspect(value);
       if (typeof text === "string" && text !== "") return text;
     } catch {
-      // The next inspector needs less of the value.
+      // This inspector failed: try the next inspector, which reads less of the value.
     }
   }
   return "a value that cannot be inspected";
@@ -110,7 +110,7 @@ function printDirectly(line: string): void {
   try {
     Deno.stderr.writeSync(new TextEncoder().encode(`${line}\n`));
   } catch {
-    // No output is left to log to.
+    // There is no other output to try.
   }
 }
 
@@ -118,11 +118,11 @@ function printDirectly(line: string): void {
 const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
 
 /**
- * Removes Bough's frames from the stack of an error that reports a fault of the program.
- * The frames below the program's call of the package remain; the location in Bough would
+ * Removes Bough's frames from the stack of an error that reports a fault of the
+ * program. The stack then begins at the program's call, since a location in Bough would
  * not help. Causes keep their stacks.
  *
- * Call it in that function, or in a function that it awaits.
+ * Call it in the function `called`, or in a function that `called` awaits.
  *
  * @param called The function that the program called.
  */
@@ -139,7 +139,7 @@ export function trimStack(
 
 /**
  * Removes the stack of a system error, such as a port in use, that causes a fault: all
- * its frames are Bough's or Deno's.
+ * its frames are in Bough or in Deno.
  */
 export function dropStack(error: unknown): unknown {
   // V8 keeps only the frames below `notCalled`, which is not on the stack.

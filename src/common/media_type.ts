@@ -4,7 +4,7 @@ export const MEDIA_TYPE =
 
 /**
  * Returns the media type of a `Content-Type`, in lowercase and without parameters:
- * `text/csv` for `text/csv; charset=utf-8`. Without a header, it returns `""`.
+ * `text/csv` for `text/csv; charset=utf-8`. Returns `""` if there is no header.
  */
 export function mediaType(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
@@ -15,12 +15,14 @@ export function isJson(type: string): boolean {
   return type === "application/json" || /^[^/]+\/[^/]+\+json$/.test(type);
 }
 
-/** Whether a media type is finite text: an event stream may never end. */
+/** Whether a media type is finite text, unlike an event stream, which may never end. */
 export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
 }
 
-/** Whether a media type equals another one, or matches a range such as `image/*`. */
+/**
+ * Whether a media type equals another media type, or matches a range such as `image/*`.
+ */
 export function isInRange(type: string, range: string): boolean {
   if (range === "*/*") return type !== "";
   return range.endsWith("/*")

@@ -7,7 +7,7 @@ export interface OptionKind {
   readonly expected: string;
   /** Whether the message shows the value. */
   readonly shown?: boolean;
-  /** The requirement for each item, for a message about the first invalid one. */
+  /** The requirement for each item, for a message about the first invalid item. */
   readonly items?: OptionKind;
 }
 
@@ -58,7 +58,7 @@ export const STRINGS: OptionKind = arrayOf(
   "must be an array of strings",
 );
 
-/** Whether a value is an array whose items `accepts` accepts. */
+/** Whether a value is an array of items that `accepts` accepts. */
 export function isArrayOf(
   value: unknown,
   accepts: (value: unknown) => boolean,
@@ -70,7 +70,7 @@ export function isArrayOf(
  * Checks each option by itself.
  *
  * @param doing The words after "Cannot" in the message, such as `open the socket`.
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  */
 export function checkEachOption<Name extends string>(
   doing: string,
@@ -124,7 +124,10 @@ function unknownOption(name: string, names: readonly string[]): string {
   return `option "${name}" is unknown; ${hint} ${known}`;
 }
 
-/** Formats a value for a message. In place of a list, a string is a likely mistake. */
+/**
+ * Formats a value for a message. If the option must be a list, the message shows a
+ * string, which is a likely mistake.
+ */
 function found(value: unknown, expected: string): string {
   return typeof value === "string" && expected === STRINGS.expected
     ? `"${value}"; write ["${value}"]`
@@ -132,9 +135,9 @@ function found(value: unknown, expected: string): string {
 }
 
 /**
- * Finds the known name closest to a misspelled one. It differs by a letter or by case,
- * such as `port` from `prot`, or one begins with the other, such as `hostname` with
- * `host`.
+ * Finds the known name that is closest to a misspelled name. The names differ by a
+ * letter or by case, such as `port` and `prot`, or one name begins with the other, such
+ * as `hostname` and `host`.
  */
 export function closest(
   written: string,
@@ -150,7 +153,9 @@ function startsWith(lower: string, name: string): boolean {
     lower.startsWith(name.toLowerCase());
 }
 
-/** Whether at most one letter is missing, added, wrong, or swapped with the next. */
+/**
+ * Whether at most one letter is missing, added, wrong, or swapped with the next letter.
+ */
 export function isNear(text: string, word: string): boolean {
   let start = 0;
   while (start < word.length && text[start] === word[start]) start++;

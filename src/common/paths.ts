@@ -59,7 +59,7 @@ export function pathTo(
   return start + names.join(SEPARATOR);
 }
 
-/** The names from `root` down to `path`, which begins with `root`. */
+/** The names from `root` down to `path`; `path` begins with `root`. */
 export function namesBelow(
   root: string,
   path: string,
@@ -86,7 +86,7 @@ export function namedBelow(
   { SEPARATOR }: PathModule = NATIVE,
 ): RegExp {
   const separator = RegExp.escape(SEPARATOR);
-  // A root such as `C:\` ends in a separator already.
+  // A root such as `C:\` already ends in a separator.
   const top = root.endsWith(SEPARATOR) ? root.slice(0, -1) : root;
   const below = `${separator}(?:.*${separator})?${RegExp.escape(name)}`;
   return new RegExp(`^${RegExp.escape(top)}${below}$`, "s");
@@ -98,8 +98,8 @@ export function importUrl(location: string, path: PathModule = NATIVE): URL {
 }
 
 /**
- * Escapes the characters of a path that end it in an import, that a URL drops, or that
- * count as an escape or a slash.
+ * Escapes the characters that would end the path in an import, that a URL drops, or
+ * that count as an escape or a slash.
  */
 export function escapePath(path: string): string {
   return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);
@@ -107,7 +107,7 @@ export function escapePath(path: string): string {
 
 /**
  * The parts of `@std/path` that Bough uses. Tests pass its modules `windows` and
- * `posix` instead of the one for the current system.
+ * `posix` instead of the module for the current system.
  */
 export interface PathModule {
   readonly SEPARATOR: "/" | "\\";

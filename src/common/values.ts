@@ -12,7 +12,7 @@ export function kindOf(value: unknown): string {
 
 /**
  * Formats a wrong value for a message: an object by its kind, and a string in quotes,
- * since `got 8000` would not show that the value is `"8000"`.
+ * since `got 8000` could mean a number.
  */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;
@@ -62,7 +62,7 @@ export function isA<Value>(
   }
 }
 
-/** Whether an error is that of an aborted signal; false if it cannot be read. */
+/** Whether an aborted signal caused an error; false if the error cannot be read. */
 export function isAbort(error: unknown): boolean {
   try {
     return error instanceof DOMException && error.name === "AbortError";
@@ -72,7 +72,10 @@ export function isAbort(error: unknown): boolean {
   }
 }
 
-/** Whether a value is a plain object, or one like `params`, with an empty prototype. */
+/**
+ * Whether a value is a plain object, or an object with an empty prototype, such as
+ * `params`.
+ */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -16,7 +16,9 @@ import type { Framework } from "../framework.ts";
 import { printable } from "../common/log.ts";
 import { checkEachOption, FUNCTION, OBJECT } from "../common/option_table.ts";
 
-/** The key of this program: programs with one configuration share `localStorage`. */
+/**
+ * The key of this program: programs with the same configuration share `localStorage`.
+ */
 const KEY = `bough routes of ${Deno.mainModule}`;
 
 /** A store for the routes of the last start, such as `localStorage`. */

@@ -15,7 +15,7 @@ import { checkMembers, isStandardSchema } from "./schema_export.ts";
 
 const EXAMPLE = "(request, next) => next()";
 
-/** The exports of a middleware file, checked. */
+/** The checked exports of a middleware file. */
 export interface MiddlewareModule {
   readonly middleware: readonly Middleware[];
   readonly contract: FolderContract | undefined;
@@ -25,10 +25,10 @@ export interface MiddlewareModule {
 
 /**
  * Checks the exports of a middleware file. Its default export is a function, or a list
- * of functions, outermost first. An empty list is a fault, since its author may expect a
- * guard. A file with a contract may omit the default export, unless the contract
- * declares security. So may a file with permissions, unless it exports a function that
- * may be meant as the guard.
+ * of functions, outermost first. An empty list is a fault, since its author may expect
+ * a guard. A file with a contract may omit the default export, unless the contract
+ * declares security. A file with permissions may omit the default export, unless the
+ * file exports a function that may be meant as the guard.
  */
 export function checkMiddleware(
   exports: ModuleExports,
@@ -48,7 +48,7 @@ export function checkMiddleware(
       .find((name) => (contract?.[name] ?? []).length > 0);
     if (!runs && promise !== undefined) {
       report(
-        `contract.${promise} is declared, but nothing guards the folder; export default the middleware that does, or remove contract.${promise}`,
+        `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
       );
     }
     return {
@@ -66,7 +66,7 @@ function checkErrors(errors: unknown, report: Report): ErrorFormat | undefined {
   return undefined;
 }
 
-/** Whether a file declares what its folder needs, and has nothing that may run. */
+/** Whether a file only declares permissions or errors, and exports no function. */
 function onlyDeclares(
   { permissions, errors, ...others }: ModuleExports,
 ): boolean {
@@ -123,7 +123,7 @@ function checkContract(
   const { response } = Object(contract);
   if (response !== undefined && isStandardSchema(response)) {
     report(
-      "contract.response is a single schema, but a folder needs schemas by status; write them as in { 401: Problem }",
+      "contract.response is a single schema, but a folder needs schemas by status, such as { 401: Problem }",
     );
   }
   return contract as FolderContract;
@@ -144,7 +144,7 @@ export function disabledGuard(
     : above.findLast(({ contract }) => needsCredentials(contract.security));
 }
 
-/** Whether a request needs credentials: `{}` is an alternative without any. */
+/** Whether a request needs credentials: the alternative `{}` requires none. */
 export function needsCredentials(
   security: MethodSchema["security"] = [],
 ): boolean {

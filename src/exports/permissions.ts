@@ -5,12 +5,12 @@ import type { Report } from "../faults.ts";
 
 /**
  * The permissions that a file needs: the export `permissions` of a route file or a
- * middleware file, or the option `permissions`. Each member is a list, as for the flag
- * of the same name, or `true` for all values. Paths are relative to the working
+ * middleware file, or the option `permissions`. Each member is a list of values for the
+ * flag of the same name, or `true` for all values. Paths are relative to the working
  * directory, or `file:` URLs.
  *
  * At startup, Bough queries each permission without a prompt, and reports all missing
- * ones in one error. A declaration does not grant a permission.
+ * permissions in one error. A declaration does not grant a permission.
  *
  * @example A route file
  * ```ts
@@ -54,7 +54,7 @@ export interface PermissionDeclaration {
 /** A kind of permission, named like its flag. */
 export type PermissionKind = keyof RoutePermissions;
 
-/** The member of a permission descriptor that has the value. */
+/** The member of a permission descriptor that contains the value. */
 export const MEMBERS: Readonly<Record<PermissionKind, string>> = {
   read: "path",
   write: "path",
@@ -152,7 +152,7 @@ export function flagsOf(permissions: readonly Permission[]): string[] {
     );
     if (values.length === 0) return [];
     if (values.includes(true)) return [`--allow-${kind}`];
-    // A comma separates values; two commas represent one.
+    // A comma separates values; two commas represent a literal comma.
     const list = [...new Set(values as string[])].sort()
       .map((value) => value.replaceAll(",", ",,")).join(",");
     const flag = `--allow-${kind}=${list}`;

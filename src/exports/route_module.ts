@@ -22,13 +22,13 @@ export interface BodyConfig {
   /** The size of the largest body that the route buffers, in bytes. */
   readonly bodyLimit?: number;
   /**
-   * Keeps the exact bytes of a body that was read as JSON, so that a handler can verify
-   * the signature of a webhook.
+   * Whether the request keeps the exact bytes of a JSON body, so that a handler can
+   * verify the signature of a webhook.
    */
   readonly rawBody?: boolean;
 }
 
-/** The exports of a route file, checked. */
+/** The checked exports of a route file. */
 export interface RouteModule {
   readonly handlers: ReadonlyMap<Method, Handler>;
   readonly schema: RouteSchema;
@@ -36,9 +36,9 @@ export interface RouteModule {
 }
 
 /**
- * Checks the exports of a route file: handlers, `schema` and `config`. It reports
+ * Checks the exports of a route file: handlers, `schema` and `config`. Reports
  * misspellings of these names, since a silently ignored `get` or `schemas` is hard to
- * find. Other exports are ignored.
+ * find. Ignores other exports.
  */
 export function checkModule(
   exports: ModuleExports,
@@ -101,7 +101,10 @@ const SETTINGS: OptionTable<keyof BodyConfig> = {
   rawBody: BOOLEAN,
 };
 
-/** Checks the `config` export of a file; `known` are the settings of its kind. */
+/**
+ * Checks the `config` export of a file; `known` lists the settings for this kind of
+ * file.
+ */
 export function checkConfig(
   config: unknown,
   known: readonly (keyof BodyConfig)[],
@@ -126,7 +129,7 @@ export function checkConfig(
   return config;
 }
 
-/** Returns the fix of an export that looks like a handler, but is not one. */
+/** Returns the fix for an export whose name only resembles a method. */
 function misnamedHandler(name: string, value: unknown): string | undefined {
   if (name === "default") {
     return 'export handlers by the name of their method, such as "GET"';
@@ -137,7 +140,8 @@ function misnamedHandler(name: string, value: unknown): string | undefined {
       ? `routes handle ${METHODS.join(", ")}`
       : undefined;
   }
-  // Only a function: a constant named `options` is not meant as a handler.
+  // Only a function may be meant as a handler: a constant named `options` is not
+  // reported.
   if (isMethod(upper) && typeof value === "function") {
     return `name it "${upper}", in uppercase`;
   }
@@ -146,8 +150,8 @@ function misnamedHandler(name: string, value: unknown): string | undefined {
 
 /**
  * Reports misnamed exports without effect: `schemas` or `Schema` instead of `schema`,
- * `permission` instead of `permissions`. Their values must have the expected form, since
- * `export const schemas = { user }` may belong to the program.
+ * `permission` instead of `permissions`. Checks the form of the value, since the
+ * program may use an export such as `schemas = { user }` itself.
  *
  * @param known The names that this kind of file may export.
  */
@@ -156,7 +160,7 @@ export function checkMisnamed(
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  // By keys: in a bundle, reading all exports of 1,000 files takes 10 ms.
+  // Reads only the keys: in a bundle, reading all exports of 1,000 files takes 10 ms.
   for (const name of Object.keys(exports)) {
     if (isMethod(name) || (known as readonly string[]).includes(name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -179,9 +183,9 @@ const MISPLACED = {
 };
 
 /**
- * Reports a contract in a route file, or in a middleware file under the name `schema`:
- * neither has an effect. Its members must be schemas, since `export const contract =
- * { tags }` may belong to the program.
+ * Reports a contract in a route file, and an export `schema` in a middleware file,
+ * since they have no effect. Checks that the members are schemas, since the program may
+ * use an export such as `contract = { tags }` itself.
  *
  * @param name The name that has no effect in this kind of file.
  */

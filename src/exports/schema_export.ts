@@ -39,7 +39,9 @@ function checkResponses(
 ): void {
   if (isStandardSchema(responses)) return;
   if (isContent(responses)) {
-    report(`${member} is content(); give it by status, { 200: content(...) }`);
+    report(
+      `${member} is content(); declare it by status, such as { 200: content(...) }`,
+    );
     return;
   }
   for (const [status, response] of Object.entries(responses)) {
@@ -50,14 +52,14 @@ function checkResponses(
       });
     } else {
       report(
-        `${member} has the key "${status}"; give a schema, or schemas by status, 200 to 599, such as { 200: ... }`,
+        `${member} has the key "${status}"; declare a schema, or schemas by status (200 to 599), such as { 200: ... }`,
       );
     }
   }
 }
 
 interface Context {
-  /** Whether responses of this status never have a body. */
+  /** Whether responses with this status never have a body. */
   readonly isBodyless: boolean;
   readonly report: Report;
 }
@@ -67,7 +69,9 @@ type MemberCheck = (member: string, value: unknown, context: Context) => void;
 const CHECKS: Readonly<Record<keyof ResponseDescription, MemberCheck>> = {
   body(member, value, { isBodyless, report }) {
     if (isBodyless) {
-      report(`${member} is never sent with this status; remove it`);
+      report(
+        `${member} has no effect, since responses with this status have no body; remove it`,
+      );
     } else if (isContent(value)) {
       checkContent(member, value, report);
     } else if (!isStandardSchema(value)) {
@@ -100,7 +104,7 @@ function checkResponse(
   }
   if (!isObject(response)) {
     context.report(
-      `${member} ${NO_SCHEMA}, or describe it: { body: ..., headers: ... }, or {} without a body`,
+      `${member} ${NO_SCHEMA}, or describe the response: { body: ..., headers: ... }, or {} for no body`,
     );
     return;
   }
@@ -169,7 +173,7 @@ export function checkSchema(
   return schema as RouteSchema;
 }
 
-/** The key `head` may belong to the handler `GET`, which also responds to `HEAD`. */
+/** Whether a method has a handler; without `HEAD`, `GET` also responds to `HEAD`. */
 function hasHandler(
   handlers: ReadonlyMap<Method, Handler>,
   method: Method,
@@ -189,18 +193,23 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
   );
 }
 
-/** A method has one kind of response. A socket opens only with GET (RFC 6455, 4.1). */
+/**
+ * Reports two kinds of response for one method, and sockets of other methods than GET:
+ * a socket opens only with GET (RFC 6455, 4.1).
+ */
 function checkLive(key: string, value: unknown, report: Report): void {
   if (!isObject(value)) return;
   const [first, second] = (["response", "events", "socket"] as const)
     .filter((member) => value[member] !== undefined);
   if (second !== undefined) {
     report(
-      `schema.${key} has "${first}" and "${second}", which exclude each other; keep one of them`,
+      `schema.${key} has "${first}" and "${second}", which exclude each other; remove one of them`,
     );
   }
   if (value.socket !== undefined && key !== "get") {
-    report(`schema.${key}.socket opens only with GET; move it to get`);
+    report(
+      `schema.${key}.socket opens only with GET; move the member to schema.get`,
+    );
   }
 }
 
@@ -208,7 +217,7 @@ function checkLive(key: string, value: unknown, report: Report): void {
  * Checks the members of an object that describes requests and responses.
  *
  * @param options The location of the object, `schema.get` or `contract`, and the names
- * of its members; those of a method's schema by default.
+ * of its members; by default, the names in a method's schema.
  */
 export function checkMembers(
   value: unknown,

@@ -34,7 +34,7 @@ export type HonoMiddleware = (
   next: () => Promise<void>,
 ) => unknown;
 
-/** The values that middleware of Hono has set on a request. */
+/** The values that Hono middleware has set on a request. */
 const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
   "values of Hono",
 );
@@ -42,16 +42,16 @@ const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
 /**
  * Adapts a middleware of Hono, for a `middleware.ts` or the option `middleware`.
  *
- * The context is that of Hono on Deno: `c.req` with its params, `c.env` with the address
- * of the client, `c.res` after `await next()`, and the values that other middleware of
- * Hono has set. When `next()` resolves, an inner error has become a response, and
- * `c.error` is set. If the middleware throws an `HTTPException`, its response is sent; a
- * plain-text response, the default, becomes a problem document.
+ * The context has the same members as in Hono on Deno: `c.req` with its params, `c.env`
+ * with the address of the client, `c.res` after `await next()`, and the values that
+ * other middleware of Hono has set. When `next()` resolves, an inner error has become a
+ * response, and `c.error` is set. If the middleware throws an `HTTPException`, Bough
+ * sends its response. A plain-text response, the default, becomes a problem document.
  *
- * For a stream of events, `c.res` has only status and headers: `etag()`, for example,
- * would wait for the end of the body.
+ * For an event stream, `c.res` has only a status and headers: middleware such as
+ * `etag()` would wait for the end of the body.
  *
- * @param middleware The middleware, as its factory returns it, such as `cors()`.
+ * @param middleware The middleware that a factory such as `cors()` returns.
  * @returns The middleware for Bough.
  *
  * @example A `middleware.ts`
@@ -64,8 +64,8 @@ const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
  */
 export function honoMiddleware(middleware: HonoMiddleware): Middleware {
   return async (request, next) => {
-    // Each middleware has its own context. Its values apply to all inner middleware, even
-    // if middleware of Bough runs between two of Hono.
+    // Each middleware has its own context. The values of the context apply to all inner
+    // middleware of Hono, even if middleware of Bough runs in between.
     const context = createContext(request);
     receiveValues(context, request);
     let stream: ReadableStream<Uint8Array> | undefined;
@@ -95,7 +95,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         context.res = result;
       }
       const { res } = context;
-      // The middleware kept the stream, so its body is restored.
+      // The middleware did not replace the event stream, so put the original body back.
       if (stream !== undefined && res.body === null && isEventStream(res)) {
         const body = stream;
         stream = undefined;
@@ -130,10 +130,10 @@ function receiveValues(context: Context, request: Request): void {
 }
 
 /**
- * Returns the values that middleware of Hono has set on a request with `c.set()`.
+ * Returns the values that Hono middleware has set on a request with `c.set()`.
  *
- * @typeParam Values The values by name. Middleware exports such a type, such as
- * `RequestIdVariables` of `"hono/request-id"`.
+ * @typeParam Values The values by name. Middleware modules export such types, for
+ * example `RequestIdVariables` of `"hono/request-id"`.
  * @param request The request of a handler or of another middleware.
  * @returns The values; an empty object if no middleware of Hono ran before.
  *
@@ -166,7 +166,9 @@ function createContext(request: MiddlewareRequest): Context {
   });
 }
 
-/** Sets the inner response, and adds the headers that were set before. */
+/**
+ * Sets the inner response, and adds the headers that the middleware has already set.
+ */
 function setResponse(context: Context, response: Response): void {
   // Merging copies the response, and an upgrade response cannot be copied.
   const { headers } = context.res;

@@ -2,7 +2,7 @@ import type { RawData } from "./socket_types.ts";
 
 /** The client sent a message of an unsupported kind (RFC 6455, 7.4.1). */
 export const UNSUPPORTED = 1003;
-/** The connection broke without a close frame. This code is never sent. */
+/** The connection broke without a close frame; no endpoint sends this code. */
 export const ABNORMAL = 1006;
 /** The client violated a policy of the server. */
 export const POLICY = 1008;
@@ -19,7 +19,9 @@ export const RESTARTING = 1012;
 /** The server cannot continue now; the client may reconnect. */
 export const TRY_AGAIN = 1013;
 
-/** A control frame has up to 125 bytes; two of them are the code (RFC 6455, 5.5.1). */
+/**
+ * A control frame has up to 125 bytes, of which the code takes two (RFC 6455, 5.5.1).
+ */
 const MAX_REASON = 123;
 
 const UTF8 = new TextEncoder();
@@ -41,8 +43,8 @@ export function isCloseCode(code: number): boolean {
 }
 
 /**
- * Whether a message has more bytes than a limit. Few strings have to be encoded for the
- * answer: each UTF-16 unit takes one to three bytes.
+ * Whether a message has more bytes than a limit. Each UTF-16 unit takes one to three
+ * bytes, so few strings have to be encoded.
  */
 export function exceeds(data: RawData, limit: number): boolean {
   if (largestSize(data) <= limit) return false;
@@ -56,20 +58,22 @@ export function largestSize(data: RawData): number {
 }
 
 /**
- * Milliseconds without a message before the code is sent. A browser may take a few
- * milliseconds between messages that a page sends at once.
+ * The time without a message before the code is sent, in milliseconds. A browser may
+ * take a few milliseconds between messages that a page sends at once.
  */
 const IDLE_TIME = 20;
-/** Milliseconds after which the code is sent even if messages still arrive. */
+/**
+ * The time after which the code is sent even if messages still arrive, in milliseconds.
+ */
 const LONGEST_WAIT = 1_000;
-/** Milliseconds that the client has to respond to the code. */
+/** The time in which the client must respond to the code, in milliseconds. */
 const RESPONSE_TIME = 2_000;
 
 /**
  * Closes a socket from the server's side.
  *
- * Deno cuts the connection at the next message after `close()`, possibly before it sends
- * the code. So this class waits until the client is idle.
+ * Deno cuts the connection at the next message after `close()`, possibly before Deno
+ * sends the code. This class therefore waits until the client is idle.
  */
 export class ClosingHandshake {
   /** The number of messages that arrived and were dropped. */

@@ -3,16 +3,17 @@ import { RequestState } from "../record/request_state.ts";
 
 /**
  * Ends the event stream or the socket of a request at a signal or a time, such as when
- * the token of the client expires. The client of a stream may reconnect, which runs the
- * guard again; a socket is closed with 1008. The first of several expiries counts. Other
- * responses are unaffected.
+ * the token of the client expires. The client of a stream may reconnect, and the guard
+ * then runs again; a socket is closed with 1008. The first of several expiries counts.
+ * Other responses are unaffected.
  *
  * @param request The request of a middleware or a handler.
- * @param end A signal or a time, on any request. The timer runs only while a stream or a
- * socket is open, and does not keep the process alive.
+ * @param end A signal or a time. The timer runs only while a stream or a socket is
+ * open, and does not keep the process alive.
  * @param options `closeReason` is sent to the client of a socket with the code, cut to
  * 123 bytes of UTF-8. The reason of the signal is never sent.
- * @throws {TypeError} If `end` or `closeReason` has another type, or the date is invalid.
+ * @throws {TypeError} If `end` or `closeReason` has the wrong type, or the date is
+ * invalid.
  *
  * @example A guard, `api/(account)/middleware.ts`
  * ```ts
@@ -44,7 +45,7 @@ export function endOn(
   }
   if (end instanceof Date && Number.isNaN(end.getTime())) {
     throw new TypeError(
-      "endOn() got an invalid Date; for a time in seconds, such as that of a token, pass new Date(1000 * seconds)",
+      "endOn() got an invalid Date; for a time in seconds, such as the expiry of a token, pass new Date(1000 * seconds)",
     );
   }
   if (typeof closeReason !== "string") {
@@ -62,10 +63,11 @@ export function endOn(
 const DEFAULT_CLOSE_REASON = "The server ended this connection";
 
 /**
- * Calls back, at most once, at the first expiry of a request; at once if it has passed.
+ * Calls `onEnd` at the first expiry of a request, at most once; immediately if the
+ * expiry has passed.
  *
- * @param onEnd Receives the reason, that of the signal or a `TimeoutError`, and the
- * close reason for the client.
+ * @param onEnd Receives the reason (the reason of the signal, or a `TimeoutError`) and
+ * the close reason for the client.
  * @returns A function that stops watching; call it when the connection has ended.
  */
 export function watchExpiries(
@@ -108,7 +110,7 @@ interface Expiry {
 /** The expiries of a request. */
 interface Expiries {
   readonly all: Expiry[];
-  /** Called with each further expiry. */
+  /** The functions to call with each further expiry. */
   readonly watches: Set<(expiry: Expiry) => void>;
 }
 
@@ -134,7 +136,8 @@ function watchSignal(
 
 function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A token may last longer than the longest timer, which is then set again.
+  // A token may be valid for longer than the longest timer; the timer is then set
+  // again.
   function wait(): void {
     const rest = time - Date.now();
     if (rest > 0) {

@@ -26,9 +26,9 @@ const HEARTBEAT = ":\n\n";
 const UTF8 = new TextEncoder();
 
 /**
- * The source of a body that streams events. It starts the generator at the first read,
- * and requests an event only at a read: a response that a middleware discards costs
- * nothing.
+ * The source of a body that streams events. Starts the generator at the first read, and
+ * requests an event only at a read: a response that a middleware discards never starts
+ * the generator.
  */
 export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #parts: EventStreamParts;
@@ -42,7 +42,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   #first: string | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
-  /** Whether the reader waits; heartbeats are sent only then. */
+  /** Whether the reader is waiting; heartbeats are sent only to a waiting reader. */
   #isReaderWaiting = false;
   /** Whether the generator is creating the next event. */
   #isGenerating = false;
@@ -61,7 +61,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   pull(): void {
     this.#isReaderWaiting = true;
-    // A heartbeat was sent while the generator creates an event.
+    // A heartbeat was sent, and the generator is still creating an event.
     if (this.#isGenerating) return;
     try {
       if (!this.#isStarted) this.#start();
@@ -99,8 +99,9 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
     this.#isGenerating = true;
-    // The hot path: a closure or an `async` function for each event would cost time. Like a
-    // `for await` loop, it accepts an iterator that returns plain values.
+    // The hot path: a closure or an `async` function for each event would cost time.
+    // Like `for await`, `Promise.resolve()` accepts an iterator that returns plain
+    // values.
     Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#fail);
   }
 
@@ -146,7 +147,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#controller!.close();
   }
 
-  /** Releases everything. It does not await the generator, which may hang. */
+  /** Releases all resources. Does not await the generator, which may hang. */
   #end(reason: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -159,7 +160,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       .catch((error) => this.#report(error));
   }
 
-  /** Logs an error, unless it reports only the end of the stream. */
+  /** Logs an error, unless the end of the stream is its cause. */
   #report(error: unknown): void {
     const { aborted, reason } = this.#ending.signal;
     if (aborted && (error === reason || isAbort(error))) return;
@@ -172,12 +173,12 @@ function abortError(message: string): DOMException {
   return new DOMException(message, "AbortError");
 }
 
-/** Checks the JSON of an event; rejects if it does not fit. */
+/** Checks the JSON of an event; rejects if the JSON is invalid. */
 type EventCheck = (name: string, json: string) => Promise<void>;
 
 /**
- * Creates the check of the events of a route, if the route needs one. Like that of
- * responses, it checks the JSON that is sent.
+ * Creates the check of the events of a route, if the route needs a check. As for
+ * responses, the check reads the JSON that is sent.
  */
 function createEventCheck(
   { schema: { events }, validateResponses, place }: LiveRoute,

@@ -9,15 +9,15 @@ export interface EventFields {
    * A number, or a non-empty string of printable ASCII without a space at its ends.
    */
   readonly id?: string | number | undefined;
-  /** The time that the client waits before it reconnects from now on, in milliseconds. */
+  /** The time that the client waits before each later reconnection, in milliseconds. */
   readonly retry?: number | undefined;
-  /** A comment of one line. Clients ignore it; it is for people who read the stream. */
+  /** A comment of one line, for people who read the stream; clients ignore comments. */
   readonly comment?: string | undefined;
 }
 
 /**
- * An event that `events()` sends: a union of the events that the method declares. If the
- * method declares none, an event may have any name and any data.
+ * An event that `events()` sends: a union of the events that the method declares. If
+ * the method does not declare events, an event may have any name and any data.
  *
  * A value may have only other fields, such as an `id` that advances the `Last-Event-ID`
  * of the client.
@@ -30,7 +30,7 @@ export type EventOf<Schema> =
   | EventFields & { readonly event?: undefined; readonly data?: undefined };
 
 /**
- * The schemas of the events that a method declares; if it declares none, any event.
+ * The schemas of the events that a method declares; otherwise, any event is allowed.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -39,8 +39,8 @@ export type DeclaredEvents<Schema> = Schema extends
   : EventSchemas & { readonly message: StandardSchemaV1 };
 
 /**
- * An event with its name. This is not a conditional type of the name, with which the
- * compiler would widen the names in a generator to `string`.
+ * An event with its name. With a conditional type of the name, the compiler would widen
+ * the names in a generator to `string`.
  *
  * @typeParam Declared The schemas of the data, by the name of the event.
  */
@@ -54,7 +54,7 @@ export type NamedEvent<Declared> = {
 }[keyof Declared & string];
 
 /**
- * The event `message`, which needs no name.
+ * The event `message`, whose name may be omitted.
  *
  * @typeParam Declared The schemas of the data, by the name of the event.
  */
@@ -67,7 +67,7 @@ export type UnnamedEvent<Declared> = Declared extends
   }
   : never;
 
-/** A value that a generator yields, whatever its schema. */
+/** A value that a generator yields, for any schema. */
 export interface SentEvent extends EventFields {
   readonly event?: string | undefined;
   readonly data?: unknown;
@@ -75,8 +75,8 @@ export interface SentEvent extends EventFields {
 
 /**
  * Writes the data of an event as JSON. Strings become JSON, too, so that a client can
- * read them without a schema. The format of events would change empty strings and
- * line breaks, which JSON never has.
+ * read them without a schema. The format of event streams would change empty strings
+ * and line breaks, which cannot occur in JSON.
  *
  * @returns The JSON; `undefined` if both the name and the data are missing.
  * @throws {TypeError} If the data are missing, or cannot be written as JSON.
@@ -97,7 +97,7 @@ export function jsonOf(sent: SentEvent): string | undefined {
   }
   if (event === undefined) return undefined;
   throw new TypeError(
-    `Event "${event}" needs data, or clients ignore it; send null`,
+    `Event "${event}" has no data, so clients would ignore it; send null`,
   );
 }
 
@@ -106,7 +106,7 @@ export function jsonOf(sent: SentEvent): string | undefined {
  * of `@std/http` sends a third fewer events a second (`tests/bench/live/events.ts`), and
  * omits an id of 0.
  *
- * @param json The data.
+ * @param json The data as JSON.
  * @throws {TypeError} If a field is invalid.
  */
 export function textOf(
@@ -123,13 +123,13 @@ export function textOf(
   if (id !== undefined) text += `id: ${checkedId(id)}\n`;
   if (retry !== undefined) text += retryText(retry);
   if (text !== "") return `${text}\n`;
-  throw new TypeError("Cannot send an empty event; give it data");
+  throw new TypeError("Cannot send an empty event; add data");
 }
 
 /**
  * Writes the time that a client waits before it reconnects.
  *
- * @throws {TypeError} If it is not a whole number of milliseconds above 0.
+ * @throws {TypeError} If the time is not a whole number of milliseconds above 0.
  */
 export function retryText(retry: unknown): string {
   if (isRetry(retry)) return `retry: ${retry}\n`;
@@ -160,8 +160,8 @@ function oneLine(value: unknown, field: string): string {
 }
 
 /**
- * Whether a string can be the id of an event. Clients send it in a header, so it must be
- * printable ASCII without a space at its ends, which would be trimmed.
+ * Whether a string can be the id of an event. Clients send it in a header, so the id
+ * must be printable ASCII. Spaces at its ends are invalid, since they would be trimmed.
  */
 export function isEventId(id: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(id);

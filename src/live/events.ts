@@ -15,12 +15,13 @@ import { type EventOf, isEventId, isRetry, retryText } from "./event_text.ts";
 export interface EventsContext {
   /**
    * The id of the last event that the client received, if it reconnects. The client
-   * sends it, so it may be any printable ASCII.
+   * sends the id, which may therefore be any printable ASCII.
    */
   readonly lastEventId: string | undefined;
   /**
    * Aborts when the stream ends: the client disconnects, the server stops listening, or
-   * an expiry of `endOn()` is reached. Pass it to the calls that the generator awaits.
+   * an expiry of `endOn()` is reached. Pass the signal to the calls that the generator
+   * awaits.
    */
   readonly signal: AbortSignal;
 }
@@ -29,8 +30,8 @@ export interface EventsContext {
 export interface EventsOptions {
   /**
    * The time between heartbeats, in milliseconds. Heartbeats are comments that keep
-   * proxies from closing the stream, and show the server that a client is unreachable.
-   * `0` and `Infinity` send none.
+   * proxies from closing the stream, and with which the server detects an unreachable
+   * client. `0` and `Infinity` disable heartbeats.
    *
    * @default 15_000
    */
@@ -38,7 +39,7 @@ export interface EventsOptions {
   /**
    * The time that the client waits before it reconnects, in milliseconds.
    *
-   * @default that of the client; browsers wait for some seconds
+   * @default the time of the client; browsers wait for some seconds
    */
   readonly retry?: number;
   /**
@@ -54,16 +55,17 @@ export interface EventsOptions {
  * client reads. When the stream ends, `signal` aborts, and the generator returns at its
  * next `yield`. A `HEAD` request gets only the headers.
  *
- * The data of each event are sent as JSON, even strings. If the method declares
- * `events`, the type checker rejects other events, and `validateResponses` checks them.
- * An invalid event, like an error of the generator, is logged and ends the stream. The
- * status 200 has been sent by then, so throw an `HttpError` before you call `events()`.
+ * Bough sends the data of each event as JSON, even strings. If the method declares
+ * `events`, the type checker rejects other events, and `validateResponses` checks each
+ * event. An invalid event or an error of the generator is logged, and ends the stream.
+ * To respond with an error status, throw an `HttpError` before you call `events()`: the
+ * stream has status 200.
  *
  * @typeParam Schema The schemas of the method, from the type of the request.
  * @typeParam Path The path of the route.
  * @typeParam Sent The events of the generator.
  * @param request The request of the handler.
- * @param generate Creates the events, usually an `async function*`.
+ * @param generate A function that creates the events, usually an `async function*`.
  * @param options The heartbeats, the time before reconnecting, and the headers.
  * @returns The response.
  * @throws {HttpError} 400 if `Last-Event-ID` is not printable ASCII.
@@ -131,7 +133,7 @@ export function events<
 const OPTIONS: OptionTable<keyof EventsOptions> = {
   heartbeat: {
     accepts: (value) => typeof value === "number" && value >= 0,
-    expected: "must be a number of milliseconds, or 0 for none",
+    expected: "must be a number of milliseconds, or 0 to disable heartbeats",
     shown: true,
   },
   retry: {
@@ -159,6 +161,6 @@ function lastEventIdOf({ headers }: Request): string | undefined {
   if (id === "") return undefined;
   if (isEventId(id)) return id;
   throw new InvalidRequest(
-    'The header "Last-Event-ID" is not a valid id of an event',
+    'The header "Last-Event-ID" is not a valid event id',
   );
 }

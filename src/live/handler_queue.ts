@@ -17,15 +17,15 @@ type QueueLimits = Required<
 >;
 
 /**
- * Handles messages one after another. If handlers are synchronous, a message is handled
- * as it arrives, without a promise.
+ * Handles messages one after another. If handlers are synchronous, the queue handles
+ * each message at its arrival, without a promise.
  */
 export class HandlerQueue {
   readonly #owner: QueueOwner;
   readonly #limits: QueueLimits;
   readonly #messages: RawMessage[] = [];
   #size = 0;
-  /** Whether a handler runs. */
+  /** Whether a handler is running. */
   isBusy = false;
 
   constructor(owner: QueueOwner, limits: QueueLimits) {
@@ -48,7 +48,7 @@ export class HandlerQueue {
   }
 
   /**
-   * Handles a message, at once if no handler runs.
+   * Handles a message; at once if no handler is running.
    *
    * @returns Whether the limits allow the message.
    */

@@ -29,7 +29,8 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
 
 /**
  * Logs an error that occurs after the status and the headers were sent. If `onError`
- * returns a response, which is too late to send, the error is considered logged.
+ * returns a response, Bough can no longer send the response, and considers the error
+ * logged.
  *
  * @param what The part that failed, for the log: "the stream of events".
  */

@@ -24,21 +24,22 @@ import type {
 } from "./socket_types.ts";
 
 /**
- * Creates the response of a `GET` handler that opens a WebSocket. As before any handler,
- * the guards of its folders run first.
+ * Creates the response of a `GET` handler that opens a WebSocket. As for any handler,
+ * the guards of the folders run first.
  *
- * `schema.get.socket` has the schemas of the messages: `receive` validates those of the
- * client, and `send` describes those of the server. Messages with a schema are JSON in
- * text frames; messages without one are strings and bytes.
+ * `schema.get.socket` has the schemas of the messages: `receive` validates messages of
+ * the client, and `send` describes messages of the server. Messages with a schema are
+ * JSON in text frames; messages without a schema are strings and bytes.
  *
  * @param request The request of the handler, which types the messages.
  * @param handlers The functions to run when the socket opens, at each message, and when
- * it is closed. They run one after another; an error is logged, and closes the socket
- * with 1011.
+ * the socket is closed. They run one after another. If a function throws, Bough logs
+ * the error and closes the socket with 1011.
  * @param options The origins that may open the socket, and its limits.
- * @returns The response, with status 101. The handler must return this very object.
+ * @returns The response, with status 101. The handler must return this object, not a
+ * copy.
  * @throws {HttpError} 426 if the request is not a WebSocket handshake, 403 if a page of
- * another origin sent it, 503 while the server stops.
+ * an untrusted origin sent the request, 503 while the server stops.
  * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
  *
  * @example A chat, `api/chat/route.ts`
@@ -87,8 +88,8 @@ export function socket<
     // In seconds.
     idleTimeout: resolved.idleTimeout / 1000,
   });
-  // Nothing below may throw: any other response would end Deno's server. Deno closes the
-  // request, after which handlers could not read its own headers.
+  // The code below must not throw: any other response would end Deno's server. Deno
+  // closes the request, so handlers read a copy of its headers.
   Object.defineProperty(request, "headers", { value: headers });
   if (protocol !== "") {
     response.headers.set("sec-websocket-protocol", protocol);
@@ -182,7 +183,7 @@ const OPTIONS: OptionTable<keyof SocketOptions> = {
   maxBuffered: LIMIT,
   idleTimeout: {
     accepts: (value) => LIMIT.accepts(value) && value !== Infinity,
-    expected: "must be a number of milliseconds, 0 for none",
+    expected: "must be a number of milliseconds, or 0 for no limit",
     shown: true,
   },
 };
@@ -195,7 +196,7 @@ const HANDLERS: OptionTable<keyof SocketHandlers> = {
 
 /**
  * Checks the arguments of `socket()` and fills in the defaults. Call it before the
- * upgrade, after which nothing may throw.
+ * upgrade, since an error after the upgrade would end Deno's server.
  *
  * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
  */
@@ -256,7 +257,7 @@ function checkHandshake(
   }
   if (connections.closing) {
     throw new HttpError(503, "The server is stopping; open the socket again", {
-      // Another server may have taken over by then.
+      // After a second, another server may have taken over.
       headers: { "retry-after": "1", connection: "close" },
     });
   }

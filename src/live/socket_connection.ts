@@ -28,12 +28,15 @@ import type {
   SocketOptions,
 } from "./socket_types.ts";
 
-/** Milliseconds that running handlers have when the server stops. */
+/** The time that running handlers have when the server stops, in milliseconds. */
 const HANDLER_TIMEOUT = 5_000;
-/** Milliseconds that the closing handshake and the handler `close` have after that. */
+/**
+ * The time that the closing handshake and the handler `close` have afterwards, in
+ * milliseconds.
+ */
 const CLOSE_TIMEOUT = 3_000;
 
-/** Milliseconds that the checks of sent messages may delay a close. */
+/** The time by which the checks of sent messages may delay a close, in milliseconds. */
 const CHECK_TIMEOUT = 1_000;
 
 const STOPPING = "The server is stopping";
@@ -116,10 +119,10 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   opened(): void {
     this.#isOpened = true;
     this.route.connections.add(this);
-    // A server that stopped listening has ended it at once.
+    // If the server has stopped listening, it has already ended this connection.
     if (this.#ended !== undefined) return;
     if (this.#closing !== undefined) this.#close(this.#closing);
-    // It opened after the server began to close the others.
+    // The socket opened after the server began to close its other connections.
     else if (this.route.connections.closing) this.refuse(GOING_AWAY, STOPPING);
     else this.#queue.run(() => this.#handlers.open?.(this.#liveSocket));
   }
@@ -188,9 +191,9 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   }
 
   /**
-   * Stops accepting messages, lets the handlers of earlier ones finish, and closes the
-   * socket with 1001, within 8 seconds. If the server restarts, closes the socket at once
-   * with 1012.
+   * Stops accepting messages, lets the handlers of earlier messages finish, and closes
+   * the socket with 1001, within 8 seconds. If the server restarts, closes the socket
+   * at once with 1012.
    */
   closeGracefully(restarts: boolean): Promise<void> {
     // Two servers of the application may stop together.
@@ -271,7 +274,7 @@ class ServerSocket implements LiveSocket<unknown> {
   close(code = 1000, reason = ""): void {
     if (!isCloseCode(code)) {
       throw new RangeError(
-        `Cannot close the socket with code "${code}": use 1000, or one from 3000 to 4999`,
+        `Cannot close the socket with code "${code}": use 1000, or a code from 3000 to 4999`,
       );
     }
     this.#connection.refuse(code, String(reason));
@@ -289,8 +292,8 @@ class SocketOutbox {
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
   /**
-   * An upper bound of the buffered bytes. Reading the exact number from Deno takes longer
-   * than all else here, so it is read only if the bound exceeds the limit.
+   * An upper bound of the buffered bytes. Reading the exact number from Deno is the
+   * slowest step of `send`, so it is read only if the bound exceeds the limit.
    */
   #mostBuffered = 0;
   /** The messages with an asynchronous check, and the messages after them. */
@@ -306,7 +309,7 @@ class SocketOutbox {
     return this.#checkingSize + this.#socket.bufferedAmount;
   }
 
-  /** Resolves when all checks have ended; `undefined` if none is running. */
+  /** Resolves when all checks have ended; `undefined` if no check is running. */
   get checked(): Promise<void> | undefined {
     return this.#checking;
   }
@@ -333,7 +336,7 @@ class SocketOutbox {
       const json = data as string;
       this.#checkingSize += json.length;
       this.#waiting.push(json);
-      // It is sent after the messages before it, if it fits.
+      // A valid message is sent after the messages that precede it.
       this.#checking ??= this.#sendWaiting();
     }
     return true;
@@ -355,7 +358,7 @@ class SocketOutbox {
     try {
       return this.#owner.messages.fitsAtOnce(json);
     } catch {
-      // The asynchronous check throws the same error, which is then reported.
+      // The asynchronous check then reports the same error.
       return false;
     }
   }

@@ -10,7 +10,7 @@ import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
-/** Thrown for an invalid message of the client, with the code and reason to send. */
+/** The error for an invalid message of the client, with the code and reason to send. */
 export class MessageFault extends Error {
   override name = "MessageFault";
   readonly code: number;
@@ -23,12 +23,15 @@ export class MessageFault extends Error {
 
 /**
  * Reads and writes the messages of a route. A direction with a schema uses JSON in text
- * frames; a direction without one, strings and bytes.
+ * frames; a direction without a schema uses strings and bytes.
  */
 export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
-  /** Whether the schema of sent messages has returned a promise, as it will again. */
+  /**
+   * Whether the schema of sent messages has ever returned a promise; it is expected to
+   * do so again.
+   */
   #isSlow = false;
   /** Whether messages to the client are checked. */
   readonly isChecked: boolean;
@@ -40,7 +43,7 @@ export class SocketMessages {
   }
 
   /**
-   * Reads a message of the client. Returns a promise only if the schema does.
+   * Reads a message of the client. Returns a promise only if the schema returns one.
    *
    * @throws {MessageFault} If the message is invalid.
    */
@@ -79,18 +82,18 @@ export class SocketMessages {
     );
   }
 
-  /** Whether a message to the client fits; `false` if the check is asynchronous. */
+  /** Whether a message to the client is valid; `false` if the check is asynchronous. */
   fitsAtOnce(json: string): boolean {
     if (this.#isSlow) return false;
     const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    // The asynchronous check throws the same error, which is then reported.
+    // The asynchronous check then reports the same error.
     result.then(undefined, () => {});
     return false;
   }
 
-  /** Describes the fault of a message to the client; `""` if it fits. */
+  /** Describes the fault of a message to the client; `""` if the message is valid. */
   async faultOf(json: string): Promise<string> {
     const issues = await checkJson(this.#send!, JSON.parse(json));
     return issues === undefined ? "" : describe(issues);
@@ -110,7 +113,7 @@ function outputOf(result: SchemaResult): unknown {
   throw new MessageFault(POLICY, describe(result.issues));
 }
 
-/** Describes the first issue, and counts the others. */
+/** Describes the first issue, and counts the other issues. */
 function describe(issues: readonly StandardSchemaIssue[]): string {
   const report = new IssueReport();
   report.add("body", issues);

@@ -29,31 +29,35 @@ export type SocketSent<Schema> = Schema extends
   : RawData;
 
 /**
- * The server's end of a socket. Keep it, in a set for example, to send to many clients.
+ * The server's end of a socket. To send to many clients, keep their sockets, for
+ * example in a set.
  *
  * @typeParam Sent The messages to the client, such as `SocketSent<typeof schema.get>`.
  */
 export interface LiveSocket<Sent = RawData> {
   /**
-   * Sends a message: the JSON of a value if the method has a schema of `send`. Without a
-   * schema, sends a string, or bytes as a binary message.
+   * Sends a message: the JSON of a value if the method has a schema `socket.send`.
+   * Without a schema, sends a string, or bytes as a binary message.
    *
    * @param value The value.
-   * @returns Whether the message was accepted: `false` once the socket is closing. The
-   * message itself closes the socket if the client is too slow (see `maxBuffered`), or if
-   * `validateResponses` is on and the value violates its schema.
-   * @throws {TypeError} If the value cannot be written as JSON, such as `undefined`.
+   * @returns Whether the message was accepted: `false` if the socket is closing. The
+   * message itself causes the socket to close if the client is too slow (see
+   * `maxBuffered`), or if `validateResponses` is on and the value violates its schema.
+   * @throws {TypeError} If JSON cannot represent the value, such as `undefined`.
    */
   send(value: Sent): boolean;
   /**
    * Closes the socket, and drops queued messages.
    *
-   * @param code 1000 by default; applications define the codes from 3000 to 4999.
+   * @param code The code, 1000 by default; applications define the codes from 3000 to
+   * 4999.
    * @param reason The reason for the client, cut to 123 bytes of UTF-8.
    * @throws {RangeError} If the code must not be sent (RFC 6455, 7.4).
    */
   close(code?: number, reason?: string): void;
-  /** The number of bytes that `send` accepted and this process has not sent. */
+  /**
+   * The number of bytes that `send` accepted, but that this process has not sent yet.
+   */
   readonly bufferedAmount: number;
   /** The agreed subprotocol of the option `protocols`; `""` for none. */
   readonly protocol: string;
@@ -62,24 +66,24 @@ export interface LiveSocket<Sent = RawData> {
 }
 
 /**
- * The handlers of a socket. Each may return a promise; one runs at a time.
+ * The handlers of a socket, which run one at a time. Each handler may return a promise.
  *
  * @typeParam Received The messages of the client, such as
  * `SocketReceived<typeof schema.get>`.
  * @typeParam Sent The messages to the client, such as `SocketSent<typeof schema.get>`.
  */
 export interface SocketHandlers<Received = RawMessage, Sent = RawData> {
-  /** Runs when the socket is open; messages are queued until it ends. */
+  /** Runs when the socket is open; messages are queued until this handler ends. */
   readonly open?: (socket: LiveSocket<Sent>) => unknown;
   /** Runs for each message, one after another. */
   readonly message?: (data: Received, socket: LiveSocket<Sent>) => unknown;
   /**
-   * Runs exactly once, when the socket is closed and the other handlers have ended,
-   * whatever happened before.
+   * Runs exactly once, even after errors, when the socket is closed and the other
+   * handlers have ended.
    *
-   * The code is that of the side that closed first: 1005 if the client sent none, 1006
-   * if the connection broke. The socket is the object that `open` received, so it can be
-   * removed from a set.
+   * The side that closed first determines the code: 1005 if the client did not send a
+   * code, 1006 if the connection broke. The socket is the object that `open` received,
+   * so it can be removed from a set.
    */
   readonly close?: (
     code: number,
@@ -91,15 +95,17 @@ export interface SocketHandlers<Received = RawMessage, Sent = RawData> {
 /** Options of {@linkcode socket}. */
 export interface SocketOptions {
   /**
-   * The origins whose pages may open the socket, in addition to the application's own and
-   * its `trustedOrigins`: `["https://app.example.com"]`; `"*"` allows every page.
+   * The origins whose pages may open the socket, in addition to the application's own
+   * origin and its `trustedOrigins`: `["https://app.example.com"]`; `"*"` allows every
+   * page.
    *
    * @default {[]}
    */
   readonly origins?: readonly string[] | "*";
   /**
-   * The subprotocols that the server supports. It chooses the first one that the client
-   * offers; if there is none, a browser fails the connection.
+   * The subprotocols that the server supports. The server chooses the first supported
+   * subprotocol that the client offers. If there is none, browsers close the
+   * connection.
    *
    * @default {[]}
    */
@@ -112,15 +118,16 @@ export interface SocketOptions {
    */
   readonly maxMessage?: number;
   /**
-   * The number of messages that may be queued while a handler runs. One more closes the
-   * socket with 1008.
+   * The number of messages that may be queued while a handler runs. If another message
+   * arrives, the server closes the socket with 1008.
    *
    * @default {1_000}
    */
   readonly maxQueued?: number;
   /**
-   * The number of bytes that may be queued while a handler runs; a string counts its
-   * characters. One more closes the socket with 1008.
+   * The number of bytes that may be queued while a handler runs; for a string, its
+   * characters count. If a message exceeds the limit, the server closes the socket with
+   * 1008.
    *
    * @default {1_048_576}
    */
@@ -133,9 +140,9 @@ export interface SocketOptions {
    */
   readonly maxBuffered?: number;
   /**
-   * The time, in milliseconds, that the client may be silent. After half of it, the
-   * server sends a ping; without a response in the other half, it closes the socket with
-   * 1001. 0 sets no limit.
+   * The time, in milliseconds, that the client may be silent. After half of this time,
+   * the server sends a ping. If the client does not respond in the other half, the
+   * server closes the socket with 1001. 0 removes the limit.
    *
    * @default {30_000}
    */

@@ -31,8 +31,8 @@ export interface AccessLogEntry {
   /** The method. */
   readonly method: string;
   /**
-   * The path as it was sent, control characters included. The query is omitted, since it
-   * may have secrets.
+   * The path as the client sent it, including control characters. The query is omitted,
+   * since it may contain secrets.
    */
   readonly path: string;
   /** The URL pattern of the matching route, if any. */
@@ -40,13 +40,13 @@ export interface AccessLogEntry {
   /** The status of the response. */
   readonly status: number;
   /**
-   * Milliseconds until the handler and the middleware returned the response. The time to
-   * send its body, such as a stream of events, is not included.
+   * The time until the handler and the middleware returned the response, in
+   * milliseconds. The time to send the body, such as an event stream, is not included.
    */
   readonly ms: number;
   /**
-   * The address of the client, or of the proxy in front. It is absent if `app.fetch()`
-   * received the request without a server.
+   * The address of the client, or of the proxy in front of the server. Absent if
+   * `app.fetch()` received the request without a server.
    */
   readonly client?: string;
 }
@@ -63,8 +63,9 @@ export interface AccessLogOptions {
 }
 
 /**
- * Creates a middleware that logs each request. Pass it first in the option `middleware`,
- * so that it logs every response, including those of errors and unmatched paths.
+ * Creates a middleware that logs each request. Pass this middleware first in the option
+ * `middleware`, so that it logs every response, including responses to errors and
+ * unmatched paths.
  *
  * @param options The function that receives entries.
  * @returns The middleware.
@@ -84,8 +85,8 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();
-    // Read before `next()`: after the upgrade to a WebSocket, reading the address throws,
-    // and an error would replace the upgrade response.
+    // Read the address before `next()`: after the upgrade to a WebSocket, reading it
+    // throws, and the error would replace the upgrade response.
     const { method, url, pattern } = request;
     const client = clientOf(request);
     const response = await next().catch((error) =>

@@ -3,7 +3,7 @@ import type { JsonSchema } from "./types.ts";
 
 /** A schema without references, and the references that led to it. */
 export interface FlatSchema {
-  /** The schema, without `$ref`, `allOf` and unions at its top. */
+  /** The schema, without `$ref`, `allOf` and unions at the top level. */
   readonly schema: JsonSchema;
   /** The branches of its first `anyOf` or `oneOf`, each merged with the rest of the schema. */
   readonly branches: readonly JsonSchema[] | undefined;
@@ -15,7 +15,7 @@ export interface FlatSchema {
 export const MAX_REFERENCES = 4;
 
 /**
- * Follows the references of a schema and merges its `allOf`, at the top only.
+ * Follows the references of a schema and merges its `allOf`, only at the top level.
  *
  * @param given The schema, or `true` or `false`.
  * @param root The document of references such as `#/$defs/Book`.

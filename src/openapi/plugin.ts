@@ -33,7 +33,7 @@ export interface OpenApiOptions extends DocumentOptions {
    */
   readonly path?: string;
   /**
-   * The path that serves the documentation page; `false` serves none.
+   * The path that serves the documentation page. With `false`, there is no page.
    *
    * @default {"/docs"}
    */
@@ -43,15 +43,18 @@ export interface OpenApiOptions extends DocumentOptions {
 /**
  * Serves the OpenAPI document of an application, and a page to read and try the API.
  *
- * Each is created at the first request for it, and cached. The page is Swagger UI, which the application
- * itself serves: the page loads nothing from other origins. It shows an example of every
- * value; the document has only the examples of schemas.
+ * The document and the page are each created at the first request, and cached. The page
+ * is Swagger UI, served by the application itself: the page loads nothing from other
+ * origins. The page shows an example of every value; the document has only the examples
+ * of schemas.
  *
- * @param options The title and the version of the API, and the paths of both.
+ * @param options The title and the version of the API, and the paths of the document
+ * and the page.
  * @returns A plugin for the option `plugins` of `Framework`.
- * @throws {TypeError} If an option is unknown or invalid, or if `security` names a scheme
- * that is missing in `securitySchemes`. If a route or a contract names one, the application
- * does not start. If a lazy route names one, requests for the document fail with 500.
+ * @throws {TypeError} If an option is unknown or invalid, or if `security` names a
+ * scheme that is missing in `securitySchemes`. If a route or a contract names such a
+ * scheme, the application does not start. If a lazy route names such a scheme, Bough
+ * responds with 500 to requests for the document.
  *
  * @example Usage
  * ```ts
@@ -101,10 +104,10 @@ interface DocumentPlugin extends Plugin {
 }
 
 /**
- * The document of the first plugin that serves one.
+ * The document of the first plugin that serves a document.
  *
- * @param info Members that replace those of the plugin's `info`.
- * @param openapiVersion The version that replaces the plugin's.
+ * @param info Members that replace members of the plugin's `info`.
+ * @param openapiVersion The version that replaces the plugin's version.
  */
 export function documentOf(
   plugins: readonly Plugin[],
@@ -167,8 +170,8 @@ function validDocument(
 }
 
 /**
- * Finds unknown security schemes in routes and in their contracts, with which the document
- * would be invalid. Each contract is reported once.
+ * Finds unknown security schemes in routes and in their contracts, which would make the
+ * document invalid. Each contract is reported once.
  */
 function unknownSchemes(
   routes: readonly RouteInfo[],
@@ -207,7 +210,7 @@ function schemeFaults(
   return [...new Set(unknown)].map((name) => {
     const near = closest(name, Object.keys(securitySchemes));
     const advice = near === undefined
-      ? "add it to securitySchemes of openapi()"
+      ? "add the scheme to securitySchemes of openapi()"
       : `did you mean "${near}"?`;
     return `${member} names the unknown scheme "${name}"; ${advice}`;
   });

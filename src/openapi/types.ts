@@ -1,6 +1,6 @@
 import type { SecurityRequirement } from "../types/schema.ts";
 
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds them. */
+/** A JSON Schema of draft 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
   /** A keyword of JSON Schema. */
   readonly [keyword: string]: unknown;
@@ -10,7 +10,7 @@ export interface JsonSchema {
 export interface ApiInfo {
   /** The name of the API. */
   readonly title: string;
-  /** The version of the API, not that of OpenAPI. */
+  /** The version of the API, not of OpenAPI. */
   readonly version: string;
   /** A short summary. */
   readonly summary?: string;
@@ -26,7 +26,7 @@ export interface ApiInfo {
 
 /** A server of the API. */
 export interface ApiServer {
-  /** The URL, which may be relative to that of the document. */
+  /** The URL, which may be relative to the URL of the document. */
   readonly url: string;
   /** The purpose of the server, in Markdown. */
   readonly description?: string;
@@ -56,8 +56,8 @@ export interface DocumentOptions {
   /** Descriptions of tags, in the order of the page. */
   readonly tags?: readonly ApiTag[];
   /**
-   * The OpenAPI version of the document. In 3.2, `itemSchema` describes the events of a
-   * stream; in 3.1, the `contentSchema` of a string does.
+   * The OpenAPI version of the document. The events of a stream are described by
+   * `itemSchema` in 3.2, and by the `contentSchema` of a string in 3.1.
    *
    * @default {"3.1"}
    */
@@ -104,7 +104,7 @@ export interface Operation {
   readonly description?: string;
   /** The groups of the operation. */
   readonly tags?: readonly string[];
-  /** Whether clients should stop calling it. */
+  /** Whether clients should stop calling the operation. */
   readonly deprecated?: boolean;
   /** The security requirements. */
   readonly security?: readonly SecurityRequirement[];
@@ -138,11 +138,11 @@ export interface Parameter {
   readonly name: string;
   /** The part of the request. */
   readonly in: "path" | "query" | "header";
-  /** Whether the client must send it. */
+  /** Whether the client must send the parameter. */
   readonly required: boolean;
   /** The purpose of the parameter. */
   readonly description?: string;
-  /** Whether clients should stop sending it. */
+  /** Whether clients should stop sending the parameter. */
   readonly deprecated?: boolean;
   /** The JSON Schema of its value. */
   readonly schema: JsonSchema;
@@ -150,7 +150,7 @@ export interface Parameter {
   readonly style?: string;
   /** Whether each part is a separate parameter. */
   readonly explode?: boolean;
-  /** Whether it is a wildcard, whose slashes are not escaped. */
+  /** Whether the parameter is a wildcard, whose slashes are not escaped. */
   readonly "x-wildcard"?: true;
 }
 
@@ -181,9 +181,9 @@ export interface DocumentedResponse {
 export interface ResponseHeader {
   /** The purpose of the header. */
   readonly description?: string;
-  /** Whether the server always sends it. */
+  /** Whether the server always sends the header. */
   readonly required: boolean;
-  /** Whether clients should stop reading it. */
+  /** Whether clients should stop reading the header. */
   readonly deprecated?: boolean;
   /** The JSON Schema of its value. */
   readonly schema: JsonSchema;

@@ -35,14 +35,13 @@ export interface FolderOptions {
    */
   apiDir: string | URL;
   /**
-   * Imports the files in your own module, where Deno can see the import: Deno then
-   * checks, watches, compiles and bundles the files with the program. Write
-   * ``(dir) => import(`./api/${dir}/route.ts`)``. To include middleware, a route
-   * file in `apiDir` itself and other extensions, write
-   * ``(_dir, path) => import(`./api/${path}`)``.
+   * Imports the files in your own module, where Deno can find the import: Deno then
+   * checks, watches, compiles and bundles the files with the program. Write ``(dir) =>
+   * import(`./api/${dir}/route.ts`)``. To include middleware, a route file in `apiDir`
+   * itself and other extensions, write ``(_dir, path) => import(`./api/${path}`)``.
    */
   load?: RouteLoader;
-  /** Not with `apiDir`. */
+  /** Cannot be combined with `apiDir`. */
   manifest?: never;
 }
 
@@ -50,9 +49,9 @@ export interface FolderOptions {
 export interface ManifestOptions {
   /** The default export of the module that `bough build` writes. */
   manifest: RouteManifest;
-  /** Not with `manifest`. */
+  /** Cannot be combined with `manifest`. */
   apiDir?: never;
-  /** Not with `manifest`. */
+  /** Cannot be combined with `manifest`. */
   load?: never;
 }
 
@@ -74,24 +73,24 @@ export interface CommonOptions {
   lazy?: boolean;
   /**
    * The size of the largest body, in bytes, that validation or a reader such as
-   * `request.json()` buffers; Bough responds to a larger one with 413. A route file sets
-   * its own limit with `export const config = { bodyLimit: 50_000_000 }`.
+   * `request.json()` buffers; Bough responds to a larger body with 413. A route file
+   * sets its own limit with `export const config = { bodyLimit: 50_000_000 }`.
    *
    * @default {1_048_576}
    */
   bodyLimit?: number;
   /**
-   * The time limit for the arrival of such a body, in milliseconds. After it, Bough
-   * responds with 408; `Infinity` sets no limit.
+   * The time limit for the arrival of a buffered body, in milliseconds. After this
+   * time, Bough responds with 408; `Infinity` removes the limit.
    *
    * @default {30_000}
    */
   bodyTimeout?: number;
   /**
    * Checks the responses of handlers against the `response` schemas of their route.
-   * With `true`, a response that does not fit is logged and replaced with status 500;
-   * with `"warn"`, it is logged and sent. The check takes time, and is meant for
-   * development and tests.
+   * With `true`, Bough logs a response that does not match and responds with 500
+   * instead. With `"warn"`, Bough logs the response and sends it. The check takes time,
+   * and is meant for development and tests.
    *
    * @default {false}
    */
@@ -100,8 +99,8 @@ export interface CommonOptions {
    * Adds the header `Server-Timing` to each response, with the times of its steps:
    * `route`, `middleware`, `validate`, `handler` and `total`. With `lazy`, `route`
    * includes the import of the file. `middleware` excludes the steps inside it, and
-   * `total` ends at the beginning of the body. This is meant for development: it takes
-   * time, and shows every client how long each step takes.
+   * `total` ends at the beginning of the body. The option is meant for development: it
+   * takes time, and shows every client how long each step takes.
    *
    * @default {false}
    */
@@ -109,15 +108,15 @@ export interface CommonOptions {
   /**
    * Ends the process at an uncaught error in a timer, in a listener or in a promise
    * without an `await`, as Deno itself does. By default, Bough logs the error and the
-   * process continues, so that a missing `await` in a handler fails one task, not all
+   * process continues, so that a missing `await` in a handler does not end all other
    * requests.
    *
    * The default applies while `serve()` runs a server, or from the first request that
    * another server, such as `deno serve`, passes to `fetch` with `info`. In a test or a
    * tool that only starts the application, or calls `fetch` without `info`, uncaught
    * errors end the process as usual. A test that serves `fetch` with `Deno.serve` can
-   * set this option. A process with several applications continues if one of them has
-   * the default.
+   * set this option. A process with several applications continues if any application
+   * has the default.
    *
    * @default {false}
    */
@@ -125,19 +124,19 @@ export interface CommonOptions {
   /**
    * The hosts that requests may be sent to, such as `["api.example.com",
    * "*.example.com"]`; Bough responds to requests for other hosts with 400. A name
-   * allows every port, `"api.example.com:8443"` only that one; case and a final dot are
-   * ignored. Bough checks both the authority of `request.url` and the header `Host`.
-   * By default all hosts are allowed, since the proxy in front of a server usually
-   * checks them.
+   * without a port allows every port; `"api.example.com:8443"` allows only port 8443.
+   * Case and a final dot are ignored. Bough checks both the authority of `request.url`
+   * and the header `Host`. By default all hosts are allowed, since the proxy in front
+   * of a server usually checks them.
    */
   allowedHosts?: readonly string[];
   /**
    * Further origins whose pages may send forms and plain text, such as
-   * `["https://app.example.com"]`; pages of the application's own origin always may.
-   * Browsers send such bodies to any origin without a preflight request, with the
-   * cookies of their visitor. So validation, and readers such as `request.formData()`,
-   * reject them with 403 if they come from other origins. JSON bodies are not affected:
-   * browsers send a preflight request first (CORS).
+   * `["https://app.example.com"]`; pages of the application's own origin are always
+   * trusted. Browsers send such bodies to any origin without a preflight request, with
+   * the cookies of their visitor. Validation, and readers such as `request.formData()`,
+   * therefore reject these bodies from other origins with 403. JSON bodies are not
+   * affected: browsers send a preflight request first (CORS).
    *
    * @default {[]}
    */
@@ -148,20 +147,20 @@ export interface CommonOptions {
    */
   middleware?: readonly Middleware[];
   /**
-   * The permissions that the application needs apart from its routes: those of shared
-   * modules. Route files and middleware files declare their own in an export of the same
-   * name. Startup reports missing permissions.
+   * The permissions that the application needs in addition to its routes, for example
+   * in shared modules. Route files and middleware files declare their own permissions
+   * in an export of the same name. Startup reports missing permissions.
    */
   permissions?: RoutePermissions;
   /**
    * Called with every value that a handler throws, including every `HttpError`, and
    * with the errors of validation. Return a `Response` to send it; Bough then does not
-   * log the error. Return nothing, and Bough logs the error and responds.
+   * log the error. If `onError` returns nothing, Bough logs the error and responds.
    */
   onError?: ErrorHandler;
   /**
-   * The format of error responses, made by `errorFormat()`. The `middleware.ts` of a
-   * folder may export its own as `errors`.
+   * The format of error responses, created by `errorFormat()`. The `middleware.ts` of a
+   * folder may export another format as `errors`.
    *
    * @default problem documents (RFC 9457)
    */
@@ -194,10 +193,11 @@ export type RouteLoader = (dir: string, path: string) => Promise<object>;
 
 /**
  * The files of an application by their paths below `apiDir`, such as
- * `"users/[id]/route.ts"`: the exports of each, or a function that imports it. The
- * command `bough build` writes a manifest. Its member `links` lists the other paths of
- * each linked file, the real path last; the middleware along these paths runs, too. Its
- * member `permissions` has the declared permissions of files imported later, by path.
+ * `"users/[id]/route.ts"`: the exports of each file, or a function that imports the
+ * file. The command `bough build` writes a manifest. The member `links` lists the other
+ * paths of each linked file, the real path last; the middleware along these paths runs,
+ * too. The member `permissions` has the declared permissions of lazily imported files,
+ * by path.
  *
  * @example By hand
  * ```ts

@@ -11,7 +11,7 @@ import type { RouteSchema } from "../types/schema.ts";
 export interface RouteInfo {
   /** The URL pattern: `/api/users/[id]`. */
   readonly path: string;
-  /** The segments of that path, those of `apiPrefix` first. */
+  /** The segments of the URL pattern, beginning with the segments of `apiPrefix`. */
   readonly segments: readonly UrlSegment[];
   /** The route file, with `apiDir`: `api/(admin)/users/[id]/route.ts`. */
   readonly file: string;
@@ -31,9 +31,9 @@ export interface RouteInfo {
   readonly bodyLimit: number;
   /** The time limit for the arrival of a buffered body, in milliseconds. */
   readonly bodyTimeout: number;
-  /** The format of its errors; `undefined` for problem documents. */
+  /** The error format of the route; `undefined` for problem documents. */
   readonly errors: ErrorFormat | undefined;
-  /** The middleware file of that format, or `"option errors"`. */
+  /** The middleware file that exports the error format, or `"option errors"`. */
   readonly errorsFile: string | undefined;
   /** The permissions declared by the option, the folders and the file. */
   readonly permissions: readonly PermissionDeclaration[];
@@ -42,8 +42,8 @@ export interface RouteInfo {
 /** The application, as its plugins see it. */
 export interface PluginContext {
   /**
-   * Lists the routes of the application, in path order. With `lazy`, this imports
-   * the route files that are not imported yet.
+   * Lists the routes of the application, in path order. With `lazy`, the call imports
+   * all route files that were not imported before.
    */
   readonly routes: () => Promise<readonly RouteInfo[]>;
 }
@@ -60,12 +60,13 @@ export interface PluginRoute {
 }
 
 /**
- * Adds routes to an application, next to those of `apiDir`. Pass it in the option
- * `plugins`.
+ * Adds routes to an application, in addition to the routes of `apiDir`. Pass the plugin
+ * in the option `plugins`.
  *
- * Only the option `middleware` runs around the routes of a plugin. They are outside all
- * folders, so the middleware of a `middleware.ts` does not run. At startup, a warning
- * names each route whose URL is below the URL of a folder with middleware.
+ * Only the option `middleware` runs around the routes of a plugin. These routes are
+ * outside all folders, so the middleware of a `middleware.ts` does not run around them.
+ * At startup, a warning names each route whose URL is below the URL of a folder with
+ * middleware.
  *
  * @example Usage
  * ```ts
@@ -89,9 +90,9 @@ export interface Plugin {
   /** Returns the routes to add; called at startup, and by `app.inspect()`. */
   readonly routes: (context: PluginContext) => readonly PluginRoute[];
   /**
-   * Returns the faults of the routes of `apiDir`, which prevent startup. It is called at
-   * startup with the routes that are already imported, and by `app.inspect()` with all
-   * routes.
+   * Returns the faults of the routes of `apiDir`; any fault prevents startup. Bough
+   * calls `check` at startup with the routes that were already imported, and
+   * `app.inspect()` calls it with all routes.
    *
    * @default {() => []}
    */

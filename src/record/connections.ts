@@ -1,14 +1,17 @@
 /** A stream or a socket that stays open after the handler has returned. */
 export interface OpenConnection {
   /**
-   * Closes the connection gracefully before its server shuts down, which would cut it;
-   * resolves when it is closed.
+   * Closes the connection gracefully before its server shuts down and would cut the
+   * connection. Resolves when the connection is closed.
    *
-   * @param restarts Whether the server failed and listens again, so that nothing waits
-   * for handlers.
+   * @param restarts Whether the server failed and listens again. The close then does
+   * not wait for handlers.
    */
   readonly closeGracefully?: (restarts: boolean) => Promise<void>;
-  /** Ends the connection if it is still open when the server has stopped listening. */
+  /**
+   * Ends the connection; called if it is still open when the server has stopped
+   * listening.
+   */
   readonly end: () => void;
 }
 
@@ -25,8 +28,8 @@ export class OpenConnections {
   }
 
   /**
-   * Adds a connection. It ends at once if a running request opened it after the server
-   * stopped listening, since the server would wait for it.
+   * Adds a connection. If a running request opened the connection after the server
+   * stopped listening, ends it at once, since the server would wait for it.
    */
   add(connection: OpenConnection): void {
     if (this.#stopping > 0) connection.end();
@@ -40,7 +43,7 @@ export class OpenConnections {
 
   /**
    * Closes all connections during the shutdown of a server. A connection does not know
-   * its server, so those of another server of the same application end, too.
+   * its server, so the connections of other servers of the same application end, too.
    *
    * @param shutdown Stops listening; resolves when all requests have ended.
    */
@@ -50,7 +53,7 @@ export class OpenConnections {
       const closing = this.#closeGracefully(false);
       if (closing.length > 0) await Promise.allSettled(closing);
       const stopped = shutdown();
-      // Only now: a client that reconnects must not reach this server again.
+      // End connections only now, so that clients cannot reconnect to this server.
       await this.endUntil(stopped);
     } finally {
       this.#servers--;
@@ -69,7 +72,9 @@ export class OpenConnections {
     );
   }
 
-  /** Ends all connections at once, and new ones until a server has stopped. */
+  /**
+   * Ends all connections at once, and each new connection until a server has stopped.
+   */
   async endUntil(stopped: Promise<unknown>): Promise<void> {
     this.#stopping++;
     try {

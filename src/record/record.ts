@@ -9,16 +9,22 @@ import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema } from "../types/schema.ts";
 import type { OpenConnections } from "./connections.ts";
 
-/** Whether a request did not come from a page of an untrusted origin. */
+/**
+ * Whether a request came from a page of a trusted origin, or from a client other than a
+ * browser.
+ */
 export type OriginCheck = (request: Request) => boolean;
 
 /** The settings and services that all requests of an application share. */
 export interface Application {
   /** The open streams and sockets. */
   readonly connections: OpenConnections;
-  /** Whether the page that a request comes from is trusted. */
+  /** Checks the origin of a request. */
   readonly isTrusted: OriginCheck;
-  /** Whether a response that violates its schema is an error, a warning or neither. */
+  /**
+   * Whether to report a response that violates its schema: as an error, as a warning or
+   * not at all.
+   */
   readonly validateResponses: boolean | "warn";
   /** The error handler of the application. */
   readonly onError: ErrorHandler | undefined;
@@ -35,9 +41,9 @@ export interface Application {
 /** Responds with errors in the format that an application or a folder declares. */
 export interface ErrorResponder {
   readonly format: ErrorFormat;
-  /** The middleware file or the option that has the format. */
+  /** The middleware file or the option that declares the format. */
   readonly file: string;
-  /** Creates the response; it never throws. */
+  /** Creates the response; never throws. */
   readonly respond: (
     error: ErrorParts,
     request: Request,
@@ -77,13 +83,13 @@ export interface StepTimer {
   ) => (request: Served, ...rest: Rest) => Result | Promise<Result>;
   /** Records the time that Bough took to find the route. */
   readonly noteRoute: (record: RequestRecord) => void;
-  /** Wraps the handler of all requests so that it adds the header to responses. */
+  /** Wraps the handler of all requests to add the header to responses. */
   readonly addHeader: (handler: RequestHandler) => RequestHandler;
 }
 
 /**
- * Responds to one request. A server passes `info`, such as the address of the
- * client; without it, the call comes from this process.
+ * Responds to one request. A server passes `info`, such as the address of the client;
+ * if `info` is missing, the call comes from this process.
  */
 export type RequestHandler = (
   request: Request,
@@ -128,11 +134,11 @@ export interface BodyRules {
   readonly refuse: (request: Request) => HttpError | undefined;
 }
 
-/** The state of a body with unknown rules, until its route is imported. */
+/** The state of a body before its route is imported, when the rules are unknown. */
 export interface DeferredBody {
-  /** Imports the route and resolves with its rules. */
+  /** Imports the route, and resolves with the rules of its bodies. */
   readonly findRules: () => Promise<BodyRules>;
-  /** Whether the server cuts bodies at their `Content-Length`. */
+  /** Whether the server limits bodies to their `Content-Length`. */
   readonly framed: boolean;
 }
 
@@ -140,14 +146,14 @@ export interface DeferredBody {
 export interface BodyReading {
   rules: BodyRules;
   /**
-   * Whether the server cuts bodies at their `Content-Length`. If so, a body that
-   * declares an allowed length is read natively. Otherwise the header may be wrong, and
-   * bytes are counted as they arrive.
+   * Whether the server limits bodies to their `Content-Length`. If so, a body that
+   * declares an allowed length is read natively. Otherwise, the header may be wrong,
+   * and bytes are counted at their arrival.
    */
   framed: boolean;
   /** The bytes of the body, unless it was only read as JSON. */
   bytes: Promise<Uint8Array<ArrayBuffer>> | undefined;
-  /** The value of the body, once it was read as JSON. */
+  /** The value of the body; `undefined` before the body is read as JSON. */
   json: Promise<unknown> | undefined;
   /** Whether the body was read as JSON and is empty. */
   isEmpty: boolean;
@@ -155,7 +161,7 @@ export interface BodyReading {
 
 /** Bough's data about one request, in a property of the request. */
 export class RequestRecord {
-  /** The current place: the middleware of the route, then the route itself. */
+  /** The current place: first the middleware of the route, then the route itself. */
   place: Place | undefined;
   /** The open connections of the application whose server received the request. */
   connections: OpenConnections | undefined;
@@ -198,9 +204,9 @@ export function ensureRecord(request: Request): RequestRecord {
 const NOTHING_VALIDATED = Object.freeze({});
 
 /**
- * The default `info` of a request. Its address is the unspecified one (RFC 1122,
- * 3.2.1.3), which no client has. So a guard that allows `127.0.0.1` stays closed if
- * `Deno.serve((request) => app.fetch(request))` omits `info`.
+ * The default `info` of a request. The address is the unspecified address (RFC 1122,
+ * 3.2.1.3), which no client has. A guard that allows only `127.0.0.1` therefore rejects
+ * the request if `Deno.serve((request) => app.fetch(request))` omits `info`.
  */
 export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
   remoteAddr: Object.freeze({ transport: "tcp", hostname: "0.0.0.0", port: 0 }),
@@ -211,9 +217,8 @@ export const NO_CONNECTION: Deno.ServeHandlerInfo<Deno.Addr> = Object.freeze({
 type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
 
 /**
- * Turns a request into a {@linkcode FrameworkRequest}. It sets the members on the
- * request itself: a wrapper would cost a copy and break
- * `Deno.upgradeWebSocket(request)`.
+ * Turns a request into a {@linkcode FrameworkRequest}. Sets the members on the request
+ * itself: a wrapper would require a copy, and break `Deno.upgradeWebSocket(request)`.
  *
  * A handler may pass its request to another application. The record remains, but the
  * values that the first route captured are replaced.

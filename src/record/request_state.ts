@@ -1,8 +1,8 @@
 import { ensureRecord, recordOf } from "./record.ts";
 
 /**
- * A typed value that middleware sets on a request, for handlers and for further
- * middleware to read. Each request has a value of its own.
+ * A typed value that middleware sets on a request, for handlers and inner middleware to
+ * read. Each request has its own value.
  *
  * @typeParam Value The type of the value.
  *
@@ -42,7 +42,7 @@ export class RequestState<Value> {
    * Sets the value of a request.
    *
    * @param request The request.
-   * @param value The value, which replaces an earlier one.
+   * @param value The value, which replaces an earlier value.
    */
   set(request: Request, value: Value): void {
     const record = ensureRecord(request);
@@ -50,7 +50,7 @@ export class RequestState<Value> {
   }
 
   /**
-   * Returns the value of a request that must have one.
+   * Returns the value of a request; throws an error if the request has no value.
    *
    * @param request The request.
    * @returns The value.
@@ -65,7 +65,7 @@ export class RequestState<Value> {
   }
 
   /**
-   * Returns the value of a request, if it has one.
+   * Returns the value of a request, if it was set.
    *
    * @param request The request.
    * @returns The value, or `undefined`.

@@ -37,7 +37,7 @@ export interface RouteParts {
   readonly bodyRules: BodyRules;
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly LocatedMiddleware[];
-  /** The contracts of its folders, outermost first. */
+  /** The contracts of the route's folders, outermost first. */
   readonly contracts: readonly LocatedContract[];
   /**
    * The security that guards know before a lazy import; `undefined` if the file is
@@ -53,20 +53,20 @@ export interface EndpointParts {
   /** The handler of the route file, or its substitute. */
   readonly handler: Handler;
   /**
-   * The method, if the endpoint serves only one. GET and HEAD requests have no body, so
-   * their readers need no limit.
+   * The method, if the endpoint serves only one method. GET and HEAD requests have no
+   * body, so their body readers need no limit.
    */
   readonly method?: Method;
   /**
    * The schemas that requests must match, in this order, before the handler of a route
-   * file runs. The last one also describes the responses. Absent for other handlers.
+   * file runs. The last schema also describes the responses. Absent for other handlers.
    */
   readonly schemas?: readonly MethodSchema[];
-  /** The security of the method; by default, that of the innermost folder. */
+  /** The security of the method; by default, the security of the innermost folder. */
   readonly security?: MethodSchema["security"];
   /**
-   * Whether requests must match the contracts of folders. The automatic `OPTIONS` does
-   * not check them.
+   * Whether requests must match the contracts of folders. Bough's own response to
+   * `OPTIONS` does not check contracts.
    *
    * @default true if there are schemas
    */
@@ -75,7 +75,7 @@ export interface EndpointParts {
   readonly prepareBody?: PrepareBody;
 }
 
-/** @param framed Whether the server cuts bodies at their `Content-Length`. */
+/** @param framed Whether the server limits bodies to their `Content-Length`. */
 type PrepareBody = (
   request: Request,
   record: RequestRecord,
@@ -84,7 +84,9 @@ type PrepareBody = (
 
 /** Responds to one method of a route. All requests share it. */
 export class Endpoint {
-  /** The place of requests in middleware; a stream opened there has no schemas. */
+  /**
+   * The place of requests in middleware; a stream that middleware opens has no schemas.
+   */
   readonly #outside: Place;
   /** The place of requests in the handler. */
   readonly #inside: Place;
@@ -93,7 +95,10 @@ export class Endpoint {
   readonly #runMiddleware: Invoke | undefined;
   /** Checks a request against the schemas of the method. */
   readonly #check: Check | undefined;
-  /** Checks a request against the contracts of folders, then against those schemas. */
+  /**
+   * Checks a request against the contracts of folders, then against the schemas of the
+   * method.
+   */
   readonly #checkAll: Check | undefined;
   readonly #handler: Handler;
   readonly #checkResponse: ResponseCheck | undefined;
@@ -151,9 +156,9 @@ export class Endpoint {
   /**
    * Responds to a request whose path matches the route.
    *
-   * @param info The connection info from the server, which cuts bodies at their
-   * `Content-Length`. If it is `undefined`, the call comes from this process, and the
-   * body may be longer.
+   * @param info The connection info from the server, which limits bodies to their
+   * `Content-Length`. If `info` is `undefined`, the call comes from this process, and
+   * the body may be longer.
    */
   respond(
     request: Request,
@@ -208,8 +213,8 @@ export class Endpoint {
 
   /**
    * Responds if no middleware runs, and checks contracts itself. If there is nothing to
-   * await, it returns a response instead of a promise, which saves a tenth of the time
-   * of a request (`deno task bench:http --cases=static,param`).
+   * await, returns a response instead of a promise, which saves a tenth of the time of
+   * a request (`deno task bench:http --cases=static,param`).
    */
   #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
     const handler = this.#handler;
@@ -239,7 +244,10 @@ export class Endpoint {
   }
 }
 
-/** The security of a method that declares none itself. */
+/**
+ * The security of a method that does not declare its own: the security of the innermost
+ * folder that declares it.
+ */
 export function folderSecurity(
   contracts: readonly LocatedContract[],
 ): MethodSchema["security"] {

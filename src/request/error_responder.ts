@@ -18,11 +18,11 @@ import {
 import { jsonFaults } from "../schema/check_response.ts";
 
 /**
- * Creates what responds with errors in a format. If the format fails, the response is
- * a problem document, and the log says why.
+ * Creates the function that formats errors as responses. If the format fails, the
+ * response is a problem document, and the failure is logged.
  *
- * @param validateResponses Whether a body that violates the schema of the format is an
- * error, a warning or neither.
+ * @param validateResponses Whether to report a body that violates the schema of the
+ * format: as an error, as a warning or not at all.
  */
 export function errorResponder(
   format: ErrorFormat,
@@ -76,19 +76,21 @@ export function errorResponder(
   return { format, file, respond };
 }
 
-/** The key of the issues of an invalid request, in any copy of this package. */
+/** The key of the issues of an invalid request; all copies of this package share it. */
 const ISSUES = Symbol.for("@bough/framework issues");
 
 type RefusedRequest = Request & { [ISSUES]?: readonly ValidationIssue[] };
 
-/** The issues that a response in a format reported, which the body may not show. */
+/** The issues of a formatted response; its body may omit them. */
 export function refusedIssues(
   request: Request,
 ): readonly ValidationIssue[] | undefined {
   return (request as RefusedRequest)[ISSUES];
 }
 
-/** Says in words how a body differs from the schema of its format; `""` if it does not. */
+/**
+ * Describes how a body violates the schema of its format; `""` if the body is valid.
+ */
 export async function formatFaults(
   format: ErrorFormat,
   body: string,
@@ -120,7 +122,7 @@ export function detailsOf(
 /**
  * Formats an error as a body.
  *
- * @throws {TypeError} If the content type has no such body.
+ * @throws {TypeError} If the content type does not allow the body.
  * @throws Any value that the format throws.
  */
 export function formatError(
@@ -131,14 +133,16 @@ export function formatError(
   const { contentType } = format;
   const value: unknown = format.format(details, request);
   if (isThenable(value)) {
-    // Its rejection is not of interest.
+    // Ignore the rejection: the promise itself is the error.
     Promise.resolve(value).catch(() => {});
     throw new TypeError("format() returned a promise; it must be synchronous");
   }
   const body = isJsonType(contentType) ? JSON.stringify(value) : value;
   if (typeof body === "string") return body;
   throw new TypeError(
-    `format() returned ${kindOf(value)}, which "${contentType}" cannot hold`,
+    `format() returned ${
+      kindOf(value)
+    }, which "${contentType}" cannot represent`,
   );
 }
 

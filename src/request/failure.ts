@@ -12,16 +12,16 @@ import { type Place, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
- * Responds to a thrown value: with a thrown `Response` itself, with the problem
- * document of an `HttpError`, and to anything else with status 500. The client then
- * learns nothing more; the log shows the error and its route.
+ * Responds to a thrown value: to a `Response` with itself, to an `HttpError` with its
+ * problem document, and to any other value with status 500. The response with status
+ * 500 has no details; the log shows the error and its route.
  */
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
   place: Place | undefined,
 ): Promise<Response> {
-  // After a disconnect, the error is expected, and any response will do.
+  // After a disconnect, the error is expected, and the response is not sent.
   const isDisconnected = failedByDisconnect(thrown, request);
   if (isUpgraded(request)) {
     if (!isDisconnected) await reportBrokenUpgrade(thrown, request, place);
@@ -59,7 +59,7 @@ async function failureResponse(
   return await respondToError({ status: 500 }, request, place);
 }
 
-/** Responds with an error in the format of its place. */
+/** Responds with an error in the format of the route or folder. */
 function respondToError(
   error: ErrorParts,
   request: Request,
@@ -84,15 +84,15 @@ async function reportBrokenUpgrade(
 }
 
 /**
- * Whether a handler failed because the client disconnected: for example, it had passed
- * `request.signal` to `fetch`. The signal is read only after such an error, since its
- * first read costs time and makes Deno print a warning.
+ * Whether a handler failed because the client disconnected, for example if the handler
+ * passed `request.signal` to `fetch`. The signal is read only after an error of this
+ * kind, since the first read costs time and makes Deno print a warning.
  */
 function failedByDisconnect(error: unknown, request: Request): boolean {
   return isAbort(error) && request.signal.aborted;
 }
 
-/** Errors that several requests share, and whether each was logged. */
+/** For each error that several requests share, whether it was logged. */
 const shared = new WeakMap<object, boolean>();
 
 /** Ensures that an error is logged once, even if many requests fail with it. */

@@ -166,7 +166,9 @@ export function createHandler(
       ? respond(request, info)
       : respondHead(request);
 
-  /** Responds to a request from another application, then restores its place. */
+  /**
+   * Responds to a request that another application passed on, then restores its place.
+   */
   async function handlePassed(
     request: Request,
     info: unknown,
@@ -192,7 +194,7 @@ export function createHandler(
 }
 
 /**
- * The method for telemetry: `HTTP` stands for all unknown ones, since a client
+ * The method for telemetry: `HTTP` stands for every unknown method, since a client
  * could send a new name with every request.
  */
 function methodOf({ method }: Request): string {

@@ -8,17 +8,18 @@ import { Endpoint, type RouteParts } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import type { LoadedRoute, Route } from "./route.ts";
 
-/** How long to wait after a failed import before the next one, in milliseconds. */
+/** The wait between a failed import and the next attempt, in milliseconds. */
 const RETRY_AFTER = 1_000;
 
 /**
  * A route whose file is imported at its first request. Requests that arrive meanwhile
  * wait for the same import.
  *
- * The middleware of the route runs before the import, so a request that a guard
- * rejects cannot cause an import or reveal that it fails. Contracts apply only if a
- * handler responds, and only the import shows that. A request that violates a contract
- * therefore runs the middleware unvalidated, as with 405, and is rejected afterwards.
+ * The middleware of the route runs before the import, so a request that a guard rejects
+ * cannot cause an import or reveal that the import fails. Contracts apply only if the
+ * method has a handler, which is unknown before the import. For a request that violates
+ * a contract, the middleware therefore runs without validation, as for a 405 response;
+ * then the request is rejected.
  */
 export class LazyRoute implements Route {
   readonly pattern: RoutePattern;
@@ -34,7 +35,7 @@ export class LazyRoute implements Route {
   #failures = 0;
   #retryAt = 0;
 
-  /** @param load Imports the file; `attempt` is the number of failed imports. */
+  /** @param load Imports the file; `attempt` is the number of previous failures. */
   constructor(
     parts: RouteParts,
     load: (attempt: number) => Promise<LoadedRoute>,
@@ -49,10 +50,10 @@ export class LazyRoute implements Route {
   }
 
   /**
-   * Imports the file, unless it is imported already.
+   * Imports the file, unless it was already imported.
    *
-   * Each failed import of a file stays in memory, so a broken route is not imported
-   * again for every request.
+   * Deno keeps each failed import in memory, so Bough imports a broken route at most
+   * once a second.
    */
   load(): Promise<LoadedRoute> {
     if (this.#pending === undefined || performance.now() > this.#retryAt) {
@@ -85,7 +86,7 @@ export class LazyRoute implements Route {
     return endpoint;
   }
 
-  /** Creates the endpoint that imports the file, and responds until then. */
+  /** Creates the endpoint that responds until the file is imported, and imports it. */
   #createEndpoint(security: MethodSchema["security"]): Endpoint {
     const { middleware, application: { timer } } = this.parts;
     const load = (_: Request) => this.load();
@@ -113,7 +114,10 @@ export class LazyRoute implements Route {
     });
   }
 
-  /** If the import fails, middleware reads the body by the rules of the application. */
+  /**
+   * The rules for middleware that reads the body; the application's rules if the import
+   * fails.
+   */
   readonly #findRules = async (): Promise<BodyRules> => {
     const { parts } = await this.load().catch(() => this);
     return parts.bodyRules;

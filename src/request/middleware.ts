@@ -4,15 +4,17 @@ import type { Middleware, MiddlewareRequest, Next } from "../types/request.ts";
 
 /** A middleware with its contract check and its location. */
 export interface LocatedMiddleware {
-  /** The middleware; a file may declare only a contract. */
+  /** The middleware; absent if the file declares only a contract. */
   readonly run?: Middleware;
   /** Checks a request just before the middleware runs. */
   readonly check?: Check | undefined;
-  /** Its file or option, for messages. */
+  /** The file or option of the middleware, for messages. */
   readonly file: string;
 }
 
-/** Responds to a request, and may throw: a handler, or middleware around one. */
+/**
+ * Responds to a request, and may throw: a handler, or the middleware around a handler.
+ */
 export type Invoke = (
   request: MiddlewareRequest,
 ) => Response | Promise<Response>;
@@ -35,7 +37,7 @@ export async function runChain(
   const level = chain.middleware[index];
   if (level === undefined) return await chain.inner(request);
   const checking = level.check?.(request);
-  // An unnecessary await would make `openingSocket` look for a disconnect.
+  // After an unnecessary await, `openingSocket` would check for a disconnect.
   if (checking !== undefined) await checking;
   const inside = () => runChain(chain, request, index + 1);
   return level.run === undefined

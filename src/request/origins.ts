@@ -14,7 +14,7 @@ export class AllowedHosts {
 
   /**
    * @param hosts Names such as `api.example.com`, which allows every port, or
-   * `api.example.com:8443`, which allows that one; `*.example.com` allows all
+   * `api.example.com:8443`, which allows only port 8443. `*.example.com` allows all
    * names below `example.com`, at any depth.
    * @throws {TypeError} If an entry is not a host name.
    */
@@ -34,9 +34,9 @@ export class AllowedHosts {
   }
 
   /**
-   * Whether the authority of the URL names an allowed host, as well as the `Host`
-   * header if there is one. The two may differ if the request target is an absolute
-   * URL, or if HTTP/2 sends `:authority`.
+   * Whether the authority of the URL names an allowed host, and so does the header
+   * `Host`, if present. The hosts may differ if the request target is an absolute URL,
+   * or if HTTP/2 sends `:authority`.
    */
   allows({ url, headers }: Request): boolean {
     const authority = authorityOf(url);
@@ -71,19 +71,19 @@ function parse(authority: string): { name: string; port: string } | undefined {
 }
 
 /**
- * Returns an error if a page of another origin may have sent the body of a request on
- * behalf of its visitor.
+ * Returns an error if a page of another origin may have sent the body of a request with
+ * the cookies of the page's visitor.
  */
 export type CrossSiteCheck = (request: Request) => HttpError | undefined;
 
 /**
- * Creates the check of the origin that a request comes from.
+ * Creates the check of a request's origin.
  *
- * Browsers show the origin of a request in `Sec-Fetch-Site`, or in `Origin` alone.
- * If both are missing, the client is not a browser with a visitor's cookies.
+ * Browsers send the header `Sec-Fetch-Site`, or only `Origin`. If both headers are
+ * missing, the client is not a browser with a visitor's cookies.
  *
- * @param trustedOrigins Further origins whose pages are trusted, whatever
- * `Sec-Fetch-Site` says: `https://app.example.com`.
+ * @param trustedOrigins Further origins whose pages are trusted for any value of
+ * `Sec-Fetch-Site`: `https://app.example.com`.
  * @throws {TypeError} If an entry is not an origin.
  */
 export function createOriginCheck(
@@ -102,15 +102,15 @@ export function createOriginCheck(
 
 /**
  * Creates the check of bodies that browsers send to other origins without a preflight
- * request: forms, plain text, and untyped bodies. Other types, such as JSON,
- * need a preflight request (CORS), so the check reads no more headers.
+ * request: forms, plain text, and untyped bodies. Other types, such as JSON, need a
+ * preflight request (CORS), so the check accepts them without reading other headers.
  *
- * @param isTrusted Whether the page that sent a body may do so.
+ * @param isTrusted Whether the page that sent a body is trusted.
  */
 export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
   return (request) => {
     const type = headerOf(request, "content-type");
-    // Nearly all requests have this type; parsing it would cost time.
+    // Nearly all bodies have this type; parsing the type would cost time.
     if (type === "application/json") return undefined;
     if (!UNSAFE_METHODS.has(request.method) || needsPreflight(type)) {
       return undefined;
@@ -135,9 +135,9 @@ const SIMPLE_TYPES = new Set([
 ]);
 
 /**
- * Whether a browser sends a preflight request before a body of this type. It should
- * do so for a malformed type, too, such as `application/json, text/plain`, but the check
- * does not rely on that.
+ * Whether a browser sends a preflight request before a body of this type. The check
+ * assumes that no preflight request is sent for a malformed type, such as
+ * `application/json, text/plain`, although browsers should send one.
  */
 function needsPreflight(type: string | null): boolean {
   return MEDIA_TYPE.test(type?.trim() ?? "") &&
@@ -168,12 +168,12 @@ function parseOrigin(origin: string): URL | null {
 function normalize(origin: string): string {
   const url = parseOrigin(origin);
   if (url !== null) return `${url.protocol}//${url.host}`;
-  // Most often, the origin of a URL that has a path: "https://app.example.com/".
+  // Usually, the mistake is a URL with a path, such as "https://app.example.com/".
   const meant = parseOrigin(URL.parse(origin)?.origin ?? "")?.origin;
   const remedy = meant === undefined
     ? 'such as "https://app.example.com"'
     : `as in "${meant}"`;
   throw new TypeError(
-    `Cannot trust origin "${origin}": write scheme and host alone, ${remedy}`,
+    `Cannot trust origin "${origin}": write only the scheme and the host, ${remedy}`,
   );
 }

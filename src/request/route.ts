@@ -13,10 +13,10 @@ import type { Handler } from "../types/request.ts";
 import type { MethodSecurity, RouteSchema } from "../types/schema.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 
-/** A route of an application, whether or not its file is imported. */
+/** A route of an application; its file may not be imported yet. */
 export interface Route {
   readonly pattern: RoutePattern;
-  /** The parts that its endpoints share. */
+  /** The parts that the endpoints of the route share. */
   readonly parts: RouteParts;
   /** The endpoint for a method; a client may send any string. */
   endpoint(method: string): Endpoint;
@@ -28,13 +28,14 @@ export interface Route {
 export interface RouteExports {
   /** The handlers by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
-  /** Its `schema` export: schemas by lowercase method. */
+  /** The `schema` export of the file: schemas by lowercase method. */
   readonly schema: RouteSchema;
 }
 
 /**
- * A route whose file is imported. All requests share its endpoints. Each is created at
- * its first request: an application may have thousands of routes, and start often.
+ * A route whose file was imported. All requests share its endpoints. Each endpoint is
+ * created at its first request, since an application may have thousands of routes and
+ * start often.
  */
 export class LoadedRoute implements Route {
   readonly pattern: RoutePattern;
@@ -43,7 +44,7 @@ export class LoadedRoute implements Route {
   readonly handlers: ReadonlyMap<Method, Handler>;
   /** The schemas by lowercase method. */
   readonly schema: RouteSchema;
-  /** Created at the first request, as the endpoints are. */
+  /** The endpoints by method; created at the first request. */
   #endpoints: Map<string, Endpoint> | undefined;
   #notImplemented: Endpoint | undefined;
 
@@ -85,7 +86,8 @@ export class LoadedRoute implements Route {
     if ("handler" in resolution) {
       // For `HEAD`, this may be `GET`.
       const { handler: handled } = resolution;
-      // The handler relies on what `schema.get` checks, whatever `schema.head` adds.
+      // The handler `GET` relies on the checks of `schema.get`, even if there is a
+      // `schema.head`.
       const keys = new Set([schemaKey(method), schemaKey(handled)]);
       const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
       const handler = this.handlers.get(handled)!;
@@ -101,7 +103,10 @@ export class LoadedRoute implements Route {
   }
 }
 
-/** The security that a route file declares. `HEAD` may have that of `GET`. */
+/**
+ * The security that a route file declares, by method. If `GET` handles `HEAD`, both
+ * have the same security.
+ */
 export function declaredSecurity(
   { handlers, schema }: RouteExports,
 ): MethodSecurity {
@@ -120,8 +125,8 @@ export function optionsResponse(allow: string): Response {
 }
 
 /**
- * Creates a response at the first call, and returns a clone at every call, which takes
- * a twentieth of the time of a new response.
+ * Creates a response at the first call, and returns a clone at every call. A clone
+ * takes a twentieth of the time of a new response.
  */
 export function prepared(make: () => Response): () => Response {
   let response: Response | undefined;

@@ -18,7 +18,8 @@ export const TIMER: StepTimer = {
     const response = await handler(request, info);
     // The response to a WebSocket request belongs to the server.
     if (response.status === 101) return response;
-    // A copy, since the headers of `fetch` or `Response.redirect()` are immutable.
+    // A copy, since the headers of responses from `fetch` or `Response.redirect()` are
+    // immutable.
     const copy = new Response(response.body, response);
     copy.headers.append("server-timing", headerOf(timing));
     return copy;
@@ -43,7 +44,10 @@ function note(
   record.timing.steps[step] = performance.now() - start;
 }
 
-/** Middleware runs around the other steps; their time is subtracted from its own. */
+/**
+ * Formats the header. Middleware runs around the other steps, so their time is
+ * subtracted from the time of the middleware.
+ */
 function headerOf({ start, steps }: Timing): string {
   const total = performance.now() - start;
   const { import: imported = 0, middleware, validate, handler } = steps;

@@ -1,9 +1,9 @@
 import { inspectSafely } from "../common/log.ts";
 
 /**
- * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`,
- * Deno registers its own telemetry there, so Bough imports nothing. Without it, the
- * global is missing.
+ * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`, Deno
+ * registers its own telemetry there, so Bough does not import OpenTelemetry. Otherwise,
+ * the global is missing.
  */
 const API = Symbol.for("opentelemetry.js.api.1");
 /** The key of the span in a context. */
@@ -24,7 +24,7 @@ interface OpenTelemetry {
 
 /**
  * Sets the route on the span of the current request, as OpenTelemetry's semantic
- * conventions require. It never records the path itself, which may contain secrets and
+ * conventions require. Never records the path itself, which may contain secrets and
  * would make every span name different.
  */
 export function traceRoute(method: string, pattern: string | undefined): void {

@@ -6,8 +6,9 @@ import { recordOf } from "../record/record.ts";
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
  * with status 101 may be sent: any other one ends Deno's server.
  *
- * Deno does not expose this, but rejects a second upgrade before any other check. So
- * this attempts an upgrade that would always fail: the headers are empty.
+ * Deno does not expose this, but rejects a second upgrade before any other check. The
+ * function therefore attempts an upgrade without headers, which always fails, and reads
+ * the error.
  */
 export function isUpgraded(request: Request): boolean {
   if (!mayBeUpgraded(request)) return false;
@@ -25,10 +26,11 @@ export function isUpgraded(request: Request): boolean {
  *
  * - The handler does not run if the client disconnected while middleware or a schema
  *   awaited a promise. Deno 2.9.6 never releases a connection that is upgraded after a
- *   disconnect: each costs 24 KB and a file descriptor, and `server.shutdown()` waits for
- *   it. Only `request.signal` reports the disconnect, in a later turn of the event loop,
- *   and its first read in a process makes Deno print a warning. So this reads the signal
- *   only after an `await`.
+ *   disconnect: each connection costs 24 KB and a file descriptor, and
+ *   `server.shutdown()` waits for the connection. Only `request.signal` reports the
+ *   disconnect, in a later turn of the event loop, and the first read in a process
+ *   makes Deno print a warning. The wrapper therefore reads the signal only after an
+ *   `await`.
  * - A response that replaces the upgrade becomes an error, since it would end Deno's
  *   server for all clients.
  */
@@ -63,9 +65,9 @@ const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
 
 /**
  * Turns an error of `Deno.upgradeWebSocket()` into the error for the client. The status
- * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22), 400 if the upgrade lacks
- * its key (RFC 6455, 4.2.1). `undefined` for every other error, and if the header is
- * valid: then the handler upgraded another request.
+ * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22), or 400 if the
+ * upgrade lacks its key (RFC 6455, 4.2.1). Returns `undefined` for every other error,
+ * and if the header is valid, since the handler then upgraded another request.
  */
 export function refusedUpgrade(
   error: unknown,
@@ -83,12 +85,12 @@ export function refusedUpgrade(
       })
       : upgradeRequired("Open a WebSocket here", { cause: error });
   } catch {
-    // The thrown value throws when it is read.
+    // Reading the thrown value threw an error.
     return undefined;
   }
 }
 
-/** The error for a request that opens no WebSocket: 426 (RFC 9110, 15.5.22). */
+/** The error for a request that does not open a WebSocket: 426 (RFC 9110, 15.5.22). */
 export function upgradeRequired(
   detail: string,
   { headers, cause }: {
@@ -115,9 +117,10 @@ export function listsToken(value: string | null, token: string): boolean {
 }
 
 /**
- * The response to a request that failed after its upgrade. It lacks the headers
- * that a client expects, so the client closes the connection. `onBrokenUpgrade` also
- * closes the socket of a client that ignores them: middleware may have rejected it.
+ * The response to a request that failed after its upgrade. The response lacks the
+ * headers that clients expect, so the client closes the connection. For clients that
+ * ignore missing headers, `onBrokenUpgrade` also closes the socket, since middleware
+ * may have rejected the client.
  */
 export function brokenUpgrade(request: Request): Response {
   recordOf(request)?.onBrokenUpgrade?.();

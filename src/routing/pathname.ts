@@ -1,4 +1,4 @@
-/** Thrown for a malformed or unsafe request path; the client receives 400. */
+/** The error for a malformed or unsafe request path; Bough responds with 400. */
 export class BadPathError extends URIError {
   override name = "BadPathError";
 }
@@ -11,8 +11,8 @@ export class BadPathError extends URIError {
 export const ENCODED_SLASH = "\0";
 
 /**
- * Matches an encoded separator in a routed path. A backslash was encoded as `%5C`: a
- * plain backslash counts as a slash, and was replaced with one.
+ * Matches an encoded separator in a routed path. A backslash in a routed path was
+ * encoded as `%5C`: a plain backslash was already replaced with a slash.
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
@@ -32,15 +32,16 @@ export class RoutedPath {
 /**
  * Reads the path that routes a request.
  *
- * This is the WHATWG pathname of the URL. Its segments are percent-decoded once, and
- * empty segments are omitted: `http://h/api//a%20b/?x=1` is routed as `/api/a b`.
- * `Deno.serve` passes request targets unchanged, so they may have dot segments and
- * backslashes. The reader creates a `URL`, which costs time, only for these.
+ * The routed path is the WHATWG pathname of the URL. Its segments are percent-decoded
+ * once, and empty segments are omitted: `http://h/api//a%20b/?x=1` is routed as
+ * `/api/a b`. `Deno.serve` passes request targets unchanged, so they may have dot
+ * segments and backslashes. The reader creates a `URL`, which costs time, only for such
+ * paths.
  */
 export class PathReader {
   /**
    * The beginning of the latest URL, up to its path: `http://localhost:8000/`. Most
-   * requests have the same one, so it is parsed only once.
+   * requests have the same beginning, so it is parsed only once.
    */
   #origin = "\n";
 
@@ -77,7 +78,7 @@ export class PathReader {
     return normalize(NEEDS_URL.test(path) ? new URL(url).pathname : path);
   }
 
-  /** Reads a URL with another beginning, which it remembers if it is plain. */
+  /** Reads a URL with another beginning; remembers the beginning if it is plain. */
   #readUnknown(url: string): RoutedPath {
     const authority = authorityOf(url);
     if (
@@ -88,7 +89,7 @@ export class PathReader {
         "The URL of the request, or its Host, is malformed",
       );
     }
-    // A request from this process may have no authority, as in `data:,x`.
+    // The URL of a request from this process may have no authority, as in `data:,x`.
     if (authority !== undefined && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
@@ -103,9 +104,9 @@ export class PathReader {
 }
 
 /**
- * Matches authorities for which `URL` finds a different host, since it skips tabs and
- * further slashes. With `Host: /x`, the URL of the request is `http:///x/api/users`, and
- * `x` would become the host.
+ * Matches authorities for which `URL` finds a different host, since `URL` skips tabs
+ * and additional slashes. With `Host: /x`, the URL of the request is
+ * `http:///x/api/users`, and `x` would become the host.
  */
 const MALFORMED = /^$|^\\|\s/;
 
@@ -144,8 +145,8 @@ function decode(segment: string): string {
  * The authority of a URL as written (RFC 3986, section 3.2): `user@H.example.:81` in
  * `http://user@H.example.:81/a`; `undefined` if there is none, as in `data:,a`.
  *
- * `URL` may read a different one. For `http:///h/a`, this returns `""`, but `URL` skips
- * the third slash. For `http://h\@x/a`, this returns `h\@x`, but `URL` ends the
+ * `URL` may read a different authority. For `http:///h/a`, this returns `""`, but `URL`
+ * skips the third slash. For `http://h\@x/a`, this returns `h\@x`, but `URL` ends the
  * authority at the backslash.
  */
 export function authorityOf(url: string): string | undefined {
@@ -156,7 +157,7 @@ const BEGINNING = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i;
 
 /**
  * The path of a URL as written, without its query: `/a//b` in `http://h/a//b?c`; `/` if
- * it is empty. A backslash counts as a slash, as in `URL` for HTTP: the path of
+ * the path is empty. A backslash counts as a slash, as in `URL` for HTTP: the path of
  * `http://h\a` is `\a`.
  */
 export function rawPathOf(url: string): string {

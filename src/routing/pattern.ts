@@ -29,7 +29,9 @@ export type Segment =
 const ALLOWED = '"name", "[name]", "[...]" or "(group)"';
 const PARAM_NAME = /^[A-Za-z0-9_$-]+$/;
 const HAS_BRACKET = /[[\]()]/;
-/** Matches characters that a URL, and so an import, drops or turns into a slash. */
+/**
+ * Matches characters that a URL, and therefore an import, drops or turns into a slash.
+ */
 const NOT_KEPT = /[\t\n\r\\]/;
 
 /**
@@ -37,7 +39,7 @@ const NOT_KEPT = /[\t\n\r\\]/;
  * wildcard and `(admin)` a group.
  *
  * A name that only resembles one of these, such as `[[id]]`, is an error instead of a
- * static segment: it may have a meaning in another framework.
+ * static segment: the name may have a meaning in another framework.
  *
  * @throws {SyntaxError} If the name has brackets in any other form, or characters
  * that imports change.
@@ -45,7 +47,7 @@ const NOT_KEPT = /[\t\n\r\\]/;
 export function compileSegment(name: string): Segment {
   if (NOT_KEPT.test(name)) {
     throw new SyntaxError(
-      `folder name "${name}" contains a tab, a line break or a backslash, which imports change; rename the folder`,
+      `folder name "${name}" contains a tab, a line break or a backslash, which an import URL cannot contain unchanged; rename the folder`,
     );
   }
   if (!HAS_BRACKET.test(name)) return { kind: "static", text: name };
@@ -84,7 +86,7 @@ function reasonAgainst(name: string): string {
     return 'names its wildcard, which must be "[...]"';
   }
   if (/^\[\[.*\]\]$/.test(name)) {
-    return "requests an optional segment: create a route file for each of the two paths";
+    return "is an optional segment, which Bough does not support: create a route file for each of the two paths";
   }
   if (/^\[[^[\]()]+\]$/.test(name)) {
     return "may contain only letters, digits, _, - and $ in its brackets";
@@ -95,8 +97,8 @@ function reasonAgainst(name: string): string {
 /**
  * The URL pattern of one route file, compiled once at startup. All requests share it.
  *
- * The pattern has the names of its parameters; the tree does not, so `users/[id]` and
- * `users/[user]/posts` share their nodes.
+ * The pattern has the names of its parameters, but the tree has none, so `users/[id]`
+ * and `users/[user]/posts` share their nodes.
  */
 export class RoutePattern {
   /** The pattern, in the form of its folders, without groups: `/api/users/[id]`. */
@@ -230,7 +232,7 @@ export class PatternCompiler {
   /**
    * Compiles the pattern of a route file.
    *
-   * @throws {SyntaxError} As {@linkcode compilePattern} does.
+   * @throws {SyntaxError} If {@linkcode compilePattern} throws it.
    */
   compile(folders: readonly string[]): RoutePattern {
     const segments = folders.map(this.#segmentOf);
@@ -266,7 +268,9 @@ export function compilePattern(
   return new PatternCompiler(prefix).compile(folders);
 }
 
-/** The segments of a URL: those of the prefix, then `segments` without groups. */
+/**
+ * The segments of a URL: the segments of the prefix, then `segments` without groups.
+ */
 export function urlSegments(
   prefix: readonly string[],
   segments: readonly Segment[],

@@ -11,8 +11,8 @@ export interface Node<T> {
   /** The value of the pattern that ends here. */
   value: T | undefined;
   /**
-   * The static nodes that follow, each with another first character. Most nodes have
-   * at most one, so a map, or space for more, would only delay startup.
+   * The static nodes that follow, each with another first character. Most nodes have at
+   * most one static node, so a map or reserved space would only delay startup.
    */
   statics: readonly Node<T>[];
   /**
@@ -69,7 +69,7 @@ export function insert<T>(
   node.value = value;
 }
 
-/** Thrown if two patterns match the same paths. */
+/** The error if two patterns match the same paths. */
 export class ConflictError extends TypeError {
   /** @param pattern The pattern that was inserted last. */
   constructor(pattern: RoutePattern) {
@@ -77,7 +77,7 @@ export class ConflictError extends TypeError {
   }
 }
 
-/** Returns the node at the end of `text` from `node`; creates missing nodes. */
+/** Follows `text` from `node`, and returns the last node; creates missing nodes. */
 function descend<T>(node: Node<T>, text: string): Node<T> {
   let at = 0;
   while (at < text.length) {
@@ -103,7 +103,7 @@ function staticNode<T>(node: Node<T>, code: number): Node<T> | undefined {
   return undefined;
 }
 
-/** Splits a node: everything after its first characters moves to a node below it. */
+/** Splits a node: all text after its first characters moves to a node below it. */
 function split<T>(node: Node<T>, length: number): void {
   const { text, value, statics, dynamic, wildcard } = node;
   const rest = { text: text.slice(length), value, statics, dynamic, wildcard };

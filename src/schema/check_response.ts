@@ -17,7 +17,7 @@ import {
 import { IssueReport, runSchema } from "./run_schema.ts";
 import { unnamedMembers } from "./unnamed_members.ts";
 
-/** Thrown if the response of a handler does not fit its schema. */
+/** The error of a handler's response that violates its schema. */
 export class ResponseSchemaError extends Error {
   /** The name of the error class. */
   override name = "ResponseSchemaError";
@@ -27,9 +27,9 @@ export class ResponseSchemaError extends Error {
 const MAX_STREAM = 1024 * 1024;
 
 /**
- * Creates the check of a method's responses against the declaration for their status,
- * of the method or its folders. It reads a copy of each response: the client receives
- * the handler's response, even if the schema strips or transforms values.
+ * Creates the check of a method's responses. The method or its folders declare the
+ * response for each status. The check reads a copy of each response: the client
+ * receives the handler's response, even if the schema strips or transforms values.
  */
 export const createResponseCheck: ResponseChecks = (contracts, schema) => {
   const declared = mergeResponses(contracts, schema);
@@ -63,7 +63,8 @@ export const createResponseCheck: ResponseChecks = (contracts, schema) => {
 
 /**
  * Checks a stream at its end, after the status and headers were sent: a mismatch ends
- * the stream with an error. It reads at the client's pace, until the client disconnects.
+ * the stream with an error. The check reads at the client's pace, until the client
+ * disconnects.
  */
 function checkWhileRead(
   response: Response,
@@ -114,9 +115,9 @@ function mismatch({ status }: Response, faults: string): string {
 const MAX_TYPE = 255;
 
 /**
- * Describes how a response differs from its declaration; `""` if it does not.
+ * Describes how a response differs from its declaration; `""` if it matches.
  *
- * @param options Whether it responds to `HEAD`, and whether its body must stay unread.
+ * @param options Whether the request was `HEAD`, and whether the body must stay unread.
  */
 export async function responseFaults(
   response: Response,
@@ -128,7 +129,7 @@ export async function responseFaults(
 ): Promise<string> {
   const report = new IssueReport();
   const faults: string[] = [];
-  // The response to HEAD has no body, even if the response to GET has one.
+  // The response to HEAD has no body, even if the response to GET has a body.
   if (!isHead || response.body !== null) {
     const fault = await checkBody(response, declared, { report, isUnread });
     if (fault !== undefined) faults.push(fault);
@@ -149,7 +150,7 @@ export function readsBody(
   return body !== undefined && isRead(typeOf(response));
 }
 
-/** Describes how a JSON value differs from its schema; `""` if it does not. */
+/** Describes how a JSON value violates its schema; `""` if it matches. */
 export async function jsonFaults(
   schema: StandardSchemaV1,
   value: unknown,
@@ -218,7 +219,7 @@ async function isEmpty(response: Response): Promise<boolean> {
   }
 }
 
-/** Reports that a type is not the declared one, and how to declare it. */
+/** Reports a type that differs from the declared type, and how to declare it. */
 function typeFault(
   type: string,
   declared: string | undefined,
@@ -250,8 +251,8 @@ type Revived = Map<object, Map<PropertyKey, Issue>>;
 /**
  * Checks the JSON of a response with a schema, and returns the issues.
  *
- * JSON represents a `Date` as a string. So if the schema rejects a string that
- * `Date.prototype.toJSON` writes, the check runs again with the date: `z.date()` accepts
+ * JSON represents a `Date` as a string. If the schema rejects a string in the format of
+ * `Date.prototype.toJSON`, the check runs again with the date: `z.date()` accepts
  * `"2026-01-31T12:00:00.000Z"`. Members that the schema does not name are issues, too,
  * even if the schema drops them.
  *
@@ -264,7 +265,8 @@ export async function checkJson(
   const root = { value };
   const revived: Revived = new Map();
   let result = await runSchema(schema, value, "response");
-  // A union reports itself, not the date in one of its members: hence the second run.
+  // A union reports only itself, and not the date in one of its members, so the second
+  // run converts all dates below the issue.
   for (const deep of [false, true]) {
     if (result.issues === undefined) break;
     let found = false;
@@ -294,8 +296,8 @@ interface Slot {
 }
 
 /**
- * Turns the string at a place into a date; with `deep`, also every string below it.
- * Returns whether there was any.
+ * Turns the string at a place into a date; with `deep`, also every string below the
+ * place. Returns whether it converted a string.
  */
 function revive(
   place: Slot | undefined,
@@ -324,7 +326,7 @@ function revive(
   return found;
 }
 
-/** The place of an issue; `undefined` if it has no value. */
+/** The place of an issue; `undefined` if no value exists there. */
 function placeOf(root: object, { path = [] }: Issue): Slot | undefined {
   let place: Slot = { holder: root, key: "value" };
   for (const step of path) {

@@ -29,7 +29,7 @@ export interface LocatedSchema extends Located<StandardSchemaV1> {
 
 /** The schema of a method, merged with the contracts of its folders. */
 export interface EffectiveSchema {
-  /** The schemas of each part, outermost first; a request must fit all of them. */
+  /** The schemas of each part, outermost first; a request must match all of them. */
   readonly parts: {
     readonly [Part in SchemaPart]: readonly LocatedSchema[];
   };
@@ -43,7 +43,7 @@ export interface EffectiveSchema {
   readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
   /** The groups in the documentation, if any level declares them. */
   readonly tags: Located<readonly string[]> | undefined;
-  /** Whether the method is deprecated, if any level declares it. */
+  /** Whether the method is deprecated, if any level declares `deprecated`. */
   readonly deprecated: Located<boolean> | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface EffectiveSchema {
  *
  * @param contracts The contracts of the folders, outermost first.
  * @param own The schema of the method, and its file.
- * @returns The merged schema, each value with the file that declares it.
+ * @returns The merged schema; each value names the file that declares it.
  *
  * @example Usage
  * ```ts

@@ -38,9 +38,9 @@ export function jsonFormOf(
 }
 
 /**
- * The media type of a body with a schema: the one that the schema names, as `Problem`
- * does, otherwise plain text for a string and JSON for other values. `undefined` if the
- * schema has no JSON Schema.
+ * The media type of a body with a schema. A schema such as `Problem` names the type;
+ * otherwise, it is plain text for a string and JSON for other values. `undefined` if
+ * the schema has no JSON Schema.
  */
 export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   const { mediaType } = schema as { readonly mediaType?: unknown };
@@ -77,8 +77,8 @@ export function describesString(form: JsonForm, depth = 0): boolean {
 }
 
 /**
- * Replaces a JSON Schema that only refers to one of its own definitions with that
- * definition. Zod writes a schema with an id as such a reference.
+ * If a JSON Schema only refers to one of its own definitions, returns the definition.
+ * Zod writes a schema with an id as such a reference.
  */
 export function resolveRoot(form: JsonForm): JsonForm {
   const name = definitionName(form.$ref);
@@ -94,18 +94,22 @@ export function definitionName(reference: unknown): string | undefined {
     : undefined;
 }
 
-/** One way in which an object may fit a JSON Schema. */
+/** One way in which an object may match a JSON Schema. */
 export interface ObjectForm {
   /** The JSON Schema of each named member. */
   readonly named: ReadonlyMap<string, JsonForm>;
   /**
-   * The JSON Schema of all other members: `{}` allows any, `false` none. If it is
-   * `undefined`, the library decides: zod drops such members, ArkType keeps them.
+   * The JSON Schema of all other members: `{}` allows them, `false` rejects them. If
+   * `others` is `undefined`, the library decides: zod drops such members, ArkType keeps
+   * them.
    */
   readonly others: JsonForm | false | undefined;
 }
 
-/** Options with which zod, Valibot and ArkType write `{}` for types unknown to JSON. */
+/**
+ * Options for `{}` as the JSON Schema of types that JSON does not have, in zod, Valibot
+ * and ArkType.
+ */
 const LENIENT = {
   unrepresentable: "any",
   errorMode: "ignore",
@@ -130,10 +134,10 @@ function asForm(value: unknown): JsonForm | undefined {
 }
 
 /**
- * The ways in which an object may fit a JSON Schema: two for `{ a } | { b }`. The list is
- * empty if no object fits.
+ * The ways in which an object may match a JSON Schema: two for `{ a } | { b }`. The
+ * list is empty if no object can match.
  *
- * @param root The JSON Schema that references in `form` point into.
+ * @param root The JSON Schema that resolves the references in `form`.
  */
 export function objectForms(
   form: JsonForm,
@@ -192,7 +196,7 @@ export function itemForms(
     : [...below, asForm(own) ?? {}];
 }
 
-/** The named members, including those that a record lists only by name. */
+/** The named members, including members that a record lists only by name. */
 function namedBy(form: JsonForm): Map<string, JsonForm> {
   const { properties, required, propertyNames, additionalProperties } = form;
   const listed = [required, asForm(propertyNames)?.enum].flat()
@@ -214,7 +218,7 @@ function definition(reference: unknown, root: JsonForm): unknown {
   return name === undefined ? undefined : asForm(root.$defs)?.[name];
 }
 
-/** The objects that fit both of two ways. */
+/** The way that allows only objects that match two ways. */
 function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   const named = new Map(one.named);
   for (const [name, form] of other.named) {
@@ -229,7 +233,7 @@ function both(one: ObjectForm, other: ObjectForm): ObjectForm {
 
 /** The names of the members of an object, according to its schema. */
 export interface NamedMembers {
-  /** The names that the schema has in every way in which an object fits. */
+  /** The names that the schema has in every way in which an object may match. */
   readonly certain: ReadonlySet<string>;
   /** The names that the schema has in at least one way. */
   readonly possible: ReadonlySet<string>;

@@ -14,10 +14,10 @@ import { isContent } from "./responses.ts";
 
 /**
  * Creates a response that the schema of the method declares. The type checker rejects
- * an undeclared status, a value whose JSON does not fit, and a missing header. At run
- * time, only the option `validateResponses` checks it.
+ * an undeclared status, a value whose JSON violates the schema, and a missing header.
+ * At run time, only the option `validateResponses` checks values and headers.
  *
- * The media type is the declared one: JSON, `text/plain` if the schema describes a
+ * The schema determines the media type: JSON, `text/plain` if the schema describes a
  * string, `application/problem+json` for `Problem`, or the type passed to `content()`.
  *
  * @typeParam Schema The schemas of the method.
@@ -106,8 +106,8 @@ export function respond<
   status: Status & RespondFault<DeclaredResponses<Schema>[Status], "nothing">,
 ): Response;
 export function respond(
-  // With its real type, each error of a call would have a second one, TS2793: the call
-  // fits the implementation.
+  // With the real type, the compiler would add the error TS2793 to each error of a
+  // call: the call matches the implementation.
   schema: symbol,
   status: number,
   ...rest: readonly unknown[]
@@ -118,7 +118,7 @@ export function respond(
   if (body === undefined) {
     if (second === undefined) return new Response(null, initOf(status, first));
     throw new TypeError(
-      `Cannot respond with ${status}: it has no body; write respond(schema, ${status}, { headers })`,
+      `Cannot respond with ${status}: this response has no body; write respond(schema, ${status}, { headers })`,
     );
   }
   const init = initOf(status, second);
@@ -129,7 +129,7 @@ export function respond(
   }
   const text = form.isJson ? toJson(first, init) : first as BodyInit;
   const response = new Response(text, init);
-  // `new Response` sets the type `text/plain` for every string, even for CSV.
+  // For every string, `new Response` sets the type `text/plain`, even for CSV.
   if (form.type !== AS_TEXT.type && !namesType(init?.headers)) {
     response.headers.set("content-type", form.type);
   }
@@ -146,10 +146,13 @@ interface BodyForm {
 
 const AS_JSON: BodyForm = { type: "application/json", isJson: true };
 const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
-/** For a schema without a JSON Schema: the value decides between text and JSON. */
+/**
+ * The form for a schema without a JSON Schema: the type of the value determines text or
+ * JSON.
+ */
 const UNKNOWN: BodyForm = { type: "", isJson: false };
 
-/** A cache, since a library takes long to describe a schema. */
+/** A cache, since libraries take long to describe a schema. */
 const FORMS = new WeakMap<object, BodyForm>();
 
 function formOf(body: ResponseBody): BodyForm {
@@ -164,7 +167,7 @@ function formOf(body: ResponseBody): BodyForm {
   return form;
 }
 
-/** The declared body of a status; `undefined` if it has none. */
+/** The declared body for a status; `undefined` if the response has no body. */
 function bodyOf(response: unknown, status: number): ResponseBody | undefined {
   const all = isObject(response) ? response : {};
   const isSchema = "~standard" in all;
@@ -182,10 +185,12 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
 
 type PlainHeaders = Readonly<Record<string, string | number | undefined>>;
 
-/** @param given The headers, as {@linkcode respond} takes them. */
+/**
+ * @param given The argument with the headers of {@linkcode respond}.
+ */
 function initOf(status: number, given: unknown): ResponseInit | undefined {
   const headers = (given as RespondInit<unknown> | undefined)?.headers;
-  // The default costs less than an object with the same meaning.
+  // Without an object, `new Response()` is faster than with the default status.
   if (headers === undefined) return status === 200 ? undefined : { status };
   return { status, headers: withoutAbsent(headers) };
 }

@@ -15,8 +15,8 @@ import { mediaTypeOf } from "./json_schema.ts";
  * Declares a body that is neither JSON nor plain text, such as a file, an image, CSV
  * or an event stream.
  *
- * @param mediaType The media type. A range such as `image/*` stands for several,
- * `application/octet-stream` for any file.
+ * @param mediaType The media type. A range such as `image/*` allows several types;
+ * `application/octet-stream` allows any file.
  * @param schema Describes the body, if it is JSON or text.
  * @returns The value for the member `response` of a method's schema.
  * @throws {TypeError} If the media type is malformed.
@@ -40,7 +40,7 @@ export function content<const MediaType extends string>(
   mediaType: MediaType,
 ): Content<MediaType>;
 /**
- * Declares a body of JSON or text that has a media type of its own, with a schema.
+ * Declares a body of JSON or text with its own media type, and with a schema.
  *
  * @param mediaType The media type, such as `application/vnd.shop.book+json`.
  * @param schema Describes the JSON or the text.
@@ -57,7 +57,7 @@ export function content(
 ): Content<string, StandardSchemaV1 | undefined> {
   if (!MEDIA_TYPE.test(mediaType)) {
     throw new TypeError(
-      `Cannot declare content of type "${mediaType}": not a media type; write one such as "application/pdf"`,
+      `Cannot declare content of type "${mediaType}": not a media type; write a type such as "application/pdf"`,
     );
   }
   return { mediaType, schema };
@@ -74,9 +74,9 @@ export function isContent(
 export interface DeclaredResponse {
   /** The media type; `undefined` if the schema has no JSON Schema. */
   readonly mediaType: string | undefined;
-  /** The schema of its JSON or text. */
+  /** The schema of the JSON or text. */
   readonly body: StandardSchemaV1 | undefined;
-  /** The schema of its headers. */
+  /** The schema of the headers. */
   readonly headers: StandardSchemaV1 | undefined;
   /** The circumstances in which the response is sent. */
   readonly description: string | undefined;
@@ -123,7 +123,10 @@ export function isProblem(schema: StandardSchemaV1): boolean {
   return schema["~standard"].vendor === "bough";
 }
 
-/** A declared response of a route; `Problem` stands for an error in its format. */
+/**
+ * A declared response of a route; `Problem` stands for an error in the format of the
+ * route.
+ */
 export function inFormat(
   response: DeclaredResponse,
   errors: ErrorFormat | undefined,

@@ -12,10 +12,10 @@ import type {
 export type SchemaResult = StandardSchemaResult<unknown>;
 
 /**
- * Checks a value with a schema. It returns a promise only if the schema does: most
- * schemas do not.
+ * Checks a value with a schema. Returns a promise only if the schema returns one, which
+ * few schemas do.
  *
- * @param name The part that the schema is for, such as `"body"`, for the message.
+ * @param name The part that the schema checks, such as `"body"`, for the message.
  * @throws {TypeError} If the schema returns neither a value nor issues.
  */
 export function runSchema(
@@ -49,7 +49,7 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   if (typeof result === "object" && result !== null) {
     const { issues } = result;
     if (issues === undefined ? "value" in result : Array.isArray(issues)) {
-      // The copy keeps what was checked: a getter may return another value later.
+      // Copy the checked issues, since a getter may return another value later.
       return issues === undefined ? result : { issues };
     }
   }
@@ -59,18 +59,21 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   );
 }
 
-/** More levels than a legitimate body has, and too few to overflow the stack. */
+/** The depth up to which a body is legitimate: too few levels to overflow the stack. */
 const LEGITIMATE_DEPTH = 500;
 
-/** So few characters of JSON that only a faulty schema overflows the stack. */
+/**
+ * The length up to which JSON is legitimate: if it overflows the stack, the schema is
+ * faulty.
+ */
 const LEGITIMATE_LENGTH = 1_000;
 
 /**
  * Turns a stack overflow that the value caused into an issue.
  *
  * The cause can be the depth of the value, such as 100,000 times `[` with a recursive
- * schema. It can also be its length: for 250,000 wrong items, zod calls
- * `push(...issues)` with too many arguments. A faulty schema, such as one with an
+ * schema. The cause can also be the length of the value: for 250,000 invalid items, zod
+ * calls `push(...issues)` with too many arguments. A faulty schema, such as one with an
  * endless recursion, overflows the stack with small values, too.
  */
 function refuseOverflow(error: unknown, value: unknown): SchemaResult {
@@ -80,7 +83,7 @@ function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   if (isDeep(value)) {
     return { issues: [{ message: "The body is nested too deeply" }] };
   }
-  // An empty body is `undefined`; `JSON.stringify` then returns that, too.
+  // An empty body is `undefined`, for which `JSON.stringify` returns `undefined`, too.
   const json: string | undefined = JSON.stringify(value);
   if (json === undefined || json.length <= LEGITIMATE_LENGTH) throw error;
   return { issues: [{ message: "Too large to be checked" }] };
@@ -99,7 +102,10 @@ function isDeep(value: unknown): boolean {
 
 /** The maximum number of issues that a problem lists. */
 const MAX_LISTED = 100;
-/** Their maximum size as JSON, in bytes: the whole problem stays below 64 KiB. */
+/**
+ * The maximum size of the listed issues as JSON, in bytes: the whole problem stays
+ * below 64 KiB.
+ */
 const MAX_BYTES = 63 * 1024;
 const MAX_POINTER = 1_000;
 const MAX_DETAIL = 2_000;
@@ -107,10 +113,11 @@ const MAX_DETAIL = 2_000;
 const UTF8 = new TextEncoder();
 
 /**
- * Collects the issues of a request: it lists the first ones and counts the rest.
+ * Collects the issues of a request: lists the first issues, and counts all.
  *
- * The client controls their number and length. In 300 KB of JSON, 100,000 wrong items
- * below one key of 100,000 characters would make 10 GB of pointers.
+ * The client controls the number and length of the issues. A body of 300 KB, with
+ * 100,000 invalid items below one key of 100,000 characters, would result in 10 GB of
+ * pointers.
  */
 export class IssueReport {
   readonly errors: ValidationIssue[] = [];
@@ -139,7 +146,7 @@ export class IssueReport {
     }
   }
 
-  /** The issues in words, for a developer: `at "#/id" must be a number`. */
+  /** The issues as sentences, for a developer: `at "#/id" must be a number`. */
   words(): string[] {
     const listed = this.errors.map(({ in: part, pointer, detail }) =>
       part === "headers"
@@ -158,8 +165,8 @@ export class IssueReport {
 }
 
 /**
- * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If it
- * would be too long, it ends early, at a value that contains the invalid one.
+ * The pointer of an issue: `["items", 0, "a/b"]` becomes `#/items/0/a~1b`. If the
+ * pointer would be too long, it ends early, at a value that contains the invalid value.
  */
 function pointerOf({ path = [] }: StandardSchemaIssue): string {
   let pointer = "#";

@@ -9,15 +9,15 @@ import {
 } from "./json_schema.ts";
 import { runSchema } from "./run_schema.ts";
 
-/** The maximum number of members that are found. */
+/** The maximum number of members to find. */
 const MAX_MEMBERS = 100;
 
 const MESSAGE = "is undeclared; declare it, or do not send it";
 
 /**
- * The libraries whose schemas drop unnamed members by default. A schema that keeps such
- * members does so on purpose: `v.looseObject()` of Valibot, whose JSON Schema does not
- * show it, or `Problem`, for its extension members.
+ * The libraries whose schemas drop unnamed members by default. If a schema of these
+ * libraries keeps such members, its author allows them: `v.looseObject()` of Valibot,
+ * whose JSON Schema does not show this, or `Problem`, with its extension members.
  */
 const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
 
@@ -29,7 +29,7 @@ interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: readonly PropertyKey[];
-  /** Whether the schema lacks a JSON Schema that lists its members. */
+  /** Whether the schema has no JSON Schema that lists its members. */
   readonly isGuess: boolean;
 }
 
@@ -43,11 +43,12 @@ interface Visited {
 }
 
 /**
- * Finds the members of a JSON value that its schema does not name, such as the hash of a
- * password. A schema may drop them from its output, but they are sent nevertheless.
+ * Finds the members of a JSON value that its schema does not name, such as the hash of
+ * a password. A schema may drop these members from its output, but the server sends
+ * them nevertheless.
  *
  * @param value The sent value, which the schema accepts.
- * @param output The schema's output for it.
+ * @param output The schema's output for the value.
  */
 export async function unnamedMembers(
   schema: StandardSchemaV1,
@@ -66,9 +67,9 @@ export async function unnamedMembers(
   return issues.length === 0 ? undefined : issues;
 }
 
-/** Searches a value and everything inside it. */
+/** Searches a value and all values inside it. */
 class Search {
-  /** The found members, once for all items of an array. */
+  /** The found members; the items of an array share one entry. */
   readonly found = new Map<string, Member>();
   readonly #root: JsonForm;
   readonly #drops: boolean;
@@ -81,7 +82,8 @@ class Search {
 
   visit({ value, output, forms, path }: Visited): void {
     if (typeof value !== "object") return;
-    // `{}` allows all members. Without a JSON Schema, an unchanged output does, too.
+    // `{}` allows all members. If there is no JSON Schema, an unchanged output means
+    // the same.
     const isOpen = forms === undefined
       ? output === value
       : forms.some((form) => Object.keys(form).length === 0);
@@ -105,7 +107,7 @@ class Search {
     { output, forms, path }: Omit<Visited, "value">,
   ): void {
     const ways = forms && this.#waysOf(value, forms);
-    // No object fits, so the schema converts this one.
+    // No object matches the JSON Schema, so the schema converts this object.
     if (ways?.length === 0) return;
     const made = isPlain(output) ? output : undefined;
     for (const key of Object.keys(value)) {
@@ -135,7 +137,10 @@ class Search {
     if (!this.found.has(kind)) this.found.set(kind, member);
   }
 
-  /** The ways in which an object may fit, except those with another `kind: "a"`. */
+  /**
+   * The ways in which an object may match, except ways with another constant, such as
+   * `kind: "a"`.
+   */
   #waysOf(
     value: Readonly<Record<string, unknown>>,
     forms: readonly JsonForm[],
@@ -155,7 +160,10 @@ class Search {
   }
 }
 
-/** Whether a schema ignores a member: it even accepts a value that JSON cannot hold. */
+/**
+ * Whether a schema ignores a member: the schema even accepts a value that JSON cannot
+ * represent.
+ */
 async function isIgnored(
   schema: StandardSchemaV1,
   value: unknown,

@@ -19,23 +19,22 @@ export const SCHEMA_PARTS: readonly SchemaPart[] = [
 ];
 
 /**
- * Checks a request, and adds the outputs to `request.validated`. It returns a promise
- * only if it must await a body that is still arriving, or a schema that returns a
- * promise.
+ * Checks a request, and adds the outputs to `request.validated`. Returns a promise only
+ * if the body is still arriving, or if a schema returns a promise.
  *
- * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415; or rejects
- * with it.
+ * @throws {HttpError} 400 with the issues of every part, 403, 413 or 415. If the check
+ * returns a promise, the promise rejects with the error.
  */
 export type Check = (request: MiddlewareRequest) => void | Promise<void>;
 
 /**
  * Creates a check of requests against schemas.
  *
- * If several of the schemas describe the same part, a request must match all of them,
- * and the output of the last one counts. Outputs are merged by name into those of
+ * If several schemas describe the same part, a request must match all of them, and the
+ * output of the last schema counts. Outputs are merged by name into the outputs of
  * earlier checks.
  *
- * @param schemas The schemas; only those of a route may have a `body`.
+ * @param schemas The schemas; only the schemas of a route may have a `body`.
  * @param paramNames The names that a schema of params receives; all by default.
  * @returns The check; `undefined` if the schemas do not describe requests.
  */
@@ -59,7 +58,10 @@ export function createCheck(
     : (request) => runSteps(request, steps, new Outcome());
 }
 
-/** Combines checks into one that runs them until one throws; `undefined` for none. */
+/**
+ * Combines checks into one check, which stops at the first error; `undefined` if there
+ * are no checks.
+ */
 export function inOrder(
   checks: readonly (Check | undefined)[],
 ): Check | undefined {
@@ -128,7 +130,7 @@ type Outputs = Partial<Record<SchemaPart, unknown>>;
 /** The outputs and issues of one request so far. */
 class Outcome {
   readonly validated: Outputs = {};
-  /** How many steps are done. */
+  /** The number of completed steps. */
   done = 0;
   report: IssueReport | undefined;
 
@@ -139,7 +141,7 @@ class Outcome {
   }
 }
 
-/** Runs the remaining steps, and sets the outputs after the last one. */
+/** Runs the remaining steps, and sets the outputs after the last step. */
 function runSteps(
   request: MiddlewareRequest,
   steps: readonly Step[],
@@ -177,7 +179,7 @@ function runSteps(
 
 /**
  * Merges two outputs. The inner member wins: `{ a: 1, b: 1 }` and `{ b: 2 }` give
- * `{ a: 1, b: 2 }`. An exception is a string that a loose schema only passes on: the
+ * `{ a: 1, b: 2 }`. A string that a loose schema only passes on is an exception: the
  * raw `limit: "7"` does not replace the number from a contract.
  *
  * An inner value other than a plain object, such as a `Map`, replaces the outer value:
@@ -199,7 +201,7 @@ function mergeByName(
     if (!Object.hasOwn(inner, name) || namedMembers(schema).certain.has(name)) {
       continue;
     }
-    // Read again: a schema may have modified its input.
+    // Read the part again, since a schema may have modified its input.
     sent ??= read?.(request) ?? {};
     if (isSame(inner[name], sent[name])) merged[name] = outer[name];
   }
@@ -218,10 +220,11 @@ function isSame(value: unknown, sent: unknown): boolean {
 function queryValues(url: string): Record<string, unknown> {
   const start = url.indexOf("?");
   if (start === -1) return Object.create(null);
-  // Searched from the beginning: in `/q#?admin=true`, the `?` is in the fragment.
+  // Cut off the fragment first: in `/q#?admin=true`, the `?` is in the fragment.
   const end = url.indexOf("#");
   const query = url.slice(start, end === -1 ? undefined : end);
-  // A `URL` strips tabs. `Host: h/q?ad<TAB>min=true&` may contain one.
+  // Remove tabs, as `URL` does. A `Host` such as `h/q?ad<TAB>min=true&` may contain
+  // one.
   return valuesByName(new URLSearchParams(query.replaceAll("\t", "")));
 }
 

@@ -6,8 +6,8 @@ const controller = new AbortController();
 
 /**
  * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()` or
- * `deno serve`. Check it in a readiness route. Use it to end unlimited work, such as the
- * streams of a handler.
+ * `deno serve`. Check the signal in a readiness route. Use it to end unlimited work,
+ * such as the streams of a handler.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -22,7 +22,7 @@ const controller = new AbortController();
  */
 export const draining: AbortSignal = controller.signal;
 
-/** The times of a shutdown, in milliseconds; `Infinity` sets no limit. */
+/** The times of a shutdown, in milliseconds; `Infinity` removes the limit. */
 export interface DrainOptions {
   /** The time from the signal until the server stops accepting connections. */
   readonly delay: number;
@@ -39,13 +39,16 @@ interface Server extends DrainOptions {
 interface Ending {
   /** The limit of the whole shutdown, in milliseconds. */
   readonly time: number;
-  /** Whether its requests have ended. */
+  /** Whether the requests of the server have ended. */
   drained: boolean;
-  /** Whether its time is up. */
+  /** Whether the time of the server is up. */
   late: boolean;
 }
 
-/** Milliseconds that a drained process may still run if `timeout` is `Infinity`. */
+/**
+ * The time that a drained process may still run if `timeout` is `Infinity`, in
+ * milliseconds.
+ */
 const GRACE = 10_000;
 
 const servers = new Set<Server>();
@@ -84,8 +87,8 @@ export function drainOnSignals(
  * Ends the open connections of an application at a signal under `deno serve`, which
  * stops listening but then waits for streams. Call it within `fetch`.
  *
- * Programs that pass `app.fetch` to `Deno.serve` get no listener, so that a signal still
- * ends them. Only the stack distinguishes the two.
+ * For programs that pass `app.fetch` to `Deno.serve`, there is no listener, so that a
+ * signal still ends them. Only the stack shows which server calls `fetch`.
  */
 export function drainUnderDenoServe(connections: OpenConnections): void {
   if (!/\bhandler \(ext:deno_http\//.test(String(new Error().stack))) return;
@@ -103,11 +106,11 @@ function listeners(): readonly [Deno.Signal, () => void][] {
   return [["SIGINT", onInterrupt], [other, onSignal]];
 }
 
-/** Milliseconds in which two signals count as one press of Ctrl+C. */
+/** The time in which two signals count as one press of Ctrl+C, in milliseconds. */
 const PRESS = 200;
 let pressed = -Infinity;
 
-/** Under `deno task`, one press sends two signals: by the task, and by the terminal. */
+/** Under `deno task`, both the task and the terminal send a signal at one press. */
 function onInterrupt(): void {
   const now = performance.now();
   if (now - pressed < PRESS) return;
@@ -138,7 +141,8 @@ function end({ shutdown, delay, timeout }: Server): void {
 
   async function stop(): Promise<void> {
     expireIn(timeout);
-    // If others drain already, the server of the caller does not exist yet.
+    // If other servers are already draining, the server of the caller does not exist
+    // yet.
     await undefined;
     await shutdown();
     ending.drained = true;
@@ -146,15 +150,16 @@ function end({ shutdown, delay, timeout }: Server): void {
     exitIfOver();
   }
 
-  // Synchronous: under `deno serve`, Deno would otherwise close the sockets first.
+  // Call this synchronously: otherwise, Deno would close the sockets first under
+  // `deno serve`.
   if (delay === 0) void stop();
   else startTimer(stop, delay);
 }
 
 /**
- * Ends the process if each server has drained or is late, and at least one is cut off.
- * If all have drained, the process may end by itself until the longest time is up. Then
- * it ends even if a timer keeps it alive.
+ * Ends the process if each server has drained or is late, and at least one server is
+ * late. If all servers have drained, the process may end by itself until the longest
+ * time is up. After this time, it ends even if a timer keeps it alive.
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
@@ -172,10 +177,10 @@ function exitIfOver(): void {
 let holders = 0;
 
 /**
- * Logs uncaught errors, which would otherwise end the process: of a timer, a listener or
- * an unawaited promise, for example. Each error is logged once, whatever the number of
- * callers. An error that a listener of the program handles with `preventDefault()` is
- * not logged.
+ * Logs uncaught errors, for example of a timer, a listener or an unawaited promise.
+ * Otherwise, such an error would end the process. Each error is logged once, for any
+ * number of callers. An error that a listener of the program handles with
+ * `preventDefault()` is not logged.
  *
  * @returns A function that ends the effect for this caller.
  */
@@ -206,16 +211,16 @@ function onRejection(event: PromiseRejectionEvent): void {
 }
 
 /**
- * Whether a rejection means that a server of Deno has ended, because the process ran out
- * of file descriptors, for example. `app.serve()` restarts its server. Under
- * `deno serve`, the process has to end, so that its supervisor restarts it.
+ * Whether a rejection means that a server of Deno has ended, for example because the
+ * process has run out of file descriptors. `app.serve()` restarts its server. Under
+ * `deno serve`, the process must end, so that its supervisor restarts it.
  */
 function endsServer(reason: unknown): boolean {
   try {
     return reason instanceof Deno.errors.Http &&
       /\(os error \d+\)\n +at ext:deno_http\//.test(reason.stack!);
   } catch {
-    // A malicious value, or another host than Deno.
+    // The value is malicious, or the host is not Deno.
     return false;
   }
 }

@@ -2,7 +2,10 @@ import { logError, logWarning } from "../common/log.ts";
 import { OpenConnections } from "../record/connections.ts";
 import type { RequestHandler } from "../record/record.ts";
 
-/** Milliseconds before the first attempt to listen again; each further one doubles it. */
+/**
+ * The pause before the first attempt to listen again, in milliseconds; each attempt
+ * doubles it.
+ */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 
@@ -13,10 +16,10 @@ export type ListenOptions = Deno.ServeTcpOptions & {
 };
 
 /**
- * A server that listens again if the server of `Deno.serve` ends by itself, which
- * happens when the process runs out of file descriptors, for example.
+ * A server that listens again if the server of `Deno.serve` ends by itself, for example
+ * because the process has run out of file descriptors.
  *
- * Its methods are bound, like those of Deno's server.
+ * Its methods are bound, like the methods of Deno's server.
  */
 export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   /** The address, which stays the same after a restart. */
@@ -52,7 +55,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     this.addr = this.#server.addr;
     options.signal?.addEventListener("abort", this.#cancel);
     this.finished = this.#finish();
-    // If it aborted while the routes were imported, the listener is too late.
+    // If the signal aborted while the routes were imported, the listener is too late.
     if (options.signal?.aborted) this.#cancel();
   }
 
@@ -105,7 +108,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   }
 
   /**
-   * Waits until the current server ends, and logs an end that the program did not start.
+   * Waits until the current server ends. Logs the end, unless the program caused it.
    *
    * @returns Whether the server ended without an error.
    */
@@ -121,7 +124,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
       if (this.#ending) throw error;
       logError(`the server on port ${port} ended by itself:`, error);
     }
-    // Its idle connections hold file descriptors that the next server needs.
+    // Idle connections of this server hold file descriptors that the next server needs.
     const previous = this.#server;
     const closing = this.#connections.restart(() => previous.shutdown())
       .catch(() => {});

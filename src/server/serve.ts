@@ -19,7 +19,7 @@ import {
 } from "./process.ts";
 import { type ListenOptions, RestartingServer } from "./restarting_server.ts";
 
-/** The options of `app.serve()`, checked and with their defaults. */
+/** The checked options of `app.serve()`, with their defaults. */
 export interface ResolvedServeOptions {
   /** The options for `Deno.serve`. */
   readonly listen: ListenOptions;
@@ -29,7 +29,7 @@ export interface ResolvedServeOptions {
 /**
  * Checks the options and fills in the defaults.
  *
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  */
 export function resolveServeOptions(
   options: ServeOptions,
@@ -54,7 +54,8 @@ export function serve(
   { listen, drain }: ResolvedServeOptions,
   { exitOnUncaughtError, connections }: ResolvedOptions,
 ): Deno.HttpServer<Deno.NetAddr> {
-  // Before the server listens, since a signal may arrive as soon as the port is open.
+  // Call this before the server listens, since a signal may arrive as soon as the port
+  // is open.
   const stopDraining = drainOnSignals(() => server.shutdown(), drain);
   const stopSurviving = exitOnUncaughtError
     ? undefined
@@ -76,14 +77,14 @@ export function serve(
   return server;
 }
 
-/** Creates the response for one that `Deno.serve` could not send. */
+/** Creates the response that replaces a response that `Deno.serve` could not send. */
 function respondToUnsent(error: unknown): Response {
   logError("a response could not be sent:", error);
   return problem({ status: 500 });
 }
 
 /**
- * Options of `app.serve()`: those of `Deno.serve`, and how to shut down.
+ * Options of `app.serve()`: the options of `Deno.serve`, and how to shut down.
  *
  * @example Usage
  * ```ts
@@ -104,26 +105,27 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   signal?: AbortSignal;
   /**
    * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
-   * `hostname`. The program needs `--allow-env=PORT,HOST`. If that permission is missing,
-   * the variables are ignored; Deno does not prompt.
+   * `hostname`. The program needs `--allow-env=PORT,HOST`. If the permission is
+   * missing, the variables are ignored; Deno does not prompt.
    *
-   * Off by default, since some shells and tools use `HOST` for other purposes.
+   * The option is off by default, since some shells and tools use `HOST` for other
+   * purposes.
    *
    * @default {false}
    */
   env?: boolean;
   /**
    * The time, in milliseconds, that running requests have to finish after `SIGINT` or
-   * `SIGTERM`; `Infinity` sets no limit. The process ends when each of its servers has
-   * drained or used up its time.
+   * `SIGTERM`; `Infinity` removes the limit. The process ends when each of its servers
+   * has drained or used up its time.
    *
    * @default {10_000}
    */
   shutdownTimeout?: number;
   /**
    * The time, in milliseconds, that the server continues to accept connections after
-   * such a signal; {@linkcode draining} aborts at once. Meanwhile, a load balancer that
-   * calls a readiness route sends new requests to other servers.
+   * `SIGINT` or `SIGTERM`; {@linkcode draining} aborts at once. Meanwhile, a load
+   * balancer that calls a readiness route sends new requests to other servers.
    *
    * @default {0}
    */
@@ -174,7 +176,9 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
   shutdownDelay: MILLISECONDS,
 };
 
-/** Options of the constructor, since `serve()` never runs under `deno serve`. */
+/**
+ * The options that belong to the constructor: under `deno serve`, `serve()` never runs.
+ */
 const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
 
 function checkServeOptions(options: unknown): void {
@@ -208,7 +212,7 @@ function serveFault(reason: string): TypeError {
 type Address = Pick<ServeOptions, "port" | "hostname">;
 
 /**
- * Reads an address from the variables `PORT` and `HOST`. It ignores a variable that is
+ * Reads an address from the variables `PORT` and `HOST`. Ignores a variable that is
  * unset, empty or denied; Deno never prompts for the permission.
  *
  * @throws {TypeError} If `PORT` is not a port number.
@@ -234,10 +238,11 @@ function readVariable(variable: string): string | undefined {
 }
 
 /**
- * Explains why Deno rejects an address or a certificate, and what to do. The message of
- * Deno lacks the port and a remedy.
+ * Explains why Deno rejects an address or a certificate, and what to do. Deno's own
+ * message names neither the port nor a remedy.
  *
- * @returns An error with the given one as its cause; an unrelated error as it is.
+ * @returns An error with the given error as its cause; an unrelated error is returned
+ * unchanged.
  */
 export function listenFault(
   error: unknown,

@@ -61,11 +61,12 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
 }
 
 /**
- * Runs the four steps of startup: discover the files, compile their folder names, import
- * the modules, build the tree. It continues after a fault, to report all faults at once.
+ * Runs the four steps of startup: discover the files, compile their folder names,
+ * import the modules, build the tree. Continues after a fault, to report all faults at
+ * once.
  *
- * @param how Whether missing permissions are faults. A tool has other permissions than
- * the application, so it ignores them.
+ * @param how Whether missing permissions are faults. A tool ignores missing
+ * permissions, since it has other permissions than the application.
  */
 export async function build(
   options: ResolvedOptions,
@@ -87,7 +88,7 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations };
   const routes = await loadRoutes(compilation, start);
-  // A fault may be an import that Deno denied.
+  // The cause of a fault may be an import that Deno denied.
   if (declarations.size > 0 || faults.all.length > 0) {
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(declarations, faults, {
@@ -108,7 +109,7 @@ export async function build(
       faults,
     );
   }
-  // With faults, a folder may be malformed and have no URL to compare.
+  // If there are faults, a folder may be malformed and have no URL to compare.
   const uncovered = faults.all.length > 0
     ? []
     : plugins?.uncoveredRoutes(added, discovery.middleware, options.prefix) ??
@@ -117,7 +118,7 @@ export async function build(
   return { ...known, compilation, warnings, routes, added, tree };
 }
 
-/** Creates the state that requests share; imports only the features in use. */
+/** Creates the state that requests share; imports only the features that are used. */
 async function applicationOf(options: ResolvedOptions): Promise<Application> {
   const { connections, isTrusted, onError, validateResponses } = options;
   return {

@@ -31,7 +31,8 @@ interface FilePattern {
 /**
  * Finds the files of an application and compiles their folder names.
  *
- * @throws {RouteError} If the tree cannot be served, whatever its files export.
+ * @throws {RouteError} If the tree cannot be served, even before its files are
+ * imported.
  */
 export async function compileOrThrow(
   options: SourceOptions,
@@ -44,8 +45,8 @@ export async function compileOrThrow(
 }
 
 /**
- * Finds the files and compiles their folder names. It continues after a fault, and
- * ignores conflicts.
+ * Finds the files and compiles their folder names. Continues after a fault, and ignores
+ * conflicts.
  *
  * @returns `undefined` if the files cannot be found.
  */

@@ -21,17 +21,17 @@ import {
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
   /**
-   * The path in messages, with `apiDir`, slashes and escaped control characters:
-   * `api/users/route.ts`.
+   * The path in messages: `api/users/route.ts`. It includes `apiDir`, uses slashes, and
+   * has escaped control characters.
    */
   readonly path: string;
-  /** The absolute path on disk; for a link, that of the target file. */
+  /** The absolute path on disk; for a link, the path of the target file. */
   readonly location: string;
   /** The folders, from `apiDir` down: `["users", "[id]"]`. */
   readonly folders: readonly string[];
   /**
-   * The other paths below `apiDir` through which links reach the file, the real path
-   * last: `["(staff)/users/route.ts"]`. The middleware of those folders runs, too.
+   * The other paths below `apiDir` through which links reach the file; the last is the
+   * real path: `["(staff)/users/route.ts"]`. The middleware in these folders runs, too.
    */
   readonly otherPaths?: readonly string[];
   /** The declared permissions, if a manifest has them before the import. */
@@ -65,7 +65,7 @@ export interface Discovery {
   readonly middleware: readonly RouteFile[];
   /**
    * Folders, as arrays of names below `apiDir`. Folders above a route file may be
-   * absent: the route file has their names.
+   * absent, since the route file has their names.
    */
   readonly folders: readonly (readonly string[])[];
   /** Reports of skipped files and of suspicious names. */
@@ -78,7 +78,9 @@ interface Place {
   readonly names: readonly string[];
   /** The real names below `apiDir`. */
   readonly real: readonly string[];
-  /** The names of the other paths that links led through, the real path last. */
+  /**
+   * The names of the other paths through which links led; the last is the real path.
+   */
   readonly others: readonly (readonly string[])[];
   /** The real names of the links that the walk followed, to detect cycles. */
   readonly links: readonly (readonly string[])[];
@@ -89,9 +91,9 @@ type Kind = Pick<Deno.DirEntry, "isFile" | "isDirectory">;
 const TOP: Place = { names: [], real: [], others: [], links: [] };
 
 /**
- * Walks `apiDir` and finds its route files, `route.ts`, `.tsx`, `.js` or `.jsx`, and
- * its middleware files, `middleware.ts` and so on. Only regular files count, and
- * `node_modules` is skipped.
+ * Walks `apiDir` and finds its route files (`route.ts`, `.tsx`, `.js` or `.jsx`) and
+ * its middleware files (`middleware.ts` and so on). Other kinds of files are ignored,
+ * and `node_modules` is skipped.
  *
  * Symbolic links are followed only within `apiDir`, so that no file outside is imported
  * as a route. `apiDir` may itself be a link. A skipped route is a warning; a skipped
@@ -100,7 +102,7 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
  * The walk is synchronous: with promises, thousands of folders take several times as
  * long, and nothing else happens at startup.
  *
- * @param faults Receives unreadable folders, and middleware that would not run.
+ * @param faults Receives unreadable folders, and middleware files that would not run.
  * @throws {Error} If `apiDir` is not a readable folder.
  */
 export function discover(
@@ -162,7 +164,7 @@ export function discover(
     }
   }
 
-  /** Returns whether the entry is a folder, or a followed link to one. */
+  /** Returns whether the entry is a folder, or a followed link to a folder. */
   function visit(place: Place, entry: Deno.DirEntry): boolean {
     const { isSymlink, isFile, isDirectory } = entry;
     const found = isSymlink ? follow(place) : { ...place, isFile, isDirectory };
@@ -251,9 +253,10 @@ const NOT_RUN =
   "would not run; use a regular file, which may import shared code, or remove this";
 
 function unreadable(name: string, error: unknown): string {
-  // Deno replaces invalid bytes with U+FFFD, and no folder has the resulting name.
+  // Deno replaces invalid bytes with U+FFFD, and a folder with the resulting name does
+  // not exist.
   return name.includes("\ufffd") && error instanceof Deno.errors.NotFound
-    ? 'the name is not valid UTF-8 where it has "\ufffd"; rename the folder'
+    ? 'the name is not valid UTF-8 at "\ufffd"; rename the folder'
     : `reading the folder failed: ${
       error instanceof Error ? error.message : error
     }`;
@@ -299,9 +302,9 @@ export function resolveLink(
 }
 
 /**
- * Returns the places that a link leads through, the real one last. If `people` links to
- * `staff/users`, and that links to `lib/users`, the result has `staff/users` and
- * `lib/users`: either may be guarded.
+ * Returns the places through which a link leads; the last is the real place. If
+ * `people` links to `staff/users`, and `staff/users` links to `lib/users`, the result
+ * has `staff/users` and `lib/users`: either may be guarded.
  *
  * @param link The real path of the link below `apiDir`, as names.
  * @param real The target, as {@linkcode resolveLink} found it.

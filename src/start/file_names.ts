@@ -4,7 +4,7 @@ import { isNear } from "../common/option_table.ts";
 const FILE_NAME = /^(?:route|middleware)\.(?:ts|tsx|js|jsx)$/;
 
 /**
- * The name of a code file without further dots: `_middleware.mts`. It excludes
+ * The name of a code file without further dots: `_middleware.mts`. Excludes
  * `middleware.test.ts` and the files of editors (`.#middleware.ts`, `middleware.ts~`).
  */
 const CODE_FILE = /^([^.#]+)(?:\.[cm]?[jt]sx?)+$/i;
@@ -27,9 +27,10 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
 }
 
 /**
- * Reports a file name that resembles that of middleware, such as `middlewares.ts`,
- * `_middleware.ts`, `Middleware.ts`, `middleware.mts` or `middleware`: it would not run.
- * `middleware.server.ts` is reported if its folder has no middleware file.
+ * Reports a file name that resembles the name of a middleware file, such as
+ * `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts` or
+ * `middleware`: the file would not run. `middleware.server.ts` is reported if its
+ * folder has no middleware file.
  *
  * @param isGuarded Whether the same folder has a middleware file.
  * @returns The message; `undefined` for other names.
@@ -45,8 +46,8 @@ export function suspiciousGuard(
 }
 
 /**
- * Reports a file name that resembles that of a route file: `routes.ts`, `Route.ts`, or
- * `index.ts` alone in its folder. The file would not be served.
+ * Reports a file name that resembles the name of a route file: `routes.ts`, `Route.ts`,
+ * or `index.ts` alone in its folder. Bough would not serve the file.
  *
  * @param files The names of all files in its folder.
  * @returns The message; `undefined` for other names.
@@ -64,7 +65,7 @@ export function suspiciousRoute(
     file === name || kinds[index] === "middleware" || !CODE_FILE.test(file)
   );
   if (letters === "index" && !isAlone) return undefined;
-  return `this is not a route file; if it should be one, name it "route" with ${EXTENSIONS}`;
+  return `this is not a route file; to make it a route file, name it "route" with ${EXTENSIONS}`;
 }
 
 /**
@@ -75,7 +76,8 @@ export function suspiciousRoute(
  */
 export function suspiciousFolder(name: string): string | undefined {
   if (!FOREIGN_FOLDER.test(name)) return undefined;
-  // Unicode property escapes compile slowly, so only such names pay for one.
+  // Unicode property escapes compile slowly, so only names that begin with `:` or `$`
+  // need one.
   if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;
   return 'this folder is a static segment; name a parameter "[name]", a wildcard "[...]"';
 }
@@ -86,7 +88,7 @@ function guardLetters(name: string, isGuarded: boolean): string | undefined {
   const plain = CODE_FILE.exec(shown) ?? BARE_FILE.exec(shown);
   if (plain !== null) return onlyLetters(plain[1]);
   const [, first, words = ""] = DOTTED_FILE.exec(shown) ?? [];
-  // Next to a middleware file, `middleware.auth.ts` may be a part of it.
+  // Next to a middleware file, `middleware.auth.ts` may be a module that it imports.
   return isGuarded || UNUSED_SUFFIX.test(words)
     ? undefined
     : onlyLetters(first);

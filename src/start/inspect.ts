@@ -24,9 +24,9 @@ export interface Inspection {
   readonly source: string;
   /** The faults that would prevent startup, in path order. */
   readonly faults: readonly RouteFault[];
-  /** The warnings that startup would print, and those about lazy routes. */
+  /** The warnings that startup would print, and the warnings about lazy routes. */
   readonly warnings: readonly Warning[];
-  /** The route files with valid folder names, whatever they export. */
+  /** The route files with valid folder names, even if their exports are invalid. */
   readonly files: readonly RoutePlace[];
   /** The middleware files, in path order. */
   readonly middleware: readonly string[];
@@ -48,7 +48,7 @@ export type RoutePlace = Pick<
 
 /** Runs the steps of startup with every file imported, and collects the findings. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
-  // Functions of a manifest would be lazy even without the option.
+  // Without this, functions in a manifest would be lazy even without the option `lazy`.
   const source = { ...options.source, isLazy: () => false };
   const { faults, warnings, compilation, routes, added, describe } =
     await build(

@@ -37,9 +37,9 @@ export interface Start {
 }
 
 /**
- * Imports the files and creates the routes. With `lazy`, or if its manifest entry is a
- * function, a route file is imported at its first request. Middleware is always imported
- * at startup, since it may guard routes.
+ * Imports the files and creates the routes. With `lazy`, or if the manifest entry of a
+ * file is a function, the route file is imported at its first request. Middleware is
+ * always imported at startup, since it may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Compilation,
@@ -162,7 +162,8 @@ function exportsOf(
   const { path } = loaded.file;
   if ("exports" in loaded) {
     const { exports } = loaded;
-    // A manifest that is written without types may have `undefined` for a guard.
+    // In a manifest that is written without types, the entry of a guard may be
+    // `undefined`.
     if (Object(exports) === exports) return exports;
     faults.at(path, "exports")(
       `the manifest entry is ${
@@ -193,8 +194,8 @@ function partsOf(
 }
 
 /**
- * Describes the methods of a lazy route whose security differs from what guards read, if
- * there are any.
+ * Describes the methods of a lazy route whose security differs from the security that
+ * guards read, if there are any.
  *
  * @param known The security that guards know before the import; if it is `undefined`,
  * nothing is compared.
@@ -225,10 +226,10 @@ export function unknownSecurity(
 
 /** The middleware and contracts that the folders of a route add to it. */
 interface FolderContext {
-  /** Outermost first, like the contracts. */
+  /** The middleware, outermost first; the contracts have the same order. */
   readonly middleware: readonly LocatedMiddleware[];
   readonly contracts: readonly LocatedContract[];
-  /** Whether one of the middleware needs the exact bytes of bodies. */
+  /** Whether any middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
   /** The application, with the error format of the innermost folder that has one. */
   readonly application: Application;
@@ -276,7 +277,8 @@ class FolderMiddleware {
     const paramNames = paramNamesOf(folders);
     const check = contract && createCheck([contract], paramNames);
     const runs = middleware.map((run) => ({ run, file: path }));
-    // A file with neither is listed, too: it may declare permissions.
+    // A file without middleware or a contract is listed, too, since it may declare
+    // permissions.
     const located = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
     this.#byFolder.set(folder, {
       ...file,
@@ -357,9 +359,9 @@ interface CheckedFile extends RouteFile {
 }
 
 /**
- * Merges two lists; both keep their order, and a file in both is listed once. `[top,
- * link, inner]` and `[top, staff, inner]` become `[top, link, staff, inner]`: `inner`
- * may rely on `staff`, so `staff` runs before it.
+ * Merges two lists. The files of each list keep their order; a file in both lists is
+ * listed once. `[top, link, inner]` and `[top, staff, inner]` become
+ * `[top, link, staff, inner]`: `inner` may rely on `staff`, so `staff` runs before it.
  */
 function merge(
   outer: readonly CheckedFile[],
@@ -388,7 +390,7 @@ function merge(
 
 /**
  * Returns the parameter names in the path of a folder, which its contract may validate.
- * A malformed folder has none; it is reported separately.
+ * A malformed folder has none; its error is reported separately.
  */
 function paramNamesOf(folders: readonly string[]): string[] {
   return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);

@@ -69,13 +69,13 @@ export function discoverListed(
       faults.at(path, "guard-off")(guardOff);
     } else if (kind === undefined) {
       const message =
-        "only paths of route files are served, so this is skipped";
+        "Bough serves only paths of route files, so this entry is skipped";
       warnings.push({ path, rule: "skipped", message });
     } else {
       const otherPaths = links[key];
       const declared = permissions[key];
       const location = otherPaths?.at(-1) ?? key;
-      // Read once: later changes of a manifest have no effect.
+      // Read only once, so that later changes of the manifest have no effect.
       const entry = manifest[key]!;
       let file: RouteFile = { path, location, folders: names, entry };
       if (otherPaths !== undefined) file = { ...file, otherPaths };
@@ -125,7 +125,7 @@ function foldersOf(
 function keyFault(key: string, names: readonly string[]): string | undefined {
   return !key.includes("\\") && !names.some((name) => /^\.{0,2}$/.test(name))
     ? undefined
-    : 'the path has a backslash, ".", ".." or an empty segment; write it as in "users/[id]/route.ts"';
+    : 'the path has a backslash, ".", ".." or an empty segment; write a path such as "users/[id]/route.ts"';
 }
 
 /** Reads a manifest member that maps paths of files to values. */

@@ -31,7 +31,7 @@ import type {
 } from "../options/options.ts";
 import type { Plugin } from "../options/plugin.ts";
 
-/** The options, checked and with their defaults. */
+/** The checked options, with their defaults. */
 export interface ResolvedOptions extends
   HandlerOptions,
   Pick<
@@ -53,7 +53,7 @@ export interface ResolvedOptions extends
 /**
  * Checks the options and fills in the defaults.
  *
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  */
 export function resolveOptions(options: FrameworkOptions): ResolvedOptions {
   checkOptions(options);
@@ -131,7 +131,7 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   },
   load: FUNCTION,
   manifest: {
-    // The namespace of such a module has the manifest as its member "default".
+    // In the namespace of such a module, the member "default" is the manifest.
     accepts: (value) => isObject(value) && !Object.hasOwn(value, "default"),
     expected:
       'must be the default export of a module that "bough build" wrote, as in import manifest from "./api.manifest.ts"',
@@ -187,7 +187,7 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   ),
 };
 
-/** Checks the options, each without the others. */
+/** Checks each option separately. */
 function checkOptions(options: unknown): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);

@@ -10,15 +10,15 @@ import {
 } from "../exports/permissions.ts";
 import { type Faults, ifValid } from "../faults.ts";
 
-/** The permissions that files declare, by file; unchecked before `checkDeclarations()`. */
+/** The permissions that files declare, by file; `checkDeclarations()` checks them. */
 export type Declarations = Map<string, RoutePermissions>;
 
 /** A permission that the process does not have, and the files that declare it. */
 type MissingPermission = Permission & { readonly files: readonly string[] };
 
 /**
- * Checks the permissions that files declare, and removes malformed declarations. With a
- * label, reports missing permissions, too.
+ * Checks the permissions that files declare, and removes malformed declarations. If
+ * there is a label, reports missing permissions, too.
  *
  * @param options The files to check, and the label of the fault about missing
  * permissions. If the label is `undefined`, Deno is not queried.
@@ -44,12 +44,12 @@ export function checkDeclarations(
 }
 
 /**
- * Reports all missing permissions in one fault, with the flags that grant them. It
- * includes the permissions that Deno denied to imports: the fault of an import names
- * only its own flag.
+ * Reports all missing permissions in one fault, with the flags that grant them.
+ * Includes the permissions that Deno denied to imports: the fault of an import names
+ * only the flag for that import.
  *
  * @param faults The failed imports; receives the fault.
- * @param label The path of the fault: `apiDir`, or the file that was imported late.
+ * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
  */
 function reportMissing(
   declared: readonly PermissionDeclaration[],
@@ -63,7 +63,7 @@ function reportMissing(
   for (const { file, permissions } of declared) {
     for (const permission of permissionsOf(permissions)) {
       const { kind, value } = permission;
-      // As JSON, the variable "true" differs from `true`, which is all variables.
+      // JSON distinguishes the variable "true" from `true`, which means all variables.
       const key = JSON.stringify([kind, value]);
       const known = all.get(key) ?? { ...permission, files: new Set() };
       all.set(key, known);

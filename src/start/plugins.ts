@@ -94,7 +94,7 @@ function reportThrown(cause: unknown, report: Report): void {
   report(printableLines(message), cause);
 }
 
-/** The name of a plugin in messages, where routes have a file. */
+/** The name of a plugin in messages, in place of the file of a route. */
 function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
@@ -117,7 +117,10 @@ const FAULTS: ItemKind = {
   example: '[{ path: "api/route.ts", reason: "add a description" }]',
 };
 
-/** Checks the items that a plugin returned, since it may be written without types. */
+/**
+ * Checks the items that a plugin returned, since the plugin may be written without
+ * types.
+ */
 function itemsOf<Item>(
   found: readonly Item[],
   { source, strings, example }: ItemKind,
@@ -144,7 +147,9 @@ function itemsFault(
   return undefined;
 }
 
-/** Finds the faults of a route, which may be written without types. */
+/**
+ * Finds the faults of a plugin's route, since the plugin may be written without types.
+ */
 function routeFaults({ path, handlers }: PluginRoute): string[] {
   const route = `route "${path}"`;
   // The URL of a request is normalized: "/a/../b" arrives as "/b".
@@ -171,8 +176,8 @@ function routeFaults({ path, handlers }: PluginRoute): string[] {
 }
 
 /**
- * Warns about plugin routes with a URL below a folder that has middleware, which does
- * not run around them.
+ * Warns about plugin routes with URLs below a folder that has middleware: the
+ * middleware does not run around plugin routes.
  */
 export function uncoveredRoutes(
   added: readonly Route[],
@@ -197,7 +202,7 @@ export function uncoveredRoutes(
   });
 }
 
-/** The URL of a folder; a group has none, so it guards only the files in it. */
+/** The URL of a folder; a group has no URL, so it guards only its own files. */
 function guardedSegments(
   { folders }: RouteFile,
   prefix: readonly string[],

@@ -14,7 +14,7 @@ import { discover, type Discovery, type RouteFile } from "./discover.ts";
 export interface RouteSource {
   /** The name of the source in messages, and in the flag that permits reading it. */
   readonly label: string;
-  /** Finds the files, and reports their faults. */
+  /** Finds the files and reports their faults. */
   readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
   /** Whether a file is imported at the first request that needs it. */
   readonly isLazy: (file: RouteFile) => boolean;
@@ -57,7 +57,7 @@ export function folderSource(
   };
 }
 
-/** The files that a manifest lists; no folder is read. */
+/** A manifest as the source of files; no folder is read. */
 export function manifestSource(manifest: RouteManifest): RouteSource {
   const isLazy = ({ entry }: RouteFile) => typeof entry === "function";
   const load = async ({ entry }: RouteFile): Promise<ModuleExports> =>
@@ -107,7 +107,7 @@ export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
   if (files.length <= FEW) return await loadOneByOne(files);
-  // If one of these fails, its batch reports the error.
+  // If the import of a sample fails, its batch reports the error.
   await loadOneByOne(samples(files));
   const loaded: LoadedFile[] = [];
   for (let start = 0; start < files.length; start += BATCH) {
@@ -137,10 +137,10 @@ export async function settled(
 }
 
 /**
- * Chooses the files to import before the batches. They make Deno resolve shared modules,
- * such as zod, for one file at a time. If Deno resolves those for hundreds of files at
- * once, each file of a later batch takes milliseconds. For one batch, one file is
- * enough.
+ * Chooses the files to import before the batches. With these files, Deno resolves
+ * shared modules, such as zod, for one file at a time. If Deno resolves shared modules
+ * for hundreds of files at once, each file of a later batch takes milliseconds. For one
+ * batch, one file is enough.
  */
 function samples(files: readonly RouteFile[]): readonly RouteFile[] {
   if (files.length <= BATCH) return files.slice(0, 1);
@@ -150,8 +150,8 @@ function samples(files: readonly RouteFile[]): readonly RouteFile[] {
 
 /**
  * Imports files through one generated module. If one file is broken, the whole module
- * fails. The files are then imported one by one, to find the broken ones; those that
- * ran already do not run again.
+ * fails. The files are then imported one by one to find the broken files; files that
+ * already ran do not run again.
  */
 async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
@@ -175,8 +175,8 @@ async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
 /**
  * Imports one route file.
  *
- * @param attempt The number of failed imports of this file. A failed module stays failed
- * under its URL, so each attempt uses another URL.
+ * @param attempt The number of failed imports of this file. Deno keeps the failure for
+ * the URL of the module, so each attempt uses another URL.
  */
 export async function load(
   file: RouteFile,

@@ -16,8 +16,8 @@ import { eventTimeOf, readResponse } from "./send/read_response.ts";
  *
  * @param app The application.
  * @param operation The method and the path, with or without the prefix.
- * @param response The response; it can still be read afterwards.
- * @throws {ContractError} If the operation does not declare it.
+ * @param response The response, which can still be read afterwards.
+ * @throws {ContractError} If the operation does not declare the response.
  * @throws {TypeError} If the operation is unknown, or the body of the response was read.
  *
  * @example Usage
@@ -50,8 +50,9 @@ export async function assertDeclared(
 }
 
 /**
- * Sends a request, and asserts that the application does not fail: it responds in time,
- * with a status other than 500. It logs no error, and handles every rejection.
+ * Sends a request, and asserts that the application does not fail. The application must
+ * respond in time with a status other than 500, log no error, and handle every
+ * rejection.
  *
  * @param app The application.
  * @param request The request.

@@ -11,8 +11,8 @@ import { eventFault } from "./send/read_response.ts";
 const CHECK_TIME = 1_000;
 
 /**
- * Ends the run of an operation if the application asks for it, with 429 or 503, or does
- * not respond.
+ * Ends the run of an operation if the application responds with 429 or 503, or does not
+ * respond.
  *
  * @throws {EndOfRun} To end the run.
  */
@@ -48,7 +48,7 @@ export async function declarationFault(
   exchange: Exchange,
 ): Promise<Fault | undefined> {
   const { status } = exchange;
-  // The property `failure` reports these.
+  // The property `failure` reports these responses.
   if (status === undefined || status === 500 || status < 200) return undefined;
   const { responses, name, schema: { events, socket } } = operation;
   const assertion = `await assertDeclared(app, ${
@@ -60,7 +60,7 @@ export async function declarationFault(
   }
   const declared = responses.get(status);
   if (declared === undefined) {
-    // A method with `events` or `socket` cannot declare it.
+    // A method with `events` or `socket` cannot declare this status.
     const isLive = events !== undefined || socket !== undefined;
     if (isLive && status >= 400 && status < 500) return undefined;
     const some = [...responses.keys()]
@@ -68,7 +68,7 @@ export async function declarationFault(
     if (status < 400 && some.length === 0) return undefined;
     return {
       expected: some.length === 0
-        ? `no ${status}, unless a schema declares it: response: { ${status}: Problem }`
+        ? `a declared status; to allow ${status}, declare response: { ${status}: Problem }`
         : `one of the declared statuses: ${some.sort().join(", ")}`,
       seen: seenOf(exchange),
       assertion,
@@ -84,7 +84,7 @@ export async function declarationFault(
     return {
       expected: `a ${status} as declared`,
       seen: faults === undefined
-        ? `a ${status}, but its check gave no result within ${
+        ? `a ${status}, but its check did not finish within ${
           CHECK_TIME / 1000
         } s`
         : `a ${status} that does not fit its schema: ${faults}`,
@@ -98,7 +98,7 @@ export async function declarationFault(
     : { expected: "events as declared", seen: fault, assertion };
 }
 
-/** The status of a response with its detail, or the reason why it is missing. */
+/** The status of a response with its detail, or the reason why the response is missing. */
 export function seenOf(exchange: Exchange): string {
   return exchange.status === undefined
     ? exchange.errors[0] ?? "no response"
@@ -112,8 +112,8 @@ function detailOf(exchange: Exchange): string {
 }
 
 /**
- * The issues of a response to an invalid request; `undefined` if there are none. The body
- * of an error format need not show them, and a server elsewhere does not report them.
+ * The issues of a response to an invalid request; `undefined` if there are none. A body
+ * in an error format may omit the issues, and a remote server does not report them.
  */
 function issuesOf(
   { route }: Operation,
@@ -133,7 +133,7 @@ export function acceptanceFault(
   const issues = status === invalidStatus(operation)
     ? issuesOf(operation, exchange)
     : undefined;
-  // Without a schema of the body, its handler decides which bodies it accepts.
+  // Without a schema of the body, the handler decides which bodies are accepted.
   const isRefused = hasBody(operation) && (status === 413 || status === 415);
   if (issues === undefined && !isRefused) return undefined;
   const listed = issues?.slice(0, 3)
@@ -145,10 +145,13 @@ export function acceptanceFault(
   };
 }
 
-/** Middleware may reject a request with these before its validation. */
+/** Middleware may reject a request with these statuses before its validation. */
 const EARLIER = [401, 403, 404];
 
-/** Checks that an invalid request is rejected, and that the response names the place. */
+/**
+ * Checks that an invalid request is rejected, and that the response names the invalid
+ * part.
+ */
 export function refusalFault(
   operation: Operation,
   { status, places }: Refusal,
@@ -177,7 +180,7 @@ export function refusalFault(
     seen: `a ${status} that names ${
       named.length === 0 ? "no place" : named.slice(0, 3).join(", ")
     }`,
-    // The status is as expected, and a format need not show the places.
+    // An error format may omit the places, and the status is as expected.
     assertion: errors === undefined
       ? `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
         JSON.stringify([...places])
@@ -203,7 +206,8 @@ export async function formatFault(
   const faults = await responseFaults(response, declared, { isHead: false });
   return faults === "" ? undefined : {
     expected: `a ${exchange.status} in the error format`,
-    seen: `a ${exchange.status} that does not fit it: ${faults}`,
+    seen:
+      `a ${exchange.status} that does not match the error format: ${faults}`,
     assertion: undefined,
   };
 }
@@ -222,7 +226,8 @@ export type PropertyName =
 export const TITLES: Readonly<Record<PropertyName, string>> = {
   failure: "no request makes the application fail",
   accepted: "valid requests are accepted",
-  refused: "invalid requests are rejected, and the response names the place",
+  refused:
+    "invalid requests are rejected, and the response names the invalid part",
   declared: "only declared responses are sent",
   methods: "HEAD matches GET, and OPTIONS and 405 list the methods",
   security: "operations require credentials as declared",

@@ -27,13 +27,13 @@ export interface Operation {
   readonly name: string;
   readonly method: Method;
   readonly route: RouteInfo;
-  /** The routes that match some of its paths first. */
+  /** The routes that precede this route for some of its paths. */
   readonly precedingRoutes: readonly RouteInfo[];
   /** Its schema, merged with the contracts of its folders. */
   readonly schema: EffectiveSchema;
   /** The declared responses by status. */
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
-  /** The security requirements: a request must meet one of them. */
+  /** The security requirements; a request must meet at least one requirement. */
   readonly security: readonly SecurityRequirement[];
   /** The headers of the option `as`. */
   readonly as: Strings;
@@ -43,8 +43,8 @@ export interface Operation {
 const EVENTS = content("text/event-stream");
 
 /**
- * The operations to test, in the order of their routes. `OPTIONS` is left to the property
- * `methods`, and so is `HEAD` if the route has `GET`.
+ * The operations to test, in the order of their routes. Only the property `methods`
+ * tests `OPTIONS`, and `HEAD` if the route has `GET`.
  *
  * @param common The members that all operations share; `security` is the default of
  * routes.
@@ -115,7 +115,7 @@ function precedingRoutesOf(
   return routes.filter((other) => rankOf(other) < rankOf(route));
 }
 
-/** Whether a path with these values reaches its route, not one that precedes it. */
+/** Whether a path with these values reaches its own route, and not a preceding route. */
 export function isReached(
   { route, precedingRoutes }: Operation,
   { params, wildcard }: Captures,

@@ -67,8 +67,8 @@ export interface ContractTestOptions {
   readonly skip?: readonly string[];
   /**
    * Resets everything that the application stores. Failures are then shrunk to the
-   * fewest requests. A function that creates the application is enough for data in its
-   * memory.
+   * fewest requests. For data in memory, a function that creates the application is
+   * enough.
    */
   readonly reset?: () => void | Promise<void>;
   /**
@@ -82,12 +82,13 @@ export interface ContractTestOptions {
    * The seed of all random choices, a 32-bit integer: the same seed sends the same
    * requests.
    *
-   * @default {a random one, which reports show}
+   * @default {a random seed, which reports show}
    */
   readonly seed?: number;
   /**
    * The number of values that each property tries with each operation. `failure` tries
-   * as many invalid ones, too. Checks that hardly depend on values try fewer.
+   * the same number of invalid values, too. Checks that hardly depend on values try
+   * fewer values.
    *
    * @default 100
    */

@@ -13,15 +13,18 @@ export interface RequestPlan {
   readonly as?: readonly string[];
   /** The body. */
   readonly body?: string;
-  /** How the target follows from an earlier response, which created a resource. */
+  /** The source of the target in the earlier response that created a resource. */
   readonly follows?: Following;
 }
 
-/** How a target follows from a response: from its `Location`, or from an identifier. */
+/** The source of a target in a response: the `Location`, or an identifier. */
 export type Following = "location" | {
   /** The number of the segment that is the identifier, from 1. */
   readonly segment: number;
-  /** The member of the body that holds it; if undefined, it ends the `Location`. */
+  /**
+   * The member of the body with the identifier. If undefined, `Location` ends with the
+   * identifier.
+   */
   readonly member: string | undefined;
 };
 
@@ -53,21 +56,21 @@ export function withoutIdentity(plan: RequestPlan, as: Strings): RequestPlan {
   return { ...plan, headers: Object.fromEntries(headers), as: names };
 }
 
-/** The length of the shortest value to mask: `1` may be anything. */
+/** The minimum length of a value to mask, since a value such as `1` may occur anywhere. */
 const SECRET = 6;
 
 /** Masks the values of `as`, such as a token in a log entry. */
 export function masked(text: string, as: Strings): string {
   return Object.values(as)
-    // `Bearer secret`: an application reads the last word.
+    // In `Bearer secret`, only the last word is secret.
     .flatMap((value) => [value, value.split(/\s+/).at(-1)!])
     .filter((value) => value.length >= SECRET)
     .reduce((text, value) => text.replaceAll(value, "***"), text);
 }
 
 /**
- * A part of a string: a character that is often repeated, as at the limit of `maxLength`,
- * or the part between two of these.
+ * A part of a string: a run of at least 100 equal characters, as at the limit of
+ * `maxLength`, or the text between two runs.
  */
 const PIECE = /([A-Za-z ])\1{99,}|[^]+?(?=([A-Za-z ])\2{99}|$)/g;
 
@@ -105,7 +108,7 @@ function bodyWords(body: string): string {
 }
 
 function quoted(text: string): string {
-  // A terminal would obey control characters.
+  // A terminal would execute control characters.
   // deno-lint-ignore no-control-regex
   const control = /[\x00-\x1f\x7f-\x9f]/g;
   if (text.search(control) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;

@@ -18,14 +18,14 @@ export interface Escape {
 
 type Report = (escape: Escape) => void;
 
-/** Only the innermost, which is the last, gets reports. */
+/** The active watches. Only the innermost watch, which is the last, receives reports. */
 const watches: Report[] = [];
 let restore = (): void => {};
 
 /**
  * Watches the process until it is disposed: `Deno.exit()`, `process.exit()` and
- * `close()` throw, and uncaught errors, for example in a timer, do not end it. All of
- * these are reported.
+ * `close()` throw, and uncaught errors, for example in a timer, do not end the process.
+ * All of these events are reported.
  */
 export function watchProcess(report: Report): Disposable {
   if (watches.length === 0) restore = watch();
@@ -41,7 +41,7 @@ export function watchProcess(report: Report): Disposable {
 function watch(): () => void {
   const { exit } = Deno;
   const { close } = globalThis;
-  // Code may keep these functions, and call them after the watch.
+  // Code may keep a reference to these functions, and call them after the watch.
   const ending =
     (end: (code?: number) => void, name: string) => (code?: number): void => {
       if (watches.length === 0) return end(code);
@@ -68,7 +68,7 @@ function watch(): () => void {
 }
 
 function onError(event: ErrorEvent): void {
-  // An error in a worker arrives as its message only.
+  // The event for an error in a worker has only the message.
   const error = event.error ?? event.message;
   uncaught(event, "an error was thrown and not caught", error);
 }
@@ -79,12 +79,12 @@ function onRejection(event: PromiseRejectionEvent): void {
 
 function uncaught(event: Event, what: string, error: unknown): void {
   event.preventDefault();
-  // The call that threw it was reported.
+  // The call that threw this error was reported.
   if (error instanceof ExitError) return;
   watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
 }
 
-/** A thrown value in one line, with the place that threw it. */
+/** A thrown value in one line, with the place where it was thrown. */
 export function errorText(error: unknown): string {
   const place = placeOf(error);
   const where = place === undefined ? "" : `, at ${place}`;
@@ -95,7 +95,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** The place that threw an error, outside of packages if possible. */
+/** The place where an error was thrown: outside packages, if possible. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? String(error.stack) : "";
   const places = [...stack.matchAll(/(file:\/\/\/[^\n]*?):(\d+):\d+\)?$/gm)]

@@ -59,7 +59,7 @@ export interface ContractReport extends Coverage {
  * Tests an application with its schemas, for programs and tools. In `deno test`, use
  * {@linkcode contractTests}.
  *
- * @param app The application, or a function that creates it.
+ * @param app The application, or a function that creates the application.
  * @param options Options of the tests.
  * @returns The results, the violated properties and the untested operations.
  * @throws {RouteError} If the application cannot start.
@@ -107,8 +107,8 @@ export async function checkContracts(
 
 /**
  * Registers tests that compare an application with its own schemas. Each property is a
- * test with a step for each operation. One more test fails if too little was tested; see
- * the option `strict`. `deno test` runs them.
+ * test with a step for each operation. One more test fails if too little was tested;
+ * see the option `strict`. `deno test` runs these tests.
  *
  * @param app A function that creates the application, or the application itself. With a
  * function, or with the option `reset`, failures are shrunk from a known state.
@@ -159,7 +159,7 @@ export function contractTests(
   });
 }
 
-/** An error without a stack, which would point into Bough. */
+/** An error without a stack, since the stack would point into Bough. */
 function errorOf(text: string): ContractError {
   const error = new ContractError(`\n${text}\n`);
   error.stack = `${error.name}: ${error.message}`;
@@ -169,7 +169,7 @@ function errorOf(text: string): ContractError {
 /**
  * Creates the application, and finds its operations.
  *
- * @throws {RouteError} If it cannot start.
+ * @throws {RouteError} If the application cannot start.
  * @throws {TypeError} If an option names an unknown operation.
  */
 async function createSession(
@@ -187,7 +187,7 @@ async function createSession(
     if (all.some((operation) => isNamed(operation, name))) continue;
     const names = all.map(({ name }) => `"${name}"`).join(", ");
     throw new TypeError(
-      `Cannot test the application: "${name}" is not one of its operations; they are ${names}`,
+      `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
     );
   }
   const wanted = all.filter((operation) =>
@@ -201,7 +201,7 @@ function concerns(
   property: PropertyName,
   { security, route: { contracts } }: Operation,
 ): boolean {
-  // Below a guard, an operation may be open.
+  // An operation below a guard may allow anonymous requests.
   return property !== "security" || needsCredentials(security) ||
     contracts.some(({ contract }) => needsCredentials(contract.security));
 }
@@ -211,7 +211,7 @@ async function settle(): Promise<undefined> {
   await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
 }
 
-/** Tests a property with an operation; `undefined` if it does not apply. */
+/** Tests a property with an operation; `undefined` if the property does not apply. */
 async function resultOf(
   session: Session,
   operation: Operation,
@@ -249,7 +249,7 @@ async function resultOf(
   };
 }
 
-/** An error between two requests, which nothing awaited. */
+/** An error between two requests, from code that was not awaited. */
 function lateError(
   { history }: Session,
   seen: string | undefined,

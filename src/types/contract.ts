@@ -9,10 +9,11 @@ import type {
 
 /**
  * The requirements of a folder's middleware for requests, and its possible responses:
- * the export `contract` of a `middleware.ts`. It covers every route below the folder.
+ * the export `contract` of a `middleware.ts`. The contract covers every route below the
+ * folder.
  *
  * Bough checks `params`, `query` and `headers` just before the middleware runs. Each
- * contract, and the schema of the method, receives the values as they were sent. The
+ * contract, and the schema of the method, receives the values that the client sent. The
  * other members are documentation.
  *
  * @example Usage
@@ -60,7 +61,7 @@ export interface LocatedContract {
  * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` also has the
  * values of the folders. Within one part, the innermost level that names a member wins.
  *
- * @typeParam Contracts The contract of the folder, or those of several folders,
+ * @typeParam Contracts The contract of the folder, or the contracts of several folders,
  * outermost first.
  * @typeParam Schema The schemas of the method itself, such as `typeof schema.get`.
  *
@@ -111,9 +112,9 @@ export type Under<
   : Schema;
 
 /**
- * The output of several levels for one part. Members that the inner level names come
- * from it. For a member that only its index signature covers, the outer value replaces
- * an unchanged one.
+ * The output of several levels for one part. The inner level provides the members that
+ * it names. For a member that only the index signature of the inner level covers, the
+ * outer value replaces an unchanged inner value.
  *
  * @typeParam Outer The output of the outer levels.
  * @typeParam Inner The output of the inner level.
@@ -136,7 +137,7 @@ export type MergedPart<Outer, Inner> = Inner extends unknown ?
       : Inner)
   : never;
 
-/** The names of a type, except those that only an index signature covers. */
+/** The names of a type, except names that only an index signature covers. */
 export type NamesOf<Type> = keyof {
   [
     Name in keyof Type as string extends Name ? never
@@ -147,7 +148,7 @@ export type NamesOf<Type> = keyof {
 
 /**
  * The schemas of requests to a middleware with a contract. If no handler responds, for
- * example to `OPTIONS`, Bough skips the contract, and each part is `undefined`.
+ * example to `OPTIONS`, Bough skips the contract. Each part is then `undefined`.
  *
  * @typeParam Contract The contract in the middleware file.
  */

@@ -1,6 +1,6 @@
 /**
  * The params of a path: `{ id: string }` for `"/users/[id]"`. If the path is any
- * `string`, they may have any name.
+ * `string`, the params may have any name.
  *
  * @typeParam Path The path, such as `"/users/[id]/posts/[postId]"`.
  */

@@ -39,13 +39,13 @@ export interface FrameworkRequest<
 > extends Request {
   /**
    * The values of the dynamic segments, by folder name: `{ id: "42" }` for
-   * `users/[id]/route.ts` and `/api/users/42`. It inherits no members such as
-   * `constructor`.
+   * `users/[id]/route.ts` and `/api/users/42`. The object does not inherit members such
+   * as `constructor`.
    */
   params: PathParams<Path>;
   /**
-   * The decoded segments that `[...]` captured, in URL order. Empty segments, `.`, `..`
-   * and separators cannot occur. Absent without a wildcard.
+   * The decoded segments that `[...]` captured, in URL order. The array cannot contain
+   * empty segments, `.`, `..` or separators. Absent if the route has no wildcard.
    */
   wildcardParams: PathWildcard<Path>;
   /** The outputs of the schemas, by part: `request.validated.body`. */
@@ -54,10 +54,10 @@ export interface FrameworkRequest<
   /** The URL pattern of the route, such as `"/api/users/[id]"`. */
   readonly pattern: string;
   /**
-   * The security of the operation: a request meets one of the requirements. It is that of
-   * the method, such as `schema.get.security`, or of the innermost folder whose contract
-   * declares it. `[]` allows anonymous requests. It is `undefined` if neither the method
-   * nor a folder declares it.
+   * The security of the operation: a request must meet one of the requirements. The
+   * method declares them, for example in `schema.get.security`, or the contract of the
+   * innermost folder with `security`. `[]` allows anonymous requests. `undefined` if
+   * neither the method nor a folder declares security.
    */
   readonly security: readonly SecurityRequirement[] | undefined;
   /**
@@ -69,7 +69,8 @@ export interface FrameworkRequest<
 }
 
 /**
- * The argument of a middleware: the request of the handler, but it may have no route.
+ * The argument of a middleware: the request of the handler, or a request that matches
+ * no route.
  *
  * @typeParam Schema The schemas that Bough checked before the middleware.
  */
@@ -84,8 +85,8 @@ export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
 
 /**
  * A handler: the function that a route file exports under the name of a method. With
- * this type on an export, `deno check` finds a wrong return type. The type parameters are
- * those of {@linkcode FrameworkRequest}.
+ * this type on an export, `deno check` finds a wrong return type. The type parameters
+ * are the same as for {@linkcode FrameworkRequest}.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or the path.
  * @typeParam Path The path, in the form of its folders, such as `"/users/[id]"`.
@@ -105,8 +106,9 @@ export type Handler<
 
 /**
  * Runs the inner middleware, validation and the handler, and resolves with their
- * response. It rejects with the value that one of them throws. Call it once. The headers
- * of the response are mutable, even those of a redirect or of `fetch()`.
+ * response. If any of them throws a value, the promise rejects with this value. Call
+ * `next` once. The headers of the response are mutable, even for a redirect or a
+ * response of `fetch()`.
  */
 export type Next = () => Promise<Response>;
 
@@ -114,11 +116,11 @@ export type Next = () => Promise<Response>;
  * Runs around the routes of a folder, as the default export of its `middleware.ts`, or
  * around the whole application, in the option `middleware`.
  *
- * It returns the response of `next()`, or another one. The handler runs only if the
- * middleware calls `next()`.
+ * A middleware returns the response of `next()`, or another response. The handler runs
+ * only if the middleware calls `next()`.
  *
  * @typeParam Contract The `contract` in the same file, if any. `request.validated` then
- * has its values, or `undefined` if no handler responds.
+ * has the values of the contract, or `undefined` if no handler responds.
  *
  * @example Usage
  * ```ts
@@ -163,8 +165,8 @@ export type NotFoundHandler = (
 ) => Response | undefined | void | Promise<Response | undefined | void>;
 
 /**
- * Called with the value that a handler threw, and with the request. It may log the
- * error, and may return the response.
+ * Called with the value that a handler threw, and with the request. The function may
+ * log the error, and may return the response.
  *
  * @example Usage
  * ```ts

@@ -20,8 +20,8 @@ export type ResponseStatus<Schema> = Extract<
 >;
 
 /**
- * The input of a schema. It is read from `~standard`, which costs the compiler far less
- * than an inference from the whole type of a schema.
+ * The input of a schema, read from `~standard`: an inference from the whole type of the
+ * schema would cost the compiler far more.
  */
 export type SchemaInput<Schema> = Schema extends StandardTypes
   ? NonNullable<Schema["~standard"]["types"]>["input"]
@@ -74,7 +74,7 @@ export type JsonMediaType =
   | `${string}/${string}+json`
   | `${string}/${string}+json;${string}`;
 
-/** The body of a declared response; `undefined` if it has none. */
+/** The body of a declared response; `undefined` if the response has no body. */
 export type DeclaredBody<Declared> = "~standard" extends keyof Declared
   ? Declared
   : "mediaType" extends keyof Declared ? Declared
@@ -101,8 +101,8 @@ export type RespondValue<Declared> = Declared extends StandardTypes
   : never;
 
 /**
- * The values that may be sent as a declared body: for `content()` without a schema, all
- * that a `Response` accepts.
+ * The values that may be sent as a declared body: for `content()` without a schema,
+ * every body that `Response` accepts.
  */
 export type SendableBody<Body> = Body extends StandardTypes
   ? Sendable<SchemaOutput<Body>>
@@ -115,8 +115,8 @@ export type SendableBody<Body> = Body extends StandardTypes
   : never;
 
 /**
- * The declared headers. For a range such as `content("image/*")`, the content type is
- * one of them.
+ * The declared headers. For a range such as `content("image/*")`, they include the
+ * content type.
  */
 export type RespondHeaders<Declared> =
   & (Declared extends { readonly headers: infer Schema } ? SchemaOutput<Schema>
@@ -127,8 +127,8 @@ export type RespondHeaders<Declared> =
     : unknown);
 
 /**
- * The headers of `respond`, required if one of them is. It accepts all other headers,
- * too.
+ * The argument `headers` of `respond`, required if any declared header is required.
+ * Undeclared headers are allowed, too.
  */
 export type RespondInit<Declared> = Declared extends StandardTypes
   ? { readonly headers?: Headers | OtherHeaders }
@@ -145,9 +145,9 @@ export interface OtherHeaders {
 }
 
 /**
- * The missing or extra arguments of a call of `respond`, which the compiler names in its
- * message; `unknown` if the call is correct. A plain schema, the usual response, comes
- * first, so that it costs the compiler least.
+ * The missing or extra arguments of a call of `respond`, which the compiler names in
+ * its message; `unknown` if the call is correct. The usual response, a plain schema,
+ * comes first, so that the compiler needs the least time for it.
  *
  * @typeParam Given The arguments after the status.
  */
@@ -164,7 +164,9 @@ export type RespondFault<
   : Given extends "value" ? HeadersFault<Declared>
   : unknown;
 
-/** The headers that a call without headers lacks; `unknown` if all are optional. */
+/**
+ * The headers that a call without headers lacks; `unknown` if all headers are optional.
+ */
 export type HeadersFault<Declared> = Record<never, never> extends
   RespondHeaders<Declared> ? unknown
   : MissingHeaders<RequiredNames<RespondHeaders<Declared>>>;

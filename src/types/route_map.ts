@@ -5,8 +5,8 @@ import type { Method } from "../methods.ts";
  * `"/stock/[bookId]"` is `"(admin)/stock/[bookId]/route.ts"`.
  *
  * The compiler creates this map once, and reads a file only if its path is used.
- * `keyof Routes` would list all files at each use, which is too slow for the types of a
- * single route if there are 1,000 files.
+ * `keyof Routes` would list all files at each use. With 1,000 files, that is too slow
+ * for the types of a single route.
  *
  * @typeParam Routes The map: `Routes` of the file that `bough types` writes, or the
  * `typeof` of a manifest.
@@ -34,7 +34,7 @@ export type PathOfFile<File> = File extends `${infer Folders}route.ts`
   : never;
 
 /**
- * The URL path of a folder; `never` for a string that is not one.
+ * The URL path of a folder; `never` for any other string.
  *
  * @typeParam Folders The folders, each followed by a slash.
  */
@@ -92,7 +92,7 @@ export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
     >;
 
 /**
- * The error format of a route: that of the innermost folder with one.
+ * The error format of a route: the format of the innermost folder that exports one.
  *
  * @typeParam Default The format of the application.
  */
@@ -105,12 +105,12 @@ export type RouteErrors<Routes, Path extends RoutePath<Routes>, Default> =
     >;
 
 /**
- * The format of the innermost folder on the way to a file.
+ * The format of the innermost folder on the path to a file.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam File The rest of the way.
+ * @typeParam File The rest of the path.
  * @typeParam Outer The format of the folders above.
- * @typeParam Above These folders.
+ * @typeParam Above The folders before the rest.
  */
 export type ErrorsAlong<Middleware, File, Outer, Above extends string = ""> =
   ErrorsIn<Middleware, Above, Outer> extends infer Errors
@@ -120,10 +120,10 @@ export type ErrorsAlong<Middleware, File, Outer, Above extends string = ""> =
     : never;
 
 /**
- * The format of one folder, or that of the folders above it.
+ * The format of one folder, or otherwise the format of the folders above it.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam Folder The folder, with a slash behind it.
+ * @typeParam Folder The folder, followed by a slash.
  * @typeParam Outer The format of the folders above.
  */
 export type ErrorsIn<Middleware, Folder extends string, Outer> =
@@ -143,8 +143,8 @@ export type MiddlewareByFolder<Routes> = {
 };
 
 /**
- * The folders with a middleware file, such as `"(admin)/"`. It is a conditional type,
- * since the compiler caches those.
+ * The folders with a middleware file, such as `"(admin)/"`. The type is conditional,
+ * since the compiler caches conditional types.
  */
 export type MiddlewareFolder<Routes> = Routes extends unknown
   ? keyof MiddlewareByFolder<Routes>

@@ -10,8 +10,8 @@ import type {
 import type { MethodSchema } from "./schema.ts";
 
 /**
- * The request of a handler, by the path of its route and its method. It has the types
- * of its schemas, its path and the contracts of its folders.
+ * The request of a handler, by the path and the method of the route. Its types come
+ * from the schemas, the path and the contracts of the folders.
  */
 export type RouteRequest<
   Routes,
@@ -38,6 +38,7 @@ export type NamedPaths<Module> = {
 }[keyof Module & Method];
 
 /**
- * Checks that handlers name their folder's path: `deno check` rejects any other.
+ * Checks that handlers name the path of their folder: `deno check` rejects any other
+ * path.
  */
 export type CheckPath<Path extends string, Named extends Path> = Named;

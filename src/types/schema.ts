@@ -13,7 +13,7 @@ export interface StandardSchemaV1<Input = unknown, Output = Input> {
     readonly version: 1;
     /** The library that made the schema, such as `"zod"`. */
     readonly vendor: string;
-    /** Checks a value; the result holds the output or the issues. */
+    /** Checks a value; the result contains the output or the issues. */
     readonly validate: (
       value: unknown,
     ) =>
@@ -31,7 +31,7 @@ export type StandardSchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardSchemaIssue[] };
 
-/** One reason why a value does not fit its schema. */
+/** One reason why a value violates its schema. */
 export interface StandardSchemaIssue {
   /** The explanation of the issue. */
   readonly message: string;
@@ -43,7 +43,7 @@ export interface StandardSchemaIssue {
 
 /**
  * The schemas of one method: they check the parts of its requests, and describe its
- * responses. Further members are for its documentation.
+ * responses. Other members document the operation.
  */
 export interface MethodSchema {
   /** Checks the values of the dynamic segments, an object of strings. */
@@ -66,13 +66,13 @@ export interface MethodSchema {
    */
   readonly response?: StandardSchemaV1 | ResponseSchemas;
   /**
-   * Describes the events that `events()` streams, instead of `response`: the data of
-   * each event, by its name.
+   * Describes the events that `events()` streams: the schema of the data, by the name
+   * of the event. Replaces `response`.
    */
   readonly events?: EventSchemas;
   /**
-   * Describes the messages of a socket that `socket()` opens, instead of `response`.
-   * Only `get` may have it.
+   * Describes the messages of a socket that `socket()` opens. Replaces `response`, and
+   * is allowed only for `get`.
    */
   readonly socket?: SocketSchemas;
   /** A short summary of the operation. */
@@ -86,28 +86,28 @@ export interface MethodSchema {
   /** Whether the operation is deprecated. */
   readonly deprecated?: boolean;
   /**
-   * The alternative security requirements, each by the names of its schemes. `[]` allows
-   * anonymous requests. Those of a method override those of its folders. Guards read
-   * them as `request.security`.
+   * The alternative security requirements, each by the names of its schemes. `[]`
+   * allows anonymous requests. The requirements of a method override the requirements
+   * of its folders. Guards read them as `request.security`.
    */
   readonly security?: readonly SecurityRequirement[];
-  /** The values that the handler gets; `bough check` compares them with `provides`. */
+  /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
 }
 
 /** A `RequestState`, as schemas and contracts name it. */
 export interface NamedState {
-  /** Its name in messages. */
+  /** The name of the state in messages. */
   readonly name: string;
-  /** Returns the value of a request, if it has one. */
+  /** Returns the value for a request, if it was set. */
   find(request: Request): unknown;
 }
 
 /**
  * A method's responses by status, 200 to 599.
  *
- * Each is a schema for JSON or text, `content()` for another media type, a description
- * with headers, or `{}` for a response without a body.
+ * Each response is a schema for JSON or text, `content()` for another media type, a
+ * description with headers, or `{}` for a response without a body.
  *
  * @example Usage
  * ```ts
@@ -136,9 +136,9 @@ export type ResponseBody =
 
 /** A response with its headers. If `body` is missing, the response has no body. */
 export interface ResponseDescription {
-  /** Describes the JSON or text to send, or its media type. */
+  /** Describes the JSON or text to send, or the media type of another body. */
   readonly body?: ResponseBody;
-  /** Describes headers to send: an object of strings by lowercase name. */
+  /** Describes the headers to send: an object of strings by lowercase name. */
   readonly headers?: StandardSchemaV1;
   /** When the response is sent, in Markdown; by default the status text, such as "OK". */
   readonly description?: string;
@@ -161,7 +161,7 @@ export interface Content<
 }
 
 /**
- * The events of a stream: the schema of their data, by the name of the event. The name
+ * The events of a stream: the schema of the data, by the name of the event. The name
  * `message` stands for events without a name.
  */
 export interface EventSchemas {
@@ -180,8 +180,9 @@ export interface SocketSchemas {
 /** Security schemes that a request needs together, each with its scopes. */
 export interface SecurityRequirement {
   /**
-   * The scopes that the scheme of this name requires. `undefined` is only here because
-   * TypeScript adds it to the `{}` of `[{ bearer: [] }, {}]`; do not write it.
+   * The scopes that the scheme of this name requires. The type includes `undefined`
+   * only because TypeScript adds it to the `{}` of `[{ bearer: [] }, {}]`; do not write
+   * `undefined`.
    */
   readonly [scheme: string]: readonly string[] | undefined;
 }

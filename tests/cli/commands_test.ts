@@ -106,7 +106,11 @@ Deno.test("bough routes --match tells which route wins, and why others lose", as
   assertStringIncludes(deep.stdout, 'wildcardParams = ["1","2","3"]');
   for (
     const [request, code, text] of [
-      ["DELETE /api", 1, "405: the route has no DELETE, only GET, POST"],
+      [
+        "DELETE /api",
+        1,
+        "405: the route has no handler for DELETE, only for GET, POST",
+      ],
       ["HEAD /api", 0, "200: GET handles HEAD"],
       ["PURGE /api", 1, '501: method "PURGE" is not supported'],
       ["GET /nothing", 1, "gets 404: no route matches the path"],
@@ -132,7 +136,10 @@ Deno.test("bough check finds nothing in the good examples", async () => {
 
 /** A tree with one fault of every kind, and what `check` says of each. */
 const PLANTED: Readonly<Record<string, readonly [string, string]>> = {
-  "api/[[id]]/route.ts": [GET, "requests an optional segment"],
+  "api/[[id]]/route.ts": [
+    GET,
+    "is an optional segment, which Bough does not support",
+  ],
   "api/open[/x.ts": ["", 'is missing its "]"'],
   "api/[...]/more/route.ts": [GET, "must be the last segment"],
   "api/twice/[a]/[a]/route.ts": [GET, 'parameter "a" is used twice'],

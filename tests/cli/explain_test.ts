@@ -42,12 +42,12 @@ const EXPLAINED: readonly (readonly [string, number, readonly string[]])[] = [
   ]],
   ["POST /api", 1, [
     "POST /api reaches /api (api/route.ts)",
-    "  405: the route has no POST, only GET",
+    "  405: the route has no handler for POST, only for GET",
     "  through api/middleware.ts",
   ]],
   ["HEAD /api/forms", 1, [
     "HEAD /api/forms reaches /api/forms (api/forms/route.ts)",
-    "  405: the route has no HEAD, only POST",
+    "  405: the route has no handler for HEAD, only for POST",
     "  through api/middleware.ts",
   ]],
   ["get /api", 1, [

@@ -12,7 +12,7 @@ function made(folder: string, spelled = folder): string {
 
   cd ${spelled}
   deno task dev     # serves http://localhost:8000/docs, restarts on changes
-  deno task test    # and "deno task" lists the others`;
+  deno task test    # "deno task" lists all tasks`;
 }
 
 const FILES = [

@@ -211,7 +211,7 @@ Deno.test("bough routes --match tells the security of the method", async () => {
   ]);
   assertEquals(await match("DELETE /api/open"), [
     "DELETE /api/open reaches /api/open (api/open/route.ts)",
-    "  405: the route has no DELETE, only GET, PUT",
+    "  405: the route has no handler for DELETE, only for GET, PUT",
   ]);
 });
 

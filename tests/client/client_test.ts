@@ -212,7 +212,7 @@ Deno.test("a value that no path can hold is refused before anything is sent", as
     await assertRejects(
       () => api.GET("/items/[id]", { params: { id } }),
       TypeError,
-      `Cannot call GET "/items/[id]": the value of "id" is "${id}", which no path can hold`,
+      `Cannot call GET "/items/[id]": the value of "id" is "${id}", which a path cannot contain`,
     );
   }
   await assertRejects(

@@ -101,7 +101,7 @@ Deno.test("an id that no header can hold ends the loop with an error", async () 
     const error = await assertRejects(() => events.next(), RangeError);
     assertEquals(
       error.message,
-      `Cannot continue GET "/": no header can hold the id ${
+      `Cannot continue GET "/": a header cannot contain the id ${
         JSON.stringify(`a${character}`)
       }`,
     );

@@ -166,12 +166,12 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ],
       [
         { get: { response: { ok: body } } },
-        'schema.get.response has the key "ok"; give a schema, or schemas by status',
+        'schema.get.response has the key "ok"; declare a schema, or schemas by status',
       ],
       ...["199", "1200", "2000", "600", "20", "x200", "20x"].map((status) =>
         [
           { get: { response: { [status]: body } } },
-          `schema.get.response has the key "${status}"; give a schema, or`,
+          `schema.get.response has the key "${status}"; declare a schema, or`,
         ] as const
       ),
       [
@@ -181,7 +181,7 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ...([
         [
           null,
-          "200] is not a Standard Schema; create it with a library such as zod, Valibot or ArkType, or describe it: { body: ..., headers: ... }, or {} without a body",
+          "200] is not a Standard Schema; create it with a library such as zod, Valibot or ArkType, or describe the response: { body: ..., headers: ... }, or {} for no body",
         ],
         [[], "200] is not a Standard Schema"],
         [GET, "200] is not a Standard Schema"],
@@ -232,23 +232,23 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       ),
       [
         { get: { response: content("text/csv") } },
-        "schema.get.response is content(); give it by status, { 200: content(...) }",
+        "schema.get.response is content(); declare it by status, such as { 200: content(...) }",
       ],
       ...[204, 205, 304].flatMap((status) =>
         [
           [
             { get: { response: { [status]: { body } } } },
-            `schema.get.response[${status}].body is never sent with this status; remove it`,
+            `schema.get.response[${status}].body has no effect, since responses with this status have no body; remove it`,
           ],
           [
             { get: { response: { [status]: content("text/csv") } } },
-            `schema.get.response[${status}] is never sent with this status; remove it`,
+            `schema.get.response[${status}] has no effect, since responses with this status have no body; remove it`,
           ],
         ] as const
       ),
       [
         { get: { response: { 700: {} } } },
-        'schema.get.response has the key "700"; give a schema, or schemas by status, 200 to 599, such as { 200: ... }',
+        'schema.get.response has the key "700"; declare a schema, or schemas by status (200 to 599), such as { 200: ... }',
       ],
       [
         { get: { response: { default: {} } } },
@@ -430,10 +430,10 @@ Deno.test("checkModule() keeps a method to one kind of response (behaviour 11.1)
   const data = z.object({});
   const cases: [object, string[]][] = [
     [{ events: {}, response: data }, [
-      'schema.get has "response" and "events", which exclude each other; keep one of them',
+      'schema.get has "response" and "events", which exclude each other; remove one of them',
     ]],
     [{ events: {}, socket: {} }, [
-      'schema.get has "events" and "socket", which exclude each other; keep one of them',
+      'schema.get has "events" and "socket", which exclude each other; remove one of them',
     ]],
     [{ events: { "a\nb": data } }, [
       "schema.get.events must be an object with a Standard Schema for each event, such as { status: z.object({ ... }) }",
@@ -448,6 +448,6 @@ Deno.test("checkModule() keeps a method to one kind of response (behaviour 11.1)
     assertEquals(faultsOf({ GET, schema: { get: schema } }), faults);
   }
   assertEquals(faultsOf({ POST: GET, schema: { post: { socket: {} } } }), [
-    "schema.post.socket opens only with GET; move it to get",
+    "schema.post.socket opens only with GET; move the member to schema.get",
   ]);
 });

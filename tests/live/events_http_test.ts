@@ -248,7 +248,7 @@ Deno.test("Last-Event-ID that no event can have is a 400 (behaviour 11.2)", asyn
   const { detail } = await response.json();
   assertEquals(
     detail,
-    'The header "Last-Event-ID" is not a valid id of an event',
+    'The header "Last-Event-ID" is not a valid event id',
   );
 });
 

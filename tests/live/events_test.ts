@@ -64,7 +64,7 @@ Deno.test("what cannot be sent ends the stream and is logged (behaviour 11.2)", 
     ["text", 'An event must be an object such as { data }, got "text"'],
     [undefined, "An event must be an object such as { data }, got undefined"],
     [{}, "Cannot send an empty event"],
-    [{ event: "done" }, 'Event "done" needs data, or clients ignore it'],
+    [{ event: "done" }, 'Event "done" has no data, so clients would ignore it'],
     [
       { data: () => {} },
       'Cannot write the data of event "message" as JSON',
@@ -126,7 +126,8 @@ Deno.test("the headers of a stream can be set, but for its type (behaviour 11.2)
 });
 
 Deno.test("options that make no sense are refused", () => {
-  const heartbeat = "heartbeat must be a number of milliseconds, or 0 for none";
+  const heartbeat =
+    "heartbeat must be a number of milliseconds, or 0 to disable heartbeats";
   const retry = "retry must be a whole number of milliseconds above 0";
   for (
     const [options, message] of [

@@ -142,7 +142,7 @@ export const MISTAKES: readonly Mistake[] = [
   ),
   exporting(
     "a `contract` with `security` in a file without a guard",
-    "export default the middleware",
+    "export the middleware as default",
     "export const contract = { security: [{ bearer: [] }] };",
     "users/middleware.ts",
   ),
@@ -150,7 +150,7 @@ export const MISTAKES: readonly Mistake[] = [
     mistake: "`security` of a route without a guard",
     when: "by `check`",
     file: "api/users/route.ts",
-    remedy: "declare it in the contract of the middleware",
+    remedy: "declare the security in the contract of the middleware",
     show: atCheck({
       "users/route.ts":
         `export const schema = { get: { security: [{ bearer: [] }] } }; ${GET}`,

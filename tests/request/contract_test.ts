@@ -315,7 +315,7 @@ const FAULTS: Readonly<
         "export const contract = { provides: [{ name: 'a', find() {} }] };",
     },
     message:
-      'middleware.js": contract.provides is declared, but nothing guards',
+      'middleware.js": contract.provides is declared, but the folder has no middleware',
   },
   "values that a contract needs": {
     files: { "middleware.js": "export const contract = { needs: [] };" },
@@ -351,7 +351,7 @@ const FAULTS: Readonly<
         "export const contract = { security: [{ bearer: [] }] };",
     },
     message:
-      'middleware.js": contract.security is declared, but nothing guards the folder; export default the middleware',
+      'middleware.js": contract.security is declared, but the folder has no middleware; export the middleware as default',
   },
   "a slip of the name": {
     files: {

@@ -202,7 +202,7 @@ Deno.test("trustedOrigins must be origins, each in full", () => {
     assertThrows(
       () => createOriginCheck([origin!]),
       TypeError,
-      `Cannot trust origin "${origin}": write scheme and host alone, ${remedy}`,
+      `Cannot trust origin "${origin}": write only the scheme and the host, ${remedy}`,
       origin,
     );
   }

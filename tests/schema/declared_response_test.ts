@@ -312,7 +312,7 @@ Deno.test("content() refuses what is no media type", () => {
     assertThrows(
       () => content(type),
       TypeError,
-      `Cannot declare content of type "${type}": not a media type; write one such as "application/pdf"`,
+      `Cannot declare content of type "${type}": not a media type; write a type such as "application/pdf"`,
     );
   }
 });

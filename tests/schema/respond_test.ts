@@ -161,7 +161,7 @@ Deno.test("respond refuses at run time what has no response", () => {
   assertThrows(
     () => send(any, 304, undefined, { headers: { etag: "1" } }),
     TypeError,
-    "Cannot respond with 304: it has no body; write respond(schema, 304, { headers })",
+    "Cannot respond with 304: this response has no body; write respond(schema, 304, { headers })",
   );
 });
 

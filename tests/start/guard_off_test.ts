@@ -195,9 +195,9 @@ Deno.test({
     const told = [
       '"api/:id": this folder is a static segment',
       '"api/away": this is a link that leaves "api", so it is skipped',
-      '"api/books/routes.ts": this is not a route file; if it should be one, name it',
+      '"api/books/routes.ts": this is not a route file; to make it a route file, name it',
       '"api/gone": this is a link that leads nowhere, so it is skipped',
-      '"api/shops/index.ts": this is not a route file; if it should be one, name it',
+      '"api/shops/index.ts": this is not a route file; to make it a route file, name it',
     ];
     const checked = await bough(folder.path, "check");
     assertEquals(checked.code, 1);

@@ -167,8 +167,7 @@ Deno.test({
     assertEquals(faults, [{
       path: "api/users/caf\ufffd",
       rule: "unreadable",
-      reason:
-        'the name is not valid UTF-8 where it has "\ufffd"; rename the folder',
+      reason: 'the name is not valid UTF-8 at "\ufffd"; rename the folder',
     }]);
     assertEquals(
       warnings,

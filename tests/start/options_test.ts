@@ -59,7 +59,7 @@ Deno.test("new Framework() refuses options that cannot be meant (behaviour 9.1)"
       ],
       [
         { apiDir: "api", trustedOrigins: ["https://*.example.com"] },
-        'Cannot trust origin "https://*.example.com": write scheme and host alone',
+        'Cannot trust origin "https://*.example.com": write only the scheme and the host',
       ],
       [
         { apiDir: "api", exitOnUncaughtError: "no" },

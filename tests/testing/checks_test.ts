@@ -124,7 +124,7 @@ Deno.test("a response is one that is declared, and as it is declared", async () 
     assertion,
   ]);
   assertEquals(await of(exchange(409), responses(200)), [
-    "no 409, unless a schema declares it: response: { 409: Problem }",
+    "a declared status; to allow 409, declare response: { 409: Problem }",
     "a 409",
     assertion,
   ]);

@@ -304,7 +304,7 @@ Deno.test("wrong options are named", async () => {
   await assertRejects(
     () => checkContracts(app, { skip: ["POST /hello"] }),
     TypeError,
-    '"POST /hello" is not one of its operations; they are "GET /api/hello"',
+    '"POST /hello" is not one of its operations; the operations are "GET /api/hello"',
   );
   const skipped = await checkContracts(app, { skip: ["/hello"] });
   assertEquals(skipped.results, []);

@@ -103,7 +103,7 @@ Deno.test("errors of Bough that do not fit their format are found", async () => 
   });
   using _ = new CapturedLog();
   const seen =
-    'a 422 that does not fit it: at "#/issues" is undeclared; declare it, or do not send it';
+    'a 422 that does not match the error format: at "#/issues" is undeclared; declare it, or do not send it';
   assertEquals(
     await failures({}, { errors, properties: ["refused", "methods"] }),
     [

@@ -162,7 +162,7 @@ Deno.test("a check of a response without an end is found", async () => {
   assertEquals(found(report), ["declared GET /api/a"]);
   assertStringIncludes(
     report.failures[0]!.seen,
-    "its check gave no result within 1 s",
+    "its check did not finish within 1 s",
   );
 });
 

@@ -81,10 +81,10 @@ Deno.test("a schema may ask for the credentials, too", async () => {
 Deno.test("a guard that rejects anonymous requests to an open operation is found (behaviour 10.7)", async () => {
   const isOpen =
     "request.security.some((way) => Object.keys(way).length === 0)";
-  const fault = [
-    "a response other than 401, since the operation allows anonymous requests",
-    "a 401",
-    "assertNotEquals(response.status, 401);",
+  const faultOf = (status: number) => [
+    `a response other than ${status}, since the operation allows anonymous requests`,
+    `a ${status}`,
+    `assertNotEquals(response.status, ${status});`,
     "GET",
   ];
   for (const security of ["[]", "[{ bearer: [] }, {}]"]) {
@@ -92,7 +92,13 @@ Deno.test("a guard that rejects anonymous requests to an open operation is found
     const isEmpty = "request.security.length === 0";
     const reading = refuse(401, `!isKnown && !(${isEmpty} || ${isOpen})`);
     assertEquals(await securityOf(reading, { schema }), [], security);
-    assertEquals(await securityOf(refuse(401), { schema }), [fault], security);
+    for (const status of [401, 403]) {
+      assertEquals(
+        await securityOf(refuse(status), { schema }),
+        [faultOf(status)],
+        security,
+      );
+    }
     assertEquals(
       await securityOf(refuse(401), { schema, as: {} as typeof AS }),
       [],

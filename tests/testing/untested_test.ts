@@ -29,7 +29,7 @@ const untestedOf = ({ untested }: ContractReport) =>
 
 const REFUSED = 'every response had the status 401; send credentials with "as"';
 const WRONG =
-  'every operation that requires credentials rejected those of "as" with 401';
+  'every operation that requires credentials rejected the credentials of "as" with 401';
 
 Deno.test("a wrong token is a problem, wherever else something responds", async () => {
   const files = { ...GUARDED, "open/route.ts": OPEN };
@@ -133,7 +133,7 @@ Deno.test("a run without a tested operation is a problem", async () => {
   });
   assertEquals(untestedOf(elsewhere), [
     "GET /api/a: no response",
-    'POST /api/a: not sent to another machine; allow it with "unsafe"',
+    'POST /api/a: not sent to another machine; allow such requests with "unsafe"',
   ]);
 });
 

@@ -1,5 +1,5 @@
 /**
- * Work that goes on after the response, to its end. In this folder:
+ * Work that continues after the response. Run this program in its folder:
  * `deno run --allow-read=. --allow-net --allow-env=MAIL_URL main.ts`
  */
 import { Framework } from "@bough/framework";
@@ -14,6 +14,6 @@ if (import.meta.main) {
     env: true,
     shutdownTimeout: 10_000,
   });
-  await server.finished; // drained: no request adds anything from here on
+  await server.finished; // drained: requests can no longer add tasks
   await background.finished();
 }

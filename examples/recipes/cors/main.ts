@@ -7,7 +7,7 @@ import { honoMiddleware } from "@bough/framework/hono";
 import { cors } from "hono/cors";
 
 /**
- * Creates the application for the pages of some origins, and no others.
+ * Creates an application that only the pages of some origins may call.
  *
  * @param origins The origins, such as `"https://shop.example.com"`.
  */

@@ -1,7 +1,7 @@
 import { HttpError } from "@bough/framework";
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 
-/** Whether the client has this version already: then the response is a 304. */
+/** Whether the client already has this version; if so, respond with 304. */
 export function isKnown(request: Request, tag: string): boolean {
   return !ifNoneMatch(conditionOf(request, "if-none-match"), tag);
 }
@@ -9,9 +9,9 @@ export function isKnown(request: Request, tag: string): boolean {
 /**
  * Checks that a client changes the version that it has seen (RFC 9110, 13).
  *
- * @param tag The tag of the current version; `undefined` where there is none yet.
- * @throws {HttpError} 428 if the client does not say which version, 412 if it is
- * another one.
+ * @param tag The tag of the current version; `undefined` if there is no version yet.
+ * @throws {HttpError} 428 if the client does not name a version, 412 if the version
+ * is not the current one.
  */
 export function assertUnchanged(
   request: Request,
@@ -25,7 +25,7 @@ export function assertUnchanged(
       'Send If-Match with the ETag that you have, or "If-None-Match: *" to create',
     );
   }
-  // `ifNoneMatch` of "*" holds where there is nothing; so does that of a null.
+  // `ifNoneMatch` returns true for null, and for "*" if there is no version yet.
   if (match !== null && !ifMatch(match, tag) || !ifNoneMatch(noneMatch, tag)) {
     throw new HttpError(412, "It has been changed since; get it again", {
       headers: tag === undefined ? {} : { etag: tag },
@@ -35,7 +35,7 @@ export function assertUnchanged(
 
 function conditionOf(request: Request, name: string): string | null {
   const value = request.headers.get(name);
-  // `@std/http` takes quadratic time for it.
+  // `@std/http` reads this header in quadratic time.
   if (value !== null && value.length > 1_000) {
     throw new HttpError(431, `${name} is too long`);
   }

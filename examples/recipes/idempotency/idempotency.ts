@@ -22,9 +22,9 @@ interface Entry {
 const entries = new Map<string, Entry>();
 
 /**
- * Does each POST of a key once, as the draft "The Idempotency-Key HTTP Header Field"
- * of the IETF says. To a request that comes again, it sends the first response.
- * Put it inside of what authenticates, so that strangers cannot fill the memory.
+ * Runs only one POST for each key, as the draft "The Idempotency-Key HTTP Header
+ * Field" of the IETF describes. A repeated request gets the first response. Run
+ * this middleware after authentication, so that strangers cannot fill the memory.
  */
 export const requireIdempotencyKey: Middleware = async (request, next) => {
   if (request.method !== "POST") return next();
@@ -34,7 +34,7 @@ export const requireIdempotencyKey: Middleware = async (request, next) => {
   }
   const client = request.headers.get("authorization") ?? "";
   const { pathname } = new URL(request.url);
-  // The client is part of it, or one could read the responses of another.
+  // The id includes the client, so that clients cannot read each other's responses.
   const id = await hash(client, key.replaceAll('"', ""));
   const sent = await hash(pathname, await request.bytes());
   const earlier = find(id);
@@ -53,7 +53,7 @@ export const requireIdempotencyKey: Middleware = async (request, next) => {
     }
     return response;
   } finally {
-    // What was refused or failed has done nothing, and may be tried again.
+    // A request that was rejected or that failed had no effect, so it may be repeated.
     if (entry.response === undefined) entries.delete(id);
   }
 };

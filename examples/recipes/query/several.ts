@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /**
- * Takes `?tag=a` as well as `?tag=a&tag=b`, always gives an array, and an empty one
- * where there is none.
+ * Accepts both `?tag=a` and `?tag=a&tag=b`, and always returns an array. The array
+ * is empty if the name is absent.
  *
  * @param value The schema of one value.
- * @param most How many there may be.
+ * @param most The largest number of values.
  */
 export function several<Value extends z.ZodType>(value: Value, most = 20) {
   return z.union([value, z.array(value).max(most)])

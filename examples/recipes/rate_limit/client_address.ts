@@ -1,9 +1,9 @@
 import type { MiddlewareRequest } from "@bough/framework";
 
 /**
- * The address of the client. `X-Forwarded-For` counts only where one of our proxies
- * sent the request, and of its list only the last address: what stands before it
- * was written by the client.
+ * The address of the client. Reads `X-Forwarded-For` only if one of our proxies sent
+ * the request. Uses only the last address of the list, because the client may have
+ * written the addresses before it.
  *
  * @param proxies The addresses of our proxies.
  */
@@ -12,7 +12,7 @@ export function clientAddress(
   proxies: readonly string[],
 ): string {
   const { remoteAddr } = info;
-  // A Unix socket has no address; who connects to it is on this machine.
+  // A Unix socket has no address; its clients are on this machine.
   const direct = "hostname" in remoteAddr
     ? unmapped(remoteAddr.hostname)
     : "unix";

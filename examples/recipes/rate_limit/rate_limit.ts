@@ -14,18 +14,19 @@ export interface RateLimit {
 }
 
 /**
- * Limits how often a client calls; what is more is a 429. Every response says what
- * is left, by the draft "RateLimit header fields for HTTP" of the IETF.
+ * Limits how often a client can call, and rejects further calls with 429. Responses
+ * contain the remaining calls, as the draft "RateLimit header fields for HTTP" of
+ * the IETF describes.
  */
 export function limitRate(
   { calls, seconds, proxies = [], clients = 100_000 }: RateLimit,
 ): Middleware {
-  // All windows are of the same length, so the oldest one ends first.
+  // All windows have the same length, so the oldest window ends first.
   const windows = new Map<string, { count: number; readonly ends: number }>();
 
   function openWindow(client: string): { count: number; ends: number } {
     for (const [oldest, { ends }] of windows) {
-      // Memory is bounded: with too many clients, the oldest one is forgotten.
+      // To limit memory, drop the oldest window if there are too many clients.
       if (ends > Date.now() && windows.size < clients) break;
       windows.delete(oldest);
     }

@@ -24,8 +24,8 @@ export function findSession(request: Request): Session | undefined {
 }
 
 /**
- * Starts a session and sets its cookie. The id is always new, and that of the
- * request ends: else someone who planted or saw it would be signed in, too.
+ * Starts a session and sets its cookie. Replaces the id of the request with a new
+ * id: otherwise, an attacker who planted or saw the old id would be signed in, too.
  */
 export function startSession(
   request: Request,
@@ -59,8 +59,8 @@ function setSessionCookie(
     maxAge,
     path: "/",
     secure: true,
-    httpOnly: true, // no script reads it
-    sameSite: "Lax", // sent along from other sites by links alone
+    httpOnly: true, // scripts of pages cannot read it
+    sameSite: "Lax", // from other sites, only links send it
   });
 }
 

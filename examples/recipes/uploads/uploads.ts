@@ -23,19 +23,19 @@ export function pathOf(id: string): string {
 }
 
 /**
- * Streams a body to disk. The file has its name only when it is complete; what is
- * too large, too slow or cut off leaves nothing behind.
+ * Streams a body to disk. A file gets its name only when it is complete. Uploads
+ * that are too large, too slow or cut off leave no files behind.
  *
  * @returns The id of the upload, and its size in bytes.
- * @throws {HttpError} 413 if it is too large, 408 if it takes too long, 400 if the
- * client leaves.
+ * @throws {HttpError} 413 if the body is too large, 408 if it takes too long, 400 if
+ * the client disconnects.
  */
 export async function saveUpload(
   request: Request,
   { maxBytes = MAX_BYTES, maxTime = MAX_TIME } = {},
 ): Promise<{ id: string; bytes: number }> {
   const declared = Number(request.headers.get("content-length"));
-  assertSize(declared, maxBytes); // refused before it has arrived
+  assertSize(declared, maxBytes); // rejects the body before it arrives
   const id = crypto.randomUUID();
   const part = pathOf(id) + PART;
   const reader = (request.body ?? new Blob().stream()).getReader();
@@ -53,7 +53,7 @@ export async function saveUpload(
         written += await file.write(value.subarray(written));
       }
     }
-    await file.sync(); // on the disk before it has its name
+    await file.sync(); // the bytes are on the disk before the file gets its name
     file.close();
     await Deno.rename(part, pathOf(id));
     return { id, bytes };
@@ -62,7 +62,7 @@ export async function saveUpload(
     throw error;
   } finally {
     signal.onabort = null;
-    reader.cancel().catch(() => {}); // of what is refused, no more is wanted
+    reader.cancel().catch(() => {}); // the rest of a rejected body is not needed
   }
 }
 

@@ -17,12 +17,12 @@ export async function setSecret(secret: string): Promise<void> {
 }
 
 /**
- * Checks who signed a message, and when.
+ * Checks that a message was signed with the secret, and only recently.
  *
  * @param body The exact bytes that were sent.
  * @param now The time, in milliseconds.
  * @returns The id of the message.
- * @throws {HttpError} 400 if it is not signed with the secret, or not now.
+ * @throws {HttpError} 400 if the signature is invalid, too old or from the future.
  */
 export async function verifySignature(
   headers: Headers,
@@ -41,11 +41,11 @@ export async function verifySignature(
   }
   const prefix = new TextEncoder().encode(`${id}.${time}.`);
   const signed = new Uint8Array([...prefix, ...body]);
-  // Several, where the sender changes its secret.
+  // A sender that changes its secret sends several signatures.
   for (const signature of signatures.split(" ")) {
     const bytes = decode(signature);
     if (bytes === undefined) continue;
-    // It takes the same time, wherever the first wrong byte is.
+    // The time of `verify` does not depend on the position of the first wrong byte.
     if (await crypto.subtle.verify("HMAC", key, bytes, signed)) return id;
   }
   throw new HttpError(400, "The signature is wrong");

@@ -7,7 +7,10 @@ const COMMENT = /\/\/[ \t]*bough-allow\b(.*)$/gm;
 const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
-/** The route files of a folder. Their comments can allow warnings about the folder. */
+/**
+ * The route files of a folder. A comment in a route file can allow warnings about the
+ * folder.
+ */
 const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
 /** A comment or an option that allows the warnings of a rule. */
@@ -27,8 +30,8 @@ export class Allowances {
 
   /**
    * @param rules The rules that options allow in all files.
-   * @param module The module of the application. Its comments allow warnings that
-   * concern a plugin in place of a file.
+   * @param module The module of the application. Its comments allow warnings about
+   * plugins, which have no file.
    */
   constructor(rules: readonly string[], module: string | undefined) {
     this.#options = rules.map((rule) => {
@@ -50,7 +53,8 @@ export class Allowances {
    * Findings about allowances without effect.
    *
    * @param paths The files that may contain allowances.
-   * @param isComplete Whether all warnings are known, so that unused allowances count.
+   * @param isComplete Whether all warnings are known, so that an unused allowance is a
+   * finding.
    */
   faults(paths: readonly string[], isComplete: boolean): Finding[] {
     for (const path of paths) this.#in(path);
@@ -66,7 +70,7 @@ export class Allowances {
       );
   }
 
-  /** The allowances for a path: in that file, or in the route file of that folder. */
+  /** The allowances for a path: in the file itself, or in the route file of the folder. */
   #around(path: string): readonly Allowance[] {
     const paths = [path, ...ROUTE_FILES.map((end) => path + end)]
       .filter((each) => textOf(each) !== undefined);
@@ -98,7 +102,7 @@ function commented(content: string): Allowance {
 function faultOf(rule: string): string | undefined {
   if (Object.hasOwn(WARNINGS, rule)) return undefined;
   if (Object.hasOwn(ERRORS, rule)) {
-    return "names an error; errors cannot be allowed, only fixed";
+    return "names an error; fix the error, since only warnings can be allowed";
   }
   const known = Object.keys(WARNINGS).join(", ");
   return `names an unknown rule; the rules are ${known}`;

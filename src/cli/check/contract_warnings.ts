@@ -36,18 +36,21 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
         warning(
           "unguarded",
           file,
-          `schema.${method}.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route`,
+          `schema.${method}.security is documented, but ${fault}; declare the security in the contract of the middleware that guards the route`,
         )
       );
   });
 }
 
-/** Warns of contracts with a guard's responses, but without security, own or inherited. */
+/**
+ * Warns of contracts that declare a guard's responses, without their own or inherited
+ * security.
+ */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
   for (const { contracts } of routes) {
     for (const { contract, file } of contracts) {
-      // The contracts below inherit it.
+      // The contracts below inherit the security.
       if (contract.security !== undefined) break;
       const status = [401, 403].find((status) =>
         Object.hasOwn(contract.response ?? {}, status)
@@ -66,7 +69,7 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   return [...files.values()];
 }
 
-/** Warns of values that a route needs, and no middleware above provides. */
+/** Warns of values that a route needs, but no middleware above provides. */
 function missingValues(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ contracts, schema, file }) => {
     const provided = contracts
@@ -95,7 +98,7 @@ interface Conflict {
   readonly other: Level;
 }
 
-/** Warns of levels whose schemas conflict with names of other levels. */
+/** Warns of schemas that conflict with names of other levels. */
 function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
   const rejected: Conflict[] = [];
   const unclear: Conflict[] = [];
@@ -122,13 +125,13 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
       rejected,
       "strict-schema",
       (member, list) =>
-        `${member} is strict but receives all names, so it rejects ${list} with 400; make it non-strict, or declare these names`,
+        `${member} is strict but receives all names, so it rejects ${list} with 400; make the schema non-strict, or declare these names`,
     ),
     ...warningsOf(
       unclear,
       "unclear-name",
       (member, list) =>
-        `${member} may validate ${list} without declaring it, so validated may have the contract's value, despite the type; declare the name in a schema that converts to JSON Schema`,
+        `${member} may check ${list} without declaring it, so request.validated may not match its type; declare the name in a schema that converts to JSON Schema`,
     ),
   ];
 }
@@ -144,7 +147,7 @@ function rejectedNames(level: Level, levels: readonly Level[]): Conflict[] {
     );
 }
 
-/** The names of outer levels that a schema may or may not validate. */
+/** The names of outer levels that a schema may check without declaring them. */
 function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
   const { certain, possible: own, mayCheckOthers } = namedMembers(level.value);
   return outer.flatMap((other) => {
@@ -156,10 +159,13 @@ function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
   });
 }
 
-/** Stands for the names of a schema that does not list them. */
+/** Stands for all names of a schema without a list of names. */
 const ANY = "";
 
-/** Warns once of each level, with each name once, even if it covers many routes. */
+/**
+ * Creates one warning for each level, which lists each name once, even if the level
+ * covers many routes.
+ */
 function warningsOf(
   conflicts: readonly Conflict[],
   rule: Rule,

@@ -23,9 +23,9 @@ const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
 const MAY_SECURE = /\bschema\b/;
 
 /**
- * The permissions that files declare, and the security if they are lazy, by file. Imports
- * only files that may declare some, so that `bough build` runs no code of an application
- * without declarations.
+ * The permissions that files declare, and the security of lazy files, by file. Imports
+ * only files that may have declarations: `bough build` should not run the code of any
+ * other file.
  *
  * @throws {RouteError} If a file cannot be imported, or has invalid declarations.
  */

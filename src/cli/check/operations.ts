@@ -9,7 +9,7 @@ import {
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema } from "../../types/schema.ts";
 
-/** The schemas and metadata of a method, including those of its contracts. */
+/** The schemas and metadata of a method, including its contracts. */
 export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
   const { schema: { [schemaKey(method)]: schema = {} }, file } = info;
   return effectiveSchema(info.contracts, { schema, file });
@@ -17,7 +17,8 @@ export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
 
 /**
  * The schemas and metadata of each method, with the files that declare them, by
- * lowercase method. A part that several levels check lists their files, outermost first.
+ * lowercase method. If several levels check a part, the part lists the files of these
+ * levels, outermost first.
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
@@ -66,7 +67,7 @@ export function securityText(info: RouteInfo): string {
 }
 
 /**
- * The security of one method, if any level declares it, and the file of that level:
+ * The security of one method, and the file of the level that declares the security:
  * `bearer from api/(staff)/middleware.ts`.
  */
 export function methodSecurityText(
@@ -89,7 +90,10 @@ function formatSecurity(
   return alternatives.join(" or ") || "none";
 }
 
-/** The guard below which an operation allows anonymous requests, if there is one. */
+/**
+ * The file of the guard above an operation that allows anonymous requests, if there is
+ * one.
+ */
 function openBelow(
   { security }: EffectiveSchema,
   { contracts }: RouteInfo,
@@ -100,7 +104,7 @@ function openBelow(
   )?.file;
 }
 
-/** Lists the operations that are open below a guard, one a line. */
+/** Lists the operations that are open below a guard, each on a line. */
 export function openOperations(routes: readonly RouteInfo[]): string[] {
   return routes.flatMap((info) =>
     info.methods.flatMap((method) => {

@@ -20,7 +20,7 @@ export const ERRORS = {
 export const WARNINGS = {
   allowance: "a `bough-allow` comment or `--allow` has no effect",
   "contract-security":
-    "a contract declares 401 or 403, but no `security`, own or inherited",
+    "a contract declares 401 or 403, but neither declares nor inherits `security`",
   "decomposed-name":
     "a folder name is in a Unicode form that clients do not send",
   document: "the OpenAPI document cannot describe a schema exactly",
@@ -28,23 +28,24 @@ export const WARNINGS = {
     "an error format fails, or makes a body that does not fit its schema",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
   "lazy-security":
-    "a lazy route has security of its own that guards cannot know",
+    "a lazy route has its own security, which guards cannot know",
   "missing-value": "a route needs a value that no contract above provides",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",
-  "route-name": "a file may be meant as a route, but is not one: `routes.ts`",
+  "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
   skipped: "a link or a key of a manifest is skipped",
   "unknown-param": "a schema of `params` does not match the names in the path",
   "strict-schema":
     "a strict schema of query or headers rejects names of another level",
   "unclear-name":
-    "a schema may validate a name of an outer contract implicitly",
+    "a schema may check a name that only an outer contract declares",
   unguarded: "a route declares `security`, but no contract above requires it",
   "wide-permission":
     "a file declares `run`, or `net` or `write` without a list",
-  "wildcard-base": "a wildcard is alone in its folder, whose own URL gets 404",
+  "wildcard-base":
+    "a wildcard is alone in its folder, so the folder's own URL gets 404",
   "wildcard-beside-dynamic":
-    "a wildcard serves what routes of a dynamic folder next to it do not",
+    "a wildcard serves paths that the dynamic folder next to it does not match",
 } as const;
 
 export type Rule = keyof typeof ERRORS | keyof typeof WARNINGS;

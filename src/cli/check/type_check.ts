@@ -11,14 +11,14 @@ import type { Finding } from "./rules.ts";
 
 /** The place of an error in the output of the type checker. */
 const PLACE = /^\s+at (file:\S+?):(\d+):\d+$/m;
-/** The space before the next error. What the checker adds to an error is indented. */
+/** The space before the next error. Further lines of one error are indented. */
 const NEXT = /\n\n(?=TS\d+ \[ERROR\]: \S)/;
-/** The end of that output, after the errors. */
+/** The end of the output, after the errors. */
 const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
 
 /**
- * The types of handlers and middleware, which check only their results. A middleware
- * file with a contract needs no default export.
+ * The types of handlers and middleware. These types restrict only the results. A
+ * middleware file with a contract needs no default export.
  */
 const TYPES = `
 type Handle = (request: never) => Response | Promise<Response>;
@@ -30,9 +30,9 @@ type Default<Module> = Module extends { default: infer Type } ? Type : Run;
 
 /**
  * Runs the type checker on the files of an application, with the configuration of its
- * project, and returns the errors. It checks a generated module that assigns a type to
- * every handler and middleware, even to those without annotations. That module imports
- * only types, so no code runs.
+ * project, and returns the errors. The checker reads a generated module, which assigns
+ * a type to every handler and middleware, even without annotations. The generated
+ * module imports only types, so no code runs.
  *
  * @param module The module of the application, if the command names one.
  * @throws {UsageError} If the type checker cannot be run.
@@ -88,7 +88,10 @@ export async function typeErrors(
     });
 }
 
-/** Describes an export that returns other values than responses, from the checker's text. */
+/**
+ * Describes an export that returns a value other than a response, from the checker's
+ * output.
+ */
 function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
     .filter((line) => line.startsWith("Type '"));
@@ -116,7 +119,7 @@ async function runChecker(
     const { NotCapable, NotFound } = Deno.errors;
     if (error instanceof NotCapable) {
       throw new UsageError(
-        "--types runs the type checker; allow that with --allow-run=deno",
+        "--types runs the type checker; allow this with --allow-run=deno",
       );
     }
     if (!(error instanceof NotFound)) throw error;

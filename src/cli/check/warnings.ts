@@ -20,7 +20,8 @@ export interface NamedRoute {
 
 /** Warns of folder names that are likely mistakes. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
-  // The keys of paths that have a route, or routes below, other than a wildcard.
+  // The keys of paths with a route, or with routes below. A wildcard does not count for
+  // its folder.
   const populated = new Set<string>();
   // The keys of paths above a dynamic segment that has routes below.
   const dynamicAbove = new Set<string>();
@@ -40,7 +41,7 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
       warnings.push(warning(
         "wildcard-beside-dynamic",
         path,
-        '"[...]" is next to a dynamic folder that has routes, and serves every path those routes do not match; keep one folder',
+        '"[...]" is next to a dynamic folder that has routes, and serves every path that these routes do not match; keep one of the two folders',
       ));
     }
     // A sibling such as `products/[id]` suggests that `/products` is omitted on purpose.
@@ -97,7 +98,7 @@ export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
   ];
 }
 
-/** The place of a schema of parameters, and the parameters that it receives. */
+/** The place of a schema of parameters, and the parameters that the schema receives. */
 interface ParamsPlace {
   readonly file: string;
   readonly member: string;
@@ -116,7 +117,7 @@ function unknownParams(
       toJsonSchema(params, { direction: "input", name: "Params" }),
     );
   } catch {
-    // Another finding reports that the document cannot describe it.
+    // Another finding reports that the document cannot describe the schema.
     return [];
   }
   const declared = Object.keys(json.properties ?? {});
@@ -136,7 +137,7 @@ function unknownParams(
       json.additionalProperties === false && !declared.includes(name)
     )
     .map((name) =>
-      `rejects "${name}", which ${place} captures, so every request gets 400; declare it`
+      `rejects "${name}", which ${place} captures, so every request gets 400; declare the name`
     );
   return [...unknown, ...rejected].map((mismatch) =>
     warning("unknown-param", file, `${member} ${mismatch}`)
@@ -155,7 +156,7 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
       file,
       `permissions.run allows ${
         run === true ? "any program" : run.map((each) => `"${each}"`).join(", ")
-      }, which Deno cannot sandbox; move that to a separate process`,
+      }, which Deno cannot sandbox; move this code to a separate process`,
     )]),
     ...Object.entries({ net, write }).flatMap(([kind, list]) =>
       list !== true ? [] : [warning(
@@ -163,7 +164,7 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
         file,
         `permissions.${kind} is true, which allows every ${
           kind === "net" ? "host" : "file"
-        }; list only those that are needed`,
+        }; list only the needed ones`,
       )]
     ),
   ]);
@@ -171,8 +172,8 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
 
 /**
  * Warns of schemas of responses, events and sent messages whose input and output types
- * differ: it is unclear which of the two is sent. `z.string().default("")` documents a
- * string, but accepts `undefined`.
+ * differ, because it is unclear which type the sent value has. `z.string().default("")`
+ * documents a string, but accepts `undefined`.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>
@@ -202,10 +203,10 @@ function typeMismatch(
   try {
     const input = describeSide(schema, "input");
     const output = describeSide(schema, "output");
-    // Valibot describes both sides equally, even if it fills in a default.
+    // Valibot describes both sides equally, even if the schema has a default.
     if (input.text === output.text && !output.hasDefault) return [];
   } catch {
-    // Another finding reports that the document cannot describe it.
+    // Another finding reports that the document cannot describe the schema.
     return [];
   }
   return [
@@ -214,8 +215,9 @@ function typeMismatch(
 }
 
 /**
- * Describes one side of a schema for comparison. Both sides describe a date as a string,
- * and ignore whether unknown members are removed or rejected.
+ * Describes one side of a schema for comparison. The description of a date is a string,
+ * and the description of an object omits whether unknown members are removed or
+ * rejected.
  */
 function describeSide(
   schema: StandardSchemaV1,

@@ -17,8 +17,9 @@ import {
 import { exists, fileInfo, readIfExists } from "../files.ts";
 
 /**
- * Prints generated code, writes it to a file, or compares it with the file, and returns
- * the exit code. Keeps an unchanged file, so that no watcher restarts.
+ * Prints generated code, writes the code to a file, or compares the code with the file.
+ * Returns the exit code. If the code is unchanged, the file is not written, since
+ * watchers would restart.
  *
  * @param command The command that writes the file, without its option `-o`.
  * @throws {UsageError} If the file cannot be written.
@@ -71,8 +72,8 @@ function refuse(reason: string): never {
 }
 
 /**
- * The folder that imports of generated code are relative to: that of the file, or the
- * working directory if the code is printed.
+ * The base folder for imports of generated code: the folder of the file, or the working
+ * directory if the code is printed.
  *
  * @throws {UsageError} If the file is a broken link.
  */
@@ -84,14 +85,14 @@ export function folderOf({ value }: Call): string {
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
 
-/** The first comments of a generated file name the command that wrote it. */
+/** The first comments of a generated file name the command that wrote the file. */
 const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
 /** Writes a file that does not exist yet, or that the same command wrote. */
 function write(path: string, text: string, isForced: boolean): void {
   const info = outputInfo(path);
   if (info?.isDirectory) refuse("the path is a folder");
-  // A pipe or a device can only be written.
+  // A pipe or a device has no content to compare.
   if (info?.isFile === false) return Deno.writeTextFileSync(path, text);
   const before = readIfExists(path) ?? "";
   if (before === text) return;
@@ -105,13 +106,16 @@ function write(path: string, text: string, isForced: boolean): void {
   const target = info === undefined ? path : Deno.realPathSync(path);
   const next = `${target}.${Deno.pid}.tmp`;
   if (!isPermitted(next)) return Deno.writeTextFileSync(target, text);
-  // A rename is atomic: no reader sees an incomplete file.
+  // A rename is atomic, so readers never see an incomplete file.
   Deno.writeTextFileSync(next, text);
   if (info?.mode) Deno.chmodSync(next, info.mode & 0o777);
   Deno.renameSync(next, target);
 }
 
-/** Whether a file next to the output may be written. Deno may allow only the output. */
+/**
+ * Whether Deno allows a file next to the output. The permission may be for the output
+ * only.
+ */
 function isPermitted(path: string): boolean {
   return (["read", "write"] as const).every((name) =>
     Deno.permissions.querySync({ name, path }).state === "granted"
@@ -148,7 +152,7 @@ export const FILE_HELP = `
   --check          writes nothing, and fails if the file is out of date
   --force          replaces a file that this command did not write`;
 
-/** The files of the application. Prints warnings about them. */
+/** Finds the files of the application, and prints the warnings about them. */
 export async function discoveryOf(
   options: ResolvedOptions,
 ): Promise<Discovery> {

@@ -89,7 +89,7 @@ export type RequestOf<
   Name extends Method,
 > = RouteRequest<Routes, Path, Name>;
 
-/** Every handler that names a path names that of its folder. */
+/** Every handler that names a path names the path of its folder. */
 export type NamedPathsAreTrue = [
 ${
     routeEntries.map(({ path, file }) =>
@@ -114,7 +114,10 @@ function entriesOf(
     }));
 }
 
-/** The type of a handler's path: that of the URL, or with the groups of its folders. */
+/**
+ * The type of a handler's path: the URL's path, or the same path with the groups of its
+ * folders.
+ */
 function pathTypeOf(folders: readonly string[]): string {
   const url = folders.filter((name) => !/^\(.*\)$/.test(name));
   const paths = new Set([`/${url.join("/")}`, `/${folders.join("/")}`]);
@@ -131,7 +134,7 @@ const NATIVE = { ...NATIVE_PATHS, relative };
 /**
  * The specifier with which a module in `folder` imports a file.
  *
- * @param path The functions of `@std/path`, by default those of this operating system.
+ * @param path The functions of `@std/path`, by default for this operating system.
  */
 export function importSpecifier(
   folder: string,

@@ -43,10 +43,11 @@ interface ProblemDocument {
 `;
 
 /**
- * Generates a module with the map of the routes, as `bough types` writes it, but from the
- * JSON Schemas of the routes and without imports.
+ * Generates a module with the map of the routes, like `bough types`, but from the JSON
+ * Schemas of the routes and without imports.
  *
- * @param source The folder of the routes, with which their paths begin: `api`.
+ * @param source The folder of the routes, such as `api`, which begins the path of each
+ * route.
  */
 export async function standaloneText(
   routes: readonly RouteInfo[],
@@ -139,7 +140,8 @@ function typeOf(
     ].filter((type) => type !== undefined);
     parts.push(`socket: { ${types.join("; ")} }`);
   }
-  // For `{}`, the client allows any query and body. A method with metadata has neither.
+  // For `{}`, the client allows any query and body. A method with only metadata has
+  // neither a query nor a body.
   if (parts.length === 0 && Object.keys(schema).length > 0) {
     parts.push("summary: string");
   }
@@ -167,13 +169,13 @@ function pascalCase(text: string): string {
     .map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
 }
 
-/** A string that no schema contains. It stands for `File`, which JSON Schema lacks. */
+/** A string that schemas do not contain. It stands for `File`, which JSON Schema lacks. */
 const FILE = "bough:file";
 
 /**
- * The schemas of standalone types. A schema with an id, such as `Book`, is a type of that
- * name. If its input differs from its output, the input is `BookInput`. Any other schema
- * with that id is `Book2`.
+ * The schemas of standalone types. A schema with the id `Book` becomes a type named
+ * `Book`. If its input differs from its output, the type of the input is named
+ * `BookInput`. Another schema with the same id becomes `Book2`.
  */
 class StandaloneSchemas {
   readonly #components = new Components();
@@ -181,8 +183,8 @@ class StandaloneSchemas {
     [];
 
   /**
-   * Adds a schema of strings by name, as in a query, and returns its type. Numbers and
-   * booleans are accepted, too, since the schema converts them from strings.
+   * Adds a schema of strings by name, as in a query, and returns its type. The type
+   * also accepts numbers and booleans, since the schema converts them from strings.
    */
   addStrings(schema: StandardSchemaV1, name: string): string {
     return this.add(schema, name, "input", asStrings);
@@ -236,7 +238,8 @@ class StandaloneSchemas {
       emptyObjectsUnknown: true,
       silent: true,
     });
-    // A member of an interface cannot be a union or a tuple of itself; an alias can.
+    // TypeScript rejects an interface member that is a union or a tuple of itself, but
+    // accepts an alias.
     const recursive = recursiveNames(schemas);
     const aliases: string[] = [];
     for (const member of schemasIn(tree as readonly Node[])) {
@@ -309,7 +312,7 @@ function nameOf(schema: JsonSchema): string | undefined {
     : undefined;
 }
 
-/** Adds a schema with the wanted name, or a numbered one if that is taken. */
+/** Adds a schema under the wanted name, or appends a number if the name is taken. */
 function keep(
   schema: JsonSchema,
   wanted: string,

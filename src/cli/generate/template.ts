@@ -50,7 +50,7 @@ function sourceFiles(): Record<string, string> {
       permissions:
         `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
     },
-    // The task `permissions` writes the same.
+    // The task `permissions` writes the same set.
     permissions: {
       [SET]: {
         read: ["./api"],

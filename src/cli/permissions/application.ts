@@ -7,7 +7,7 @@ import type { Inspection } from "../../start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { displayName, displayPath, ModuleGraph } from "./modules.ts";
 
-/** Stands for a file in declarations of the option. */
+/** Replaces the file name for declarations in the option. */
 const OPTION = "option permissions";
 
 /** A route file or a middleware file. */
@@ -18,9 +18,12 @@ export interface SourceFile {
   readonly url: string;
   /** The URLs that the file serves; empty for middleware. */
   readonly patterns: readonly string[];
-  /** The declarations for the file, of the option, its folders and itself. */
+  /**
+   * The declarations for the file: in the option, in its folders and in the file
+   * itself.
+   */
   readonly declared: readonly Permission[];
-  /** Imports from outside of `apiDir`, by display name. */
+  /** The display names of imports from outside `apiDir`. */
   readonly imports: readonly string[];
 }
 
@@ -62,8 +65,8 @@ export function declarationsOf(
 /**
  * Collects the declarations and imports of an application.
  *
- * @param further The paths of the modules that start it, the URLs of its tests, and the
- *   configuration of its project, if it has one.
+ * @param further The paths of the modules that start the application, the URLs of its
+ * tests, and the configuration of its project, if there is one.
  * @throws {ModuleError} If the routes come from a manifest.
  */
 export async function applicationOf(
@@ -119,13 +122,16 @@ function realUrl(path: string, source: string): string {
   } catch (cause) {
     throw new ModuleError(
       source,
-      `route file "${path}" does not exist; if the routes come from a manifest, name the folder that it was built from`,
+      `route file "${path}" does not exist; if the routes come from a manifest, name the folder of the manifest's routes`,
       { cause },
     );
   }
 }
 
-/** The declarations for a file, and for middleware also those of outer middleware. */
+/**
+ * The declarations for a file. Middleware also has the declarations of outer
+ * middleware.
+ */
 function declaredFor(path: string, { routes }: Inspection): Permission[] {
   const route = routes.find(({ file, middleware, permissions }) =>
     file === path || middleware.includes(path) ||
@@ -138,7 +144,8 @@ function declaredFor(path: string, { routes }: Inspection): Permission[] {
     const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
     return index !== -1 && end !== -1
       ? index < end
-      // A file that only declares permissions is ordered by its folder.
+      // A file that only declares permissions is not in the list, so its folder
+      // decides.
       : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
   };
   return permissions.filter(({ file }) => file !== own || path === own)

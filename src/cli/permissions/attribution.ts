@@ -9,7 +9,7 @@ import { isDependency, isFramework } from "./modules.ts";
 export interface Use extends Omit<Access, "places"> {
   /** The innermost frame outside of the framework, which may be in a dependency. */
   readonly by: Frame | undefined;
-  /** Whether that line made the access. If not, a later line may have made it. */
+  /** Whether the line of `by` made the access. If not, a later line may have done so. */
   readonly isSure: boolean;
   /** The innermost file of the application, if the stack is certain. */
   readonly file?: string | undefined;
@@ -35,8 +35,8 @@ const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 const NOWHERE = { frames: [], fits: false, isSure: false, isListening: false };
 
 /**
- * Finds the owner of each access. An access belongs to the tests only if they certainly
- * made it each time.
+ * Finds the owner of each access. An access belongs to the tests only if all of its
+ * places are certainly in the tests.
  *
  * @param sources The possible owners; `routes` are URLs of route and middleware files.
  */
@@ -57,7 +57,7 @@ export function attribute(
 
   function ownerOf({ value }: Access, place: AccessPlace): Owner {
     const { frames, fits, isSure, isListening } = place;
-    // `deno serve` itself listens, which needs no permission.
+    // `deno serve` itself listens, and needs no permission.
     if (isListening && frames.length === 0) return "tests";
     if (!fits) return "unknown";
     const local = frames.filter(({ url }) => isLocal(url));
@@ -67,7 +67,7 @@ export function attribute(
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return [route.url];
     if (isListening && isFramework(frames[0]!.url)) return "implied";
-    // Top-level code: every importing route needs it.
+    // Every route that imports top-level code needs its accesses.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []

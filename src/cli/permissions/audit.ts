@@ -10,7 +10,7 @@ export interface Frame {
   readonly name?: string;
 }
 
-/** A place that may have made an access. */
+/** A place in the code where an access may have been made. */
 export interface AccessPlace {
   /** The frames of the program, innermost first. */
   readonly frames: readonly Frame[];
@@ -31,7 +31,10 @@ interface Line {
 
 const FRAME =
   /^(?:async )?(?:(.*) \()?((?:file|https?):.*?)(?:[?#].*?)?:(\d+):\d+\)?$/;
-/** Deno modules that make accesses of a kind, without some of their functions. */
+/**
+ * The Deno modules that make accesses of each kind. The patterns exclude some
+ * functions.
+ */
 const MAKERS: Readonly<Record<string, RegExp>> = {
   read: /^(?!.*(?:_next|fchmod|fchown)).*(?:fs|worker)/s,
   write: /^(?!.*(?:_next|fchmod|fchown)).*fs/s,
@@ -41,13 +44,17 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
   ffi: /ffi/,
 };
 
-/** The module that leaves notes in the audit. It is not part of the program. */
+/**
+ * The module that leaves notes in the audit. Frames of this module are not part of the
+ * program.
+ */
 export const NOTER = "bough_noter.cjs";
 
 /**
- * The places of accesses, from Deno's audit. Some functions, such as those of `node:net`
- * and `node:sqlite`, log the stack of an earlier access. So a stack is certain only for
- * the first access with that stack, and only if it fits.
+ * The places of accesses, from Deno's audit. Some functions, such as those of
+ * `node:net` and `node:sqlite`, log the stack of an earlier access. So a stack is
+ * certain only for the first access with this stack, and only if it fits the kind of
+ * the access.
  */
 export class Audit {
   readonly #places = new Map<string, AccessPlace[]>();
@@ -85,7 +92,7 @@ export class Audit {
     const id = stack.join("\n");
     if (!this.#firstUses.has(id)) this.#firstUses.set(id, key);
     if (permission === "net" && /^\w+:\/\//.test(value ?? "")) {
-      // `fetch()` logs a URL, then its host in the next line.
+      // `fetch()` logs a URL, and then logs the host in the next line.
       return void this.#fetched.add(keyOf("net", hostOf(value!)) + id);
     }
     const frames = stack.map((each) => this.#frameOf(each));

@@ -18,8 +18,8 @@ type Decide = (request: AccessRequest) => boolean;
 
 /**
  * Listens as the permission broker of Deno. Each process whose variable
- * `DENO_PERMISSION_BROKER_PATH` has the path asks it in place of its flags. Child
- * processes inherit the variable.
+ * `DENO_PERMISSION_BROKER_PATH` contains the path asks this broker, and ignores its own
+ * flags. Child processes inherit the variable.
  *
  * @param path The path of a socket, or of a named pipe on Windows.
  * @param connect Returns the function that decides for one process.
@@ -39,7 +39,7 @@ export async function listen(
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
-      // A process that asks later exits.
+      // If a process asks later, Deno ends the process.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
@@ -53,7 +53,7 @@ function serve(socket: Socket, decide: Decide): void {
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk) => {
     text += chunk;
-    // Deno waits for the response to this request before it sends another.
+    // Deno waits for the response to one request before it sends the next request.
     if (!text.endsWith("\n")) return;
     const { pid, id, permission, value = null } = JSON.parse(text);
     text = "";

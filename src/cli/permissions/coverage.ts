@@ -8,7 +8,10 @@ import {
   type PermissionKind,
 } from "../../exports/permissions.ts";
 
-/** The number of paths of a folder that are listed. If there are more, the folder is. */
+/**
+ * The maximum number of listed paths in one folder. If there are more, the folder is
+ * listed instead.
+ */
 const LISTED = 3;
 
 /** Whether a granted or declared permission includes the used one. */
@@ -39,19 +42,19 @@ export function isPath(kind: PermissionKind): boolean {
   return kind === "read" || kind === "write" || kind === "ffi";
 }
 
-/** Whether a path is a folder, or in it. */
+/** Whether a path is the folder itself, or inside the folder. */
 export function isWithin(folder: string, path: string): boolean {
   return contains(absolute(folder), absolute(path));
 }
 
-/** The absolute path. Skips `resolve()` if possible, because it is slow. */
+/** The absolute path. Calls `resolve()` only if necessary, because `resolve()` is slow. */
 function absolute(path: string): string {
   return isAbsolute(path) && !path.includes("..") ? path : resolve(path);
 }
 
 /** A string that is equal for equal permissions. */
 export function keyOf({ kind, value }: Permission): string {
-  // The program "true" is not all programs.
+  // JSON distinguishes the program named "true" from `true`, which means all programs.
   return JSON.stringify([
     kind,
     isPath(kind) && value !== true ? absolute(value) : value,
@@ -59,8 +62,8 @@ export function keyOf({ kind, value }: Permission): string {
 }
 
 /**
- * The smallest readable list: without covered permissions, and with a folder in place of
- * its many files.
+ * The smallest readable list: it omits covered permissions, and names a folder instead
+ * of many files.
  *
  * @param used The permissions to cover.
  * @param kept The permissions that stay unchanged, because a person wrote them.
@@ -90,8 +93,8 @@ function unique(permissions: readonly Permission[]): Permission[] {
 }
 
 /**
- * Replaces many files with their folder, unless it contains the working directory or a
- * kept path.
+ * Replaces many files with their folder, unless the folder contains the working
+ * directory or a kept path.
  */
 function inFolders(
   permissions: readonly Permission[],

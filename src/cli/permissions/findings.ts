@@ -29,9 +29,10 @@ interface Needs {
  * Summarizes the needs of an application.
  *
  * @param accesses The accesses that the application requested.
- * @param further The permissions to listen, the entries of the set before, and the hosts
- *   and folders for values that differ from run to run. The flags say whether to
- *   remove unused entries, and whether the run was complete enough to know them.
+ * @param further The permissions to listen, the previous entries of the set, and the
+ * hosts and folders for values that differ from run to run. The flags say whether to
+ * remove unused entries, and whether the run was complete enough to find unused
+ * entries.
  */
 export function needsOf(
   application: ObservedApplication,
@@ -92,9 +93,9 @@ export function needsOf(
 export interface Row extends Permission {
   /** The first module and line that used the permission. */
   readonly by: string;
-  /** Whether the permission set of some run did not include the permission. */
+  /** Whether the permission was missing from the permission set of some run. */
   readonly isNew: boolean;
-  /** Whether all files that must declare the permission do so. */
+  /** Whether the permission is declared by each file that must declare it. */
   readonly isDeclared: boolean;
 }
 
@@ -106,8 +107,8 @@ interface Section {
 }
 
 /**
- * The declarations for a shared use: those of the application, and those that all routes
- * share that import the file. If the file is unknown, the declarations of any route count.
+ * The declarations for a shared use: by the application, or by all routes that import
+ * the file. If the file is unknown, the declarations of any route count.
  */
 function declaredForShared(
   { file, by, isSure }: Use,
@@ -148,7 +149,7 @@ function rowsOf(
   });
 }
 
-/** The line of a use, or a line that ran before it. */
+/** The line that made the access, or a line that ran before the access. */
 function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
   if (by === undefined) return "unknown";
   return `${isSure ? "" : "after "}${displayName(by.url)}:${by.line}`;
@@ -233,10 +234,10 @@ const NOT_DECLARED = "not declared";
 export function textOf(summary: Summary): string {
   const { sections, needed, unused, tests, widened, isPruning } = summary;
   const lists: [string, readonly Cells[]][] = [
-    ["all that is needed", needed.map(cellsOf)],
+    ["all needed permissions", needed.map(cellsOf)],
     ["widened, since values differ from run to run", widened.map(cellsOf)],
     [
-      "granted to the tests, not written",
+      "needed by the tests only, so left out of the set",
       tests.map((row) => [...cellsOf(row), row.by]),
     ],
     [
@@ -268,7 +269,7 @@ function blockWith(title: string, rows: readonly Cells[]): string {
 
 function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
   if (proven.length === 0) {
-    return "nothing is proven: the command used none of these permissions";
+    return "the set is unproven: the command used none of its permissions";
   }
   const title = `proven ${proven.length} of ${proven.length + unproven.length}`;
   const originOf = (permission: Permission) =>

@@ -20,7 +20,7 @@ export interface Access extends Permission {
   readonly places: readonly AccessPlace[];
 }
 
-/** The access whose line in the audit has the place. */
+/** The access on the audit line that contains the place. */
 type Source = Pick<AccessRequest, "kind" | "value">;
 
 interface Entry {
@@ -73,7 +73,7 @@ export class Log {
     const states = await statesOf(set, permissions);
     asked.forEach(([key, entry], index) => {
       const { kind } = entry.permission;
-      // If a set has no list of hosts for imports, Deno grants some by default.
+      // If a set has no list of hosts for imports, Deno grants some hosts by default.
       const isFree = states[index] === "granted" && kind === "import" &&
         !set.allow.some((each) => each.kind === kind);
       if (states[index] === "prompt") entry.missingRun = this.run;
@@ -112,7 +112,10 @@ export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
   return { kind, value: isRelative ? resolve(folderOf(pid), value) : value };
 }
 
-/** The working directory of a process, on Linux; that of this one elsewhere. */
+/**
+ * The working directory of a process. On other systems than Linux, the directory of
+ * this process.
+ */
 function folderOf(pid: number): string {
   try {
     return Deno.readLinkSync(`/proc/${pid}/cwd`);

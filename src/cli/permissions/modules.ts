@@ -8,7 +8,7 @@ const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\/([^/]+)\/.*/s;
 /** The URL of this copy of the package. */
 const PACKAGE = new URL("../../../", import.meta.url).href;
 
-/** Whether a module belongs to the framework, in this copy or another. */
+/** Whether a module belongs to this copy of the framework, or to another copy. */
 export function isFramework(url: string): boolean {
   return url.startsWith(`${PACKAGE}src/`) || url === `${PACKAGE}mod.ts` ||
     /\/@bough\/framework\//.test(url);
@@ -31,7 +31,7 @@ export function displayName(url: string): string {
   return node === url ? displayPath(fromFileUrl(url)) : node;
 }
 
-/** A readable path: relative to the working directory, if below it. */
+/** A readable path, relative to the working directory if the path is below it. */
 export function displayPath(path: string): string {
   const way = relative(Deno.cwd(), path).replaceAll("\\", "/");
   if (way === "") return ".";
@@ -58,7 +58,10 @@ interface Info {
   >;
 }
 
-/** The number of modules in one call of `deno info`: the size of arguments is limited. */
+/**
+ * The number of modules in one call of `deno info`, since the size of arguments is
+ * limited.
+ */
 const ASKED = 300;
 
 /** The imports of modules, as Deno resolves them. */
@@ -103,7 +106,7 @@ export class ModuleGraph {
   ): Promise<ModuleGraph> {
     const infos: Info[] = [];
     for (let first = 0; first < roots.length; first += ASKED) {
-      // With dynamic imports, a broken module does not hide the others.
+      // With dynamic imports, a broken module does not hide the other modules.
       const text = roots.slice(first, first + ASKED)
         .map((url) => `import(${JSON.stringify(url)});`).join("");
       const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -120,7 +123,9 @@ export class ModuleGraph {
     return new ModuleGraph(...infos);
   }
 
-  /** Whether a module is or imports another, directly or indirectly. */
+  /**
+   * Whether a module imports another module, directly or indirectly, or is that module.
+   */
   reaches(from: string, to: string): boolean {
     return this.from(from).has(nodeOf(to));
   }
@@ -159,7 +164,7 @@ export class ModuleGraph {
   }
 }
 
-/** The node of a package, without a version: a path on disk may lack it. */
+/** The node of a package, without a version, since a path on disk may lack the version. */
 function npmNode(name: string): string {
   return `npm:${/^(?:@[^/]+\/)?[^@_]+/.exec(name)![0]}`;
 }

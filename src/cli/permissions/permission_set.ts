@@ -31,7 +31,7 @@ export interface PermissionSet {
   readonly ignore: readonly Permission[];
 }
 
-/** Whether an entry of a set has several lists, not only that of `allow`. */
+/** Whether an entry of a set has several lists, not only the list `allow`. */
 function hasLists(entry: List | Lists | undefined): entry is Lists {
   return typeof entry === "object" && !Array.isArray(entry);
 }
@@ -80,8 +80,8 @@ export function configOf(set: PermissionSet): SetConfig {
 /**
  * Queries Deno for the states of permissions, in a process under a permission set.
  *
- * @returns `prompt` for permissions that the set does not name, and `denied` for those it
- * denies or ignores.
+ * @returns `prompt` for permissions that the set does not name, and `denied` for
+ * permissions that it denies or ignores.
  * @throws {UsageError} If Deno rejects the set.
  */
 export async function statesOf(
@@ -144,7 +144,7 @@ export class Project {
     if (errors.length > 0) throw new UsageError(`"${path}" is not valid JSON`);
   }
 
-  /** Finds the configuration of a folder, in it or in a folder above. */
+  /** Finds the configuration of a folder, in the folder itself or in a folder above. */
   static find(folder: string): Project | undefined {
     for (let at = resolve(folder);; at = dirname(at)) {
       for (const name of ["deno.json", "deno.jsonc"]) {
@@ -206,7 +206,7 @@ export class Project {
     const temporary = `${path}.${crypto.randomUUID()}`;
     Deno.copyFileSync(path, temporary);
     try {
-      // A rename is atomic: no reader sees an incomplete file.
+      // A rename is atomic, so readers never see an incomplete file.
       Deno.writeTextFileSync(temporary, text);
       Deno.renameSync(temporary, path);
     } catch (error) {
@@ -216,7 +216,7 @@ export class Project {
     return true;
   }
 
-  /** The list for a set: first its old entries, unchanged. */
+  /** The list for a set, which begins with the old entries, unchanged. */
   #listOf(
     kind: PermissionKind,
     permissions: readonly Permission[],
@@ -238,7 +238,7 @@ export class Project {
     ] as string[];
   }
 
-  /** A path for the configuration: relative, if it is below the configuration. */
+  /** A path for the configuration, relative if the path is below the configuration. */
   #relative(path: string): string {
     const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");

@@ -24,8 +24,9 @@ const SIGNAL = `${NOTE}SIGNAL`;
 const DONE = `${NOTE}DONE`;
 
 /**
- * Runs before the program of each process. The audit does not log that a program starts
- * another. So this code reads a variable just before, which the audit logs with its stack.
+ * Runs before the program of each process. The audit does not log when one program
+ * starts another program. So this code reads a variable just before the start, and the
+ * audit logs this read access with its stack.
  */
 const PROGRAM = `
 if (globalThis.Deno !== undefined) {
@@ -59,8 +60,8 @@ if (globalThis.Deno !== undefined) {
 
 /**
  * Runs a command under a permission set, and logs the accesses of its Deno processes.
- * Accesses that the set denies or ignores are refused. All others are allowed, even if
- * the set does not contain them.
+ * Accesses that the set denies or ignores are refused. All other accesses are allowed,
+ * even if they are missing from the set.
  */
 export async function runUnder(
   set: PermissionSet,
@@ -119,16 +120,18 @@ function isAllowed(request: AccessRequest, { set, log, note }: {
   const permission = permissionOf(request);
   const isIn = (list: readonly Permission[]) =>
     list.some((each) => covers(each, permission));
-  // If a set refuses some variables, a list of all variables omits them.
+  // If a set refuses some variables, Deno omits these from a list of all variables.
   const isPartial = kind === "env" && value === null &&
     [...set.deny, ...set.ignore].some((each) => each.kind === kind);
   if (isPartial) return true;
   if (isIn(set.deny)) return false;
-  // An ignored file that exists can only appear absent if access is refused.
+  // Access to an existing file is refused: this is the only way to make the file appear
+  // absent.
   if (isIn(set.ignore)) {
     return kind === "env" || !exists(String(permission.value));
   }
-  // Before a program starts, Deno asks for all programs, and if refused, for that one.
+  // Before a program starts, Deno asks to run all programs. If this is refused, Deno
+  // asks to run that program.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
   if (isQuestion && !isIn(set.allow)) return false;
   const source = kind === "run" && note !== undefined
@@ -163,7 +166,7 @@ async function readAudit(path: string, audit: Audit): Promise<AsyncDisposable> {
   };
 }
 
-/** The maximum number of runs, while each run asks for further permissions. */
+/** The maximum number of runs, if each run asks for further permissions. */
 const RUNS = 4;
 
 /** The result of the last run. */
@@ -180,8 +183,8 @@ export interface Proof {
  * are equal.
  *
  * @param first The set of the first run.
- * @param context The log, and a function that returns the set that all runs so far need,
- *   from how the last one ended.
+ * @param context The log, and a function that receives the end of the last run, and
+ * returns the set that all runs so far need.
  */
 export async function prove(
   trial: TimedCommand,
@@ -212,8 +215,9 @@ export async function prove(
 }
 
 /**
- * The hosts and folders of values that differ from run to run. One line requested one value
- * in an earlier run, and in the last run another, which the set did not include.
+ * The hosts and folders of values that differ from run to run. The same line of code
+ * requested one value in an earlier run, and a different value in the last run. The set
+ * did not include the second value.
  */
 export function widerThan(uses: readonly Use[], run: number): Permission[] {
   return uses.filter(({ missingRun }) => missingRun === run).flatMap((use) =>

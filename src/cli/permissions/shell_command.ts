@@ -10,8 +10,9 @@ const PERMISSION =
 const SCRIPT = /^(?!-).*\.[cm]?[jt]sx?$/;
 
 /**
- * Adds `-A` to commands without permission flags. The broker decides on each access, but
- * an application queries permissions at startup, and flags decide on queries.
+ * Adds `-A` to commands without permission flags. The broker decides on each access,
+ * but an application also queries permissions at startup, and the flags decide on
+ * queries.
  */
 export function withPermissions(text: string): string {
   return text.replaceAll(
@@ -45,7 +46,7 @@ function scriptsOf(text: string, command: RegExp): string[] {
 
 export interface Ended {
   readonly code: number;
-  /** The reason why the command was stopped, if it was. */
+  /** The reason why the command was stopped; absent if it ended by itself. */
   readonly stopped?: "time" | "size" | "signal";
 }
 
@@ -57,14 +58,14 @@ export function isComplete({ code, stopped }: Ended): boolean {
 /** The time that a command has to exit after `SIGTERM`, in milliseconds. */
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
-/** Signals that end this process, and with it the command. */
+/** Signals that end this process and the command. */
 const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM"];
 
 /**
- * Runs a command in the shell of `deno task`. At its limits, it is stopped with all
- * processes that it started. Its output goes to standard error.
+ * Runs a command in the shell of `deno task`. At its limits, the command is stopped
+ * with all processes that it started. The output of the command goes to standard error.
  *
  * @param limits The time limit in seconds, and a promise that stops the command.
  */

@@ -6,13 +6,13 @@ const PREFIX = "#/components/schemas/";
 
 /** A named schema. */
 interface Definition {
-  /** The wanted name. */
+  /** The preferred name. */
   readonly id: string;
-  /** Its JSON, with all schemas to which it refers. */
+  /** The JSON of the schema, with all schemas to which it refers. */
   readonly signature: string;
   /** The schema, whose references are keys until all names are known. */
   schema: JsonSchema;
-  /** Whether a response contains it. */
+  /** Whether a response contains the schema. */
   isOutput: boolean;
 }
 
@@ -20,9 +20,10 @@ interface Definition {
  * The named schemas of a document, which have an id or are recursive, and the responses that
  * operations share.
  *
- * The input and the output of a schema may differ, for example if a member has a default.
- * Then the output keeps the name, `Book`, and the input becomes `BookInput`. This is known
- * only after all schemas were added. Until then, a reference is a key, such as `Book?2`.
+ * The input and the output of a schema may differ, for example if a member has a
+ * default. Then the output keeps the name, `Book`, and the input becomes `BookInput`.
+ * The names are final after all schemas were added. Until then, a reference is a key,
+ * such as `Book?2`.
  */
 export class Components {
   readonly #definitions = new Map<string, Definition>();
@@ -117,7 +118,7 @@ export class Components {
     }
   }
 
-  /** The final names by key. The first output with an id keeps it as its name. */
+  /** The final names by key. The first output with an id keeps the id as its name. */
   #names(): Map<string, string> {
     const names = new Map<string, string>();
     const taken = new Set<string>();

@@ -21,7 +21,7 @@ export interface DocumentContext {
   readonly openapiVersion: OpenApiVersion;
 }
 
-/** The side of a schema to describe, and the name of a schema without one. */
+/** The side of a schema to describe, and the name to give an unnamed schema. */
 interface Description {
   readonly direction: Direction;
   readonly name: string;
@@ -51,7 +51,8 @@ export class OperationContext {
   }
 
   /**
-   * Converts the schema of a member to JSON Schema. A schema without one causes a warning.
+   * Converts the schema of a member to JSON Schema. A schema that cannot be converted
+   * causes a warning.
    *
    * @param member The member, such as `response[200]`, and its file.
    */

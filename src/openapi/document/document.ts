@@ -22,7 +22,7 @@ export interface CreatedDocument {
 /**
  * Creates the OpenAPI document of routes and their schemas.
  *
- * @param routes The routes, as `app.routes()` lists them.
+ * @param routes The routes, as returned by `app.routes()`.
  * @param options The members of the document that do not come from routes.
  * @returns The document, and warnings about schemas that it cannot describe.
  *

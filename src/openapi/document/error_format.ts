@@ -10,7 +10,10 @@ import type { JsonSchema, MediaTypes } from "../types.ts";
 import type { OperationContext } from "./context.ts";
 import { freeName, toJsonSchema } from "./json_schema.ts";
 
-/** The content of an error in a declared format, with the example that the format makes. */
+/**
+ * The content of an error in a declared format, with an example that the format
+ * creates.
+ */
 export function formatContent(
   context: OperationContext,
   format: ErrorFormat,
@@ -39,7 +42,7 @@ export function formatContent(
 /** The request of an example that operations share. */
 const ANY_REQUEST = new Request("http://localhost/");
 
-/** The schema of a format: a component, which is named `Error` if it has no id. */
+/** The schema of a format: a component, which is named `Error` if the schema has no id. */
 function describe(
   { route: { errorsFile }, document: { components, warnings } }:
     OperationContext,
@@ -68,7 +71,10 @@ function named({ $defs = {}, ...root }: JsonSchema): JsonSchema {
   return { $ref: `#/$defs/${name}`, $defs: { ...definitions, [name]: root } };
 }
 
-/** The value that a format makes of an error; `undefined` if it fails or varies. */
+/**
+ * The value that a format creates for an error; `undefined` if the format fails or
+ * varies.
+ */
 function exampleOf(
   error: ErrorParts,
   format: ErrorFormat,
@@ -78,7 +84,7 @@ function exampleOf(
     const details = detailsOf(error, format);
     const body = formatError(details, format, request);
     const varies = varying.getOrInsertComputed(format, () => {
-      // The clock goes on, so that a time in the body differs.
+      // Waits until the clock has changed, so that a time in the body differs.
       for (const end = Date.now() + 2; Date.now() < end;);
       return formatError(details, format, request) !== body;
     });

@@ -16,8 +16,8 @@ const ADAPTERS: Readonly<Record<string, string>> = {
 /**
  * Converts a schema to JSON Schema, draft 2020-12.
  *
- * This needs the Standard JSON Schema interface. Zod and ArkType implement it, and Valibot
- * does with its adapter.
+ * The schema must implement the Standard JSON Schema interface. Zod and ArkType
+ * implement this interface; Valibot requires its adapter.
  *
  * @param options `direction` is the side to describe, input or output. `name` is the name
  * of a recursive schema. With `dates: "output"`, dates are strings; `dates` is `direction`
@@ -37,7 +37,7 @@ export function toJsonSchema(
   if (form === undefined) {
     const advice = Object.hasOwn(ADAPTERS, vendor)
       ? ADAPTERS[vendor]
-      : "use a library that has it, such as zod or ArkType";
+      : "use a library that implements this interface, such as zod or ArkType";
     throw new TypeError(
       `"${vendor}" does not implement the Standard JSON Schema interface; ${advice}`,
     );
@@ -49,7 +49,7 @@ export function toJsonSchema(
       target: "draft-2020-12",
       ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
     });
-    // A cycle, for example, fails here, where the schema is known.
+    // For example, a cycle fails here, where the error can name the schema.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
     throw new TypeError(messageOf(cause), { cause });
@@ -62,7 +62,7 @@ export function toJsonSchema(
   return nameParts(mapKeywords(json, withoutNoise), name);
 }
 
-/** Removes the limits that `z.int()` adds: those of safe integers. */
+/** Removes the limits of safe integers, which `z.int()` adds. */
 function withoutNoise(schema: JsonSchema): JsonSchema {
   if (schema.type !== "integer") return schema;
   const { minimum, maximum, ...rest } = schema;
@@ -115,7 +115,7 @@ function nameParts(json: JsonSchema, name: string): JsonSchema {
   return definitions.length === 0 ? relinked : { ...relinked, $defs: named };
 }
 
-/** Returns a free name, such as `Book` or `Book2`, and marks it as taken. */
+/** Returns a free name, such as `Book` or `Book2`, and marks the name as taken. */
 export function freeName(wanted: string, taken: Set<string>): string {
   let name = wanted;
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
@@ -224,8 +224,8 @@ interface ZodDefinition {
 }
 
 /**
- * The options with which each library describes a date as a string, by vendor name. No
- * option is common to all; by default, libraries throw or omit a date.
+ * The options with which each library describes a date as a string, by vendor name.
+ * Each library has a different option. By default, libraries throw, or omit a date.
  */
 const OUTPUT: Readonly<Record<string, Options>> = {
   arktype: {

@@ -112,8 +112,9 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
 }
 
 /**
- * The media types of a body. A form can hold only strings and files, so it is listed if all
- * properties are strings. A body with a file can only be a multipart form.
+ * The media types of a body. A form can hold only strings and files, so forms are
+ * listed if all properties are strings. A body with a file can only be a multipart
+ * form.
  */
 export function bodyTypes(json: JsonSchema): string[] {
   const { properties: named = {}, $defs } = resolveRoot(json);
@@ -156,7 +157,7 @@ export function operationIds(
       if (operationId === undefined) continue;
       if (taken.has(operationId)) {
         const message =
-          `schema.${method}.operationId "${operationId}" is not unique; choose another`;
+          `schema.${method}.operationId "${operationId}" is not unique; choose another id`;
         warnings.push({ path, message });
       }
       taken.add(operationId);

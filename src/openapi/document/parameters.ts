@@ -3,7 +3,10 @@ import type { UrlSegment } from "../../routing/pattern.ts";
 import { resolveRoot } from "../../schema/json_schema.ts";
 import type { JsonSchema, Parameter, ResponseHeader } from "../types.ts";
 
-/** The headers that OpenAPI ignores as parameters: it describes them elsewhere. */
+/**
+ * The headers that OpenAPI ignores as parameters, since other members describe these
+ * headers.
+ */
 const RESERVED_HEADERS = new Set(["accept", "content-type", "authorization"]);
 
 /**
@@ -23,15 +26,18 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
-/** The JSON Schema of a level, and the params that it receives; all by default. */
+/**
+ * The JSON Schema of a level, and the params that the level receives; by default, all
+ * params.
+ */
 export interface SeenParams {
   readonly json: JsonSchema;
   readonly names?: readonly string[] | undefined;
 }
 
 /**
- * The parameters of a path, in its order. A parameter that several schemas describe occurs
- * once for each schema.
+ * The parameters of a path, in the order of the path. A parameter that several schemas
+ * describe occurs once for each schema.
  */
 export function pathParameters(
   segments: readonly UrlSegment[],
@@ -91,7 +97,7 @@ export function responseHeaders(
   const { properties, required } = membersOf(json);
   return Object.fromEntries(
     [...properties]
-      // The media type of `content` describes it.
+      // The media type in `content` describes this header.
       .filter(([name]) => name.toLowerCase() !== "content-type")
       .map(([name, schema]) => [
         name,
@@ -106,7 +112,7 @@ export function propertyNames(json: JsonSchema): string[] | undefined {
   return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
-/** A name for the wildcard that differs from those of the dynamic segments. */
+/** A name for the wildcard that differs from the names of the dynamic segments. */
 function wildcardName(segments: readonly UrlSegment[]): string {
   let name = "wildcard";
   const isTaken = (each: UrlSegment) =>
@@ -174,9 +180,10 @@ function liftAnnotations(
 }
 
 /**
- * Merges the parameters that several levels declare with one name, outermost first. The
- * parameter is required if one level requires it. Its value must satisfy the schemas of all
- * levels, of which equal ones are merged. The description is that of the innermost level.
+ * Merges the parameters that several levels declare under one name, outermost first.
+ * The parameter is required if one level requires it. Its value must satisfy the
+ * schemas of all levels; equal schemas are merged. The description comes from the
+ * innermost level.
  */
 export function mergeParameters(declared: readonly Parameter[]): Parameter[] {
   const byName = Map.groupBy(declared, (each) => `${each.in} ${each.name}`);

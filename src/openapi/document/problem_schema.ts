@@ -62,7 +62,7 @@ const DEFINITION: JsonSchema = {
   required: ["type", "title", "status"],
 };
 
-/** The reason why a value is not a problem document; `undefined` if it is one. */
+/** The reason why a value is not a problem document; `undefined` if the value is valid. */
 function whyNot(value: unknown): string | undefined {
   if (!isObject(value)) return "must be an object";
   const { type, title, status } = value;
@@ -78,8 +78,9 @@ export function problemSchema(): JsonSchema {
 }
 
 /**
- * The schema of problem documents. Declare it for statuses that a handler throws as an
- * `HttpError`. Where routes have an error format, it stands for an error in that format.
+ * The schema of problem documents. Declare this schema for statuses that a handler
+ * throws as an `HttpError`. If a route has an error format, the schema stands for an
+ * error in that format.
  *
  * @example Usage
  * ```ts

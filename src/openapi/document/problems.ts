@@ -30,7 +30,7 @@ interface ProblemText {
 /** The parts of an operation that determine its problems. */
 export interface ProblemOptions {
   readonly parameters: readonly Parameter[];
-  /** Whether its body may be a form. */
+  /** Whether the body may be a form. */
   readonly takesForms: boolean;
 }
 
@@ -119,7 +119,10 @@ export function ownProblems(
   });
 }
 
-/** Merges two responses with one status. For the same media type, the first one wins. */
+/**
+ * Merges two responses with one status. For the same media type, the first response
+ * wins.
+ */
 export function mergeResponses(
   first: DocumentedResponse,
   second: DocumentedResponse | undefined,
@@ -169,24 +172,35 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
   body: { name: "body", place: "body" },
 };
 
-/** The reasons for 400. The host of any request may be malformed. */
+/**
+ * The reasons for 400. The host of any request may be malformed, and so may its path;
+ * the response then has the format of the application, not that of a folder.
+ */
 function badRequest(
-  { effective: { parts, events, socket }, route: { segments } }:
+  { effective: { parts, events, socket }, route: { segments, errorsFile } }:
     OperationContext,
   parameters: readonly Parameter[],
 ): ProblemText {
   const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
   const [first] = checked;
+  const isOfFolder = errorsFile !== undefined && errorsFile !== "option errors";
   const hasCaptures = segments.some(({ kind }) => kind !== "static");
   const names = OR.format(checked.map((part) => PARTS[part].name));
   const reasons = [
     first && `the request does not fit the schema of its ${names}`,
-    hasCaptures && first !== "params" && "the path cannot be decoded",
+    hasCaptures && first !== "params" && !isOfFolder &&
+    "the path cannot be decoded",
     events && "`Last-Event-ID` is not the id of an event",
     socket && "the handshake is malformed",
   ].filter((reason) => typeof reason === "string");
   const isShared = reasons.length === 0;
-  if (isShared) reasons.push("the host is malformed, or not served here");
+  if (isShared) {
+    reasons.push(
+      isOfFolder
+        ? "the request is malformed"
+        : "the host is malformed, or not served here",
+    );
+  }
   const description = capitalize(reasons.join(", or "));
   if (first === undefined) {
     return { name: isShared ? "BadRequest" : undefined, description };

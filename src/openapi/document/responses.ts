@@ -26,7 +26,7 @@ import {
   type ProblemOptions,
 } from "./problems.ts";
 
-/** Describes the declared responses of an operation, and those of Bough. */
+/** Describes the declared responses of an operation, and the responses of Bough itself. */
 export function describeResponses(
   context: OperationContext,
   options: ProblemOptions,
@@ -55,7 +55,7 @@ export function describeResponses(
     .filter(([status]) => !(status in responses))
     .map(([status, { name, response }]) => [
       status,
-      // Responses to HEAD differ from shared ones: they have no body.
+      // Responses to HEAD differ from shared responses, since they have no body.
       name === undefined || context.method === "HEAD"
         ? response
         : components.share(name, response),
@@ -64,8 +64,9 @@ export function describeResponses(
 }
 
 /**
- * Whether a successful response is declared. A redirect counts if the route declares it:
- * the redirect of a folder, for example to a login, is not a success.
+ * Whether a successful response is declared. A redirect counts only if the route itself
+ * declares it: a redirect that a folder declares, for example to a login, is not a
+ * success.
  */
 function declaresSuccess(
   { effective: { response }, route }: OperationContext,
@@ -115,7 +116,7 @@ function contentOf(
   return { content: { [mediaType ?? "application/json"]: { schema } } };
 }
 
-/** The JSON Schema of a body of which only the media type is known. */
+/** The JSON Schema of a body that is declared with only a media type. */
 function schemaOfType(declared: string): JsonSchema {
   const type = mediaType(declared);
   if (isJson(type)) return {};
@@ -217,7 +218,7 @@ const ANY_EVENT: JsonSchema = {
 };
 
 /**
- * The JSON Schema of the messages of one direction. Its references are replaced, since
+ * The JSON Schema of the messages of one direction. All references are replaced, since
  * tools do not follow references in an extension.
  */
 function messageOf(

@@ -30,7 +30,7 @@ const MAX_ITEMS = 100;
  * @param options `root` is the document of references such as `#/components/schemas/Book`,
  * the schema itself by default. `name` is the name of the property or parameter, which
  * becomes the value of a string without further keywords.
- * @returns The example; `undefined` if none is found, as for a file.
+ * @returns The example; `undefined` if no example is found, as for a file.
  *
  * @example Usage
  * ```ts ignore
@@ -117,7 +117,10 @@ class ExampleBuilder {
     return list;
   }
 
-  /** The items of an array without duplicates; only an `enum` reliably provides them. */
+  /**
+   * The items of an array without duplicates; only an `enum` reliably provides
+   * different items.
+   */
   #uniqueList(items: unknown, count: number): unknown {
     const values = flatten(items, this.#root, new Set())?.schema.enum;
     return Array.isArray(values) && values.length >= count
@@ -159,7 +162,7 @@ function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   return { value: firstOf(values.values()) };
 }
 
-/** The first value other than `undefined` and `null`, or else `null` if it occurs. */
+/** The first value other than `undefined` and `null`, or otherwise `null` if it occurs. */
 function firstOf(values: IteratorObject<unknown>): unknown {
   let found: unknown;
   for (const value of values) {

@@ -1,4 +1,7 @@
-/** Creates a string of a part of a pattern; `extra` is added to the least repetitions. */
+/**
+ * Creates a string for a part of a pattern; `extra` is added to the minimum of
+ * repetitions.
+ */
 type Part = (extra: number, picker: Picker) => string;
 
 /** The preferred characters of a class. */
@@ -123,7 +126,7 @@ class PatternParser {
   }
 }
 
-/** The least and the most repetitions of a quantifier. */
+/** The minimum and the maximum number of repetitions of a quantifier. */
 function bounds(quantifier: string): readonly [number, number] {
   switch (quantifier[0]) {
     case "*":

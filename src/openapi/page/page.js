@@ -1,7 +1,7 @@
 /**
  * Starts the documentation page. Browsers get this file unchanged.
  *
- * Plugins of Swagger UI add what it lacks
+ * Plugins add the features that Swagger UI lacks
  * (<https://swagger.io/docs/open-source-tools/swagger-ui/customization/>).
  */
 
@@ -46,7 +46,7 @@ async function fetchBeginning(url, options) {
   return read;
 }
 
-/** Shows how to open a socket, which the page does not do. */
+/** Shows how to open a socket, which the page itself cannot do. */
 const sockets = ({ React: { createElement } }) => ({
   wrapComponents: {
     execute: (Execute) => (props) =>
@@ -62,8 +62,8 @@ const sockets = ({ React: { createElement } }) => ({
 });
 
 /**
- * Sends the slashes of a wildcard unescaped, which OpenAPI cannot describe. Never sends the
- * media type of problems alone in `Accept`.
+ * Sends the slashes of a wildcard without escapes, which OpenAPI cannot describe. Never
+ * sends `Accept` with only the media type of problems.
  */
 const requests = ({ fn: { execute } }) => ({
   fn: {

@@ -21,11 +21,11 @@ type Part = Record<string, unknown>;
  * Copies a document for the page, with an example of every parameter, body and response.
  * Existing examples are kept, and keywords without meaning for readers are removed.
  *
- * The document itself does not contain these examples: they follow from its schemas, make it
- * longer, and would look like the author's.
+ * The document itself does not contain these examples, which follow from its schemas.
+ * They would make the document longer, and look like examples by the author.
  *
- * - Only required parameters get an example. The page fills it into the form, whose optional
- *   fields should stay empty.
+ * - Only required parameters get an example. The page fills the example into the form,
+ * whose optional fields should stay empty.
  * - The example of a problem has the status of its response.
  * - Streams show their events, and sockets their messages.
  */
@@ -67,7 +67,7 @@ function addParameters(
     setExample(
       parameter,
       parameter["x-wildcard"] === true
-        // It may contain slashes.
+        // A wildcard may contain slashes.
         ? "folder/file.txt"
         : createExample(schema as JsonSchema, { root, name: String(name) }),
     );
@@ -81,7 +81,10 @@ function addRequestBody(content: object, root: OpenApiDocument): void {
   }
 }
 
-/** Adds an example to the schema of each field of a form, where the page reads it. */
+/**
+ * Adds an example to the schema of each field of a form, where the page reads the
+ * example.
+ */
 function addFormFields(media: Part, root: OpenApiDocument): void {
   const flat = flatten(media.schema, root, new Set());
   const { properties } = flat?.schema ?? {};
@@ -165,7 +168,7 @@ function problemExample(
   return Object.fromEntries(problem);
 }
 
-/** Whether a parameter, a media type or a schema has an example itself. */
+/** Whether a parameter, a media type or a schema has its own example. */
 function hasExample(part: object): boolean {
   return ["example", "examples", "const", "default", "enum"].some((name) =>
     Object.hasOwn(part, name)
@@ -177,8 +180,9 @@ function setExample(part: Part, value: unknown): void {
 }
 
 /**
- * Rewrites event streams and sockets for Swagger UI: a stream becomes an object of its events
- * by name, with an example of its text. The messages of a socket become content of the 101.
+ * Rewrites event streams and sockets for Swagger UI: a stream becomes an object of its
+ * events by name, with an example of its text. The messages of a socket become the
+ * content of status 101.
  */
 function showLive(operation: Part, root: OpenApiDocument): void {
   for (const response of Object.values(operation.responses as Part)) {

@@ -105,7 +105,7 @@ export async function asset(text: string, init: HeadersInit): Promise<Asset> {
   const headers = new Headers(init);
   const tag = (await eTag(text))!;
   headers.set("etag", tag);
-  // Clients revalidate each time, and mostly get a 304.
+  // Clients revalidate the file at each use, and usually get status 304.
   headers.set("cache-control", "no-cache");
   headers.set("x-content-type-options", "nosniff");
   return (request) => {

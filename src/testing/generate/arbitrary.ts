@@ -13,7 +13,7 @@ import { fileOf } from "../send/wire.ts";
 
 type Arbitrary = fc.Arbitrary<unknown>;
 
-/** Values that may be used in addition to generated ones. */
+/** Values that may be used in addition to generated values. */
 export interface ArbitraryOptions {
   /** Known values by the name of a member, such as identifiers: `bookId`. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
@@ -21,13 +21,13 @@ export interface ArbitraryOptions {
 
 /** The document and the references around a schema. */
 interface Context extends ArbitraryOptions {
-  /** The document that its references point into. */
+  /** The document that contains the targets of references. */
   readonly root: unknown;
   /** The references that led to the schema. */
   readonly followed: ReadonlySet<string>;
 }
 
-/** The number of items in a list beyond the required ones. */
+/** The number of items in a list beyond the required items. */
 const MORE_ITEMS = 3;
 
 /** The longest list to generate. */
@@ -37,8 +37,9 @@ const MAX_ITEMS = 1_000;
 const MAX_LENGTH = 10_000;
 
 /**
- * Generates values of a JSON Schema, with values at its limits more often than by chance.
- * Keywords such as `not` are skipped, since the schema itself validates each value.
+ * Generates values of a JSON Schema. Values at its limits are more frequent than by
+ * chance. Keywords such as `not` are skipped, since the schema itself validates each
+ * value.
  *
  * @returns The values; `undefined` if none fits.
  */
@@ -199,7 +200,7 @@ function otherMembers(
   return fc.array(fc.tuple(name.map(String), value), { maxLength: 3 });
 }
 
-/** One of several; `undefined` if none is possible. */
+/** Values of any of these kinds; `undefined` if no kind is possible. */
 function oneOf(
   arbitraries: readonly (Arbitrary | undefined)[],
 ): Arbitrary | undefined {
@@ -303,7 +304,7 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
     length >= least && length <= most
   );
   return fc.oneof(
-    // A failure with a tricky string may also occur with a plain one.
+    // A failure with a tricky string may also occur with a plain string.
     { withCrossShrink: true },
     { arbitrary: fc.string(short), weight: 3 },
     // Some libraries count UTF-16 units, so that longer graphemes are invalid.
@@ -313,14 +314,17 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
   );
 }
 
-/** Strings of a pattern; `patternStrings()` helps if fast-check does not support it. */
+/**
+ * Strings of a pattern; `patternStrings()` helps if fast-check does not support the
+ * pattern.
+ */
 function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
   const simple = [...patternStrings(pattern).take(20)];
   const example = createExample(schema);
   if (typeof example === "string") simple.push(example);
   const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));
   try {
-    // `\p{L}` is a class only with the flag.
+    // Without the flag, `\p{L}` is not a class.
     const regExp = new RegExp(pattern, "u");
     const matching = fc.stringMatching(regExp, { maxLength: 200 });
     fc.sample(matching, { numRuns: 1, seed: 1 });

@@ -87,8 +87,9 @@ export async function checkPart(
 }
 
 /**
- * Whether HTTP can carry an input unchanged, and its schemas accept it. An input for which
- * a schema throws also counts, since the application must respond to it.
+ * Whether HTTP can carry an input unchanged, and its schemas accept the input. If a
+ * schema throws, the input also counts as valid, since the application must respond to
+ * the request.
  */
 export async function isValid(
   operation: Operation,

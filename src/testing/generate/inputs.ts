@@ -36,10 +36,10 @@ type Valid<Value> =
 /** Valid inputs, or the reason why there are none. */
 export type Inputs = Valid<Input>;
 
-/** The number of values to try, to see how many of them are valid. */
+/** The number of generated values to validate as a sample. */
 const SAMPLES = 100;
 
-/** The number of them that must be valid, so that the search goes on with new ones. */
+/** The number of samples that must be valid, so that the tests generate further values. */
 const ENOUGH = 5;
 
 /** Inputs of an operation that are valid for all of its schemas. */
@@ -128,12 +128,15 @@ function madeOf(
     : values.map((value) => asCarried(part, value));
 }
 
-/** Merges the values of several levels: members of objects, or else the last value. */
+/**
+ * Merges the values of several levels. Objects are merged by member; otherwise, the
+ * last value is used.
+ */
 function merged(values: readonly unknown[]): unknown {
   return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
 }
 
-/** The values of segments: known ones, and generated ones. */
+/** The values of segments, both known and generated. */
 function capturesOf(
   { route: { segments } }: Operation,
   values: fc.Arbitrary<unknown>,
@@ -166,8 +169,8 @@ function asCaptures(values: unknown, wildcard: string[] = []): Captures {
 }
 
 /**
- * The valid values. Only the schema itself knows its refinements, which may reject nearly
- * all values: then the few valid ones are reused.
+ * The valid values. Only the schema itself knows its refinements, which may reject
+ * nearly all values. In this case, the few valid values are reused.
  */
 async function filterValid(
   made: fc.Arbitrary<unknown>,

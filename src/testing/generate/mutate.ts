@@ -23,7 +23,7 @@ export interface Refusal {
   readonly places: ReadonlySet<string>;
 }
 
-/** A string longer than any generated one. */
+/** A string that is longer than all generated strings. */
 const LONG = "x".repeat(11_000);
 
 /** The replacements of a JSON value. */
@@ -38,7 +38,7 @@ const FILES = [fileOf("", "text/plain"), fileOf("x", "application/x-other")];
 /** The name of an undeclared member. */
 const EXTRA = "notInTheSchema";
 
-/** The highest limit, in bytes, for which to generate a body that exceeds it. */
+/** The highest body limit, in bytes, for which to generate a body that is too large. */
 const MAX_BODY = 64 * 1024 * 1024;
 
 /** The number of mutations that malform the whole body. */
@@ -98,7 +98,8 @@ function malformedOf(
   });
   if (kind === 0) return refusal(415, body, "text/xml");
   if (kind === 1) {
-    // Every string is a valid urlencoded form, but hardly any is a multipart form.
+    // Every string is a valid urlencoded form, but hardly any string is a multipart
+    // form.
     const sent = type.startsWith(MULTIPART) ? type : JSON_TYPE;
     return refusal(invalidStatus(operation), "{", sent, ["body#"]);
   }

@@ -6,7 +6,7 @@ import { pathOf } from "./input.ts";
 
 /** A dynamic segment or wildcard, and the operations that yield its values. */
 export interface CapturePlace {
-  /** The segments up to and including it. */
+  /** The segments of the path, up to and including this segment. */
   readonly segments: readonly UrlSegment[];
   /** The `GET` that lists its values, if there is one. */
   readonly list: Operation | undefined;
@@ -17,7 +17,10 @@ export interface CapturePlace {
 /** The number of values to keep of each list. */
 const MAX_VALUES = 5;
 
-/** The dynamic segments and wildcards of an application, those of short paths first. */
+/**
+ * The dynamic segments and wildcards of an application, in the order of the path
+ * lengths.
+ */
 export function capturePlaces(
   operations: readonly Operation[],
 ): CapturePlace[] {
@@ -78,7 +81,7 @@ export class Pool {
       .forEach((value) => this.add(place, around, value));
   }
 
-  /** Values of the segments of a path; empty if no value of its last one is known. */
+  /** Values of the segments of a path; empty if no value of the last segment is known. */
   capturesOf(segments: readonly UrlSegment[]): readonly Captures[] {
     const last = segments.findLastIndex(({ kind }) => kind !== "static");
     if (last === -1) return [{ params: {}, wildcard: [] }];
@@ -109,7 +112,10 @@ export class Pool {
   }
 }
 
-/** The identifier of an item: the member named like the segment, or else `id`. */
+/**
+ * The identifier of an item: the member with the segment's name, or otherwise the
+ * member `id`.
+ */
 export function identifierOf(
   { segments }: Pick<CapturePlace, "segments">,
   item: unknown,
@@ -125,8 +131,8 @@ export function identifierOf(
 }
 
 /**
- * The identifier of a created resource: the last segment of a `Location` below the path of
- * the `POST`, or else the identifier in the body.
+ * The identifier of a created resource: the last segment of a `Location` below the path
+ * of the `POST`, or otherwise the identifier in the body.
  */
 export function createdIdentifier(
   place: CapturePlace,

@@ -78,11 +78,11 @@ async function silence(
   session: Session,
   operation: Operation,
 ): Promise<Search | undefined> {
-  // No operation was tested yet.
+  // No operation has been tested yet.
   if (session.history.length === 0) await session.prepare();
   const exchange = session.silent.get(operation);
   const fault = exchange && failureOf(exchange);
-  // Other failures are found again, and shrunk.
+  // The tests find other failures again, and shrink them.
   if (!fault?.seen.startsWith("no response within")) return undefined;
   const replays = session.target.isResettable;
   return {
@@ -96,11 +96,11 @@ type Checks = Partial<
   Record<PropertyName, () => Fault | undefined | Promise<Fault | undefined>>
 >;
 
-/** Requests of one kind, which more than one property checks. */
+/** Requests of one kind, which several properties check. */
 interface Kind<Value> {
   /** The values that the requests are made from. */
   readonly values: (inputs: fc.Arbitrary<Input>) => fc.Arbitrary<Value>;
-  /** Sends the request of a value; fast-check drops a value without one. */
+  /** Sends the request of a value; fast-check drops a value without a request. */
   readonly send: (
     session: Session,
     operation: Operation,
@@ -150,8 +150,9 @@ const INVALID: Kind<[Input, number]> = {
 };
 
 /**
- * Tests a property with requests of one kind. Other properties check the same responses,
- * so that a property which holds for all of them need not send its requests again.
+ * Tests a property with requests of one kind. Other properties check the same
+ * responses. If a property holds for all of these responses, it need not send its
+ * requests again.
  */
 async function runProperty<Value>(
   session: Session,
@@ -165,7 +166,7 @@ async function runProperty<Value>(
   const holds = new Map<PropertyName, boolean>();
   const attempt = async (value: Value) => {
     const [exchange, checks] = await kind.send(session, operation, value);
-    // A missing response ends the run, but only `failure` reports it.
+    // A missing response ends the run, but only `failure` reports the missing response.
     if (property !== "failure") endIfAsked(exchange);
     const fault = await checks[property]!();
     if (fault !== undefined) return fault;
@@ -173,7 +174,7 @@ async function runProperty<Value>(
     for (const [other, check] of Object.entries(checks)) {
       const name = other as PropertyName;
       if (name === property || holds.get(name) === false) continue;
-      // The property of a check that throws reports the error.
+      // If a check throws, its property reports the error.
       const isHeld = await Promise.try(check)
         .then((fault) => fault === undefined, () => false);
       holds.set(name, isHeld);
@@ -207,26 +208,30 @@ function anonymous(headers: Strings, { as }: Operation): Strings {
   );
 }
 
-/** Checks that no guard rejects a request without credentials to an open operation. */
+/** The statuses with which a guard rejects a request without credentials. */
+const REJECTED = [401, 403];
+
+/** Checks that guards accept requests without credentials to an open operation. */
 async function openFault(
   session: Session,
   operation: Operation,
   input: Input,
 ): Promise<Fault | undefined> {
   const plan = await validPlan(operation, input);
-  // The handler itself may respond with 401, as a login does to a wrong password.
+  // The handler itself may respond with 401, for example to a wrong password.
   const known = await session.send(plan);
   endIfAsked(known);
-  if (known.status === 401) return undefined;
+  if (REJECTED.includes(known.status!)) return undefined;
   const headers = anonymous(plan.headers, operation);
   const exchange = await session.send({ ...plan, headers });
   endIfAsked(exchange);
-  if (exchange.status !== 401) return undefined;
+  const { status } = exchange;
+  if (!REJECTED.includes(status!)) return undefined;
   return {
     expected:
-      "a response other than 401, since the operation allows anonymous requests",
+      `a response other than ${status}, since the operation allows anonymous requests`,
     seen: seenOf(exchange),
-    assertion: "assertNotEquals(response.status, 401);",
+    assertion: `assertNotEquals(response.status, ${status});`,
   };
 }
 
@@ -238,8 +243,8 @@ async function guardFault(
 ): Promise<Fault | undefined> {
   const plan = await validPlan(operation, input);
   const headers = anonymous(plan.headers, operation);
-  const declared = [401, 403].filter((each) => operation.responses.has(each));
-  const statuses = declared.length > 0 ? declared : [401, 403];
+  const declared = REJECTED.filter((each) => operation.responses.has(each));
+  const statuses = declared.length > 0 ? declared : REJECTED;
   // A guard may reject `GET` and forget `HEAD`.
   const methods = plan.method === "GET" ? ["GET", "HEAD"] : [plan.method];
   for (const method of methods) {

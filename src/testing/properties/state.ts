@@ -31,7 +31,10 @@ interface Resource {
   readonly remove: Operation | undefined;
 }
 
-/** Tests that created resources can be read, changed and deleted, and are gone then. */
+/**
+ * Tests that created resources can be read, changed and deleted, and cannot be read
+ * after deletion.
+ */
 export async function stateProperty(
   session: Session,
   operation: Operation,
@@ -90,7 +93,7 @@ function resourceOf(
 interface Lifecycle extends Resource {
   readonly input: Input;
   readonly changed: Input | undefined;
-  /** Called after the resource was read, or with the reason why not. */
+  /** Called after the attempt to read the resource, with the reason if this failed. */
   readonly onRead: (reason: string | undefined) => void;
 }
 
@@ -170,7 +173,7 @@ async function lifecycleFault(
     : undefined;
 }
 
-/** How a target with the identifier follows from the response to the `POST`. */
+/** The source of a target in the response to the `POST`. */
 function followingOf(
   place: CapturePlace,
   created: Exchange,
@@ -214,7 +217,7 @@ function nameOf({ segments }: CapturePlace): string {
 
 /**
  * The first member whose value differs between a response and two later readings. Only
- * plain values on which both readings agree are compared.
+ * plain values that are equal in both readings are compared.
  */
 export function differenceOf(
   how: string,
@@ -232,7 +235,8 @@ export function differenceOf(
     if (String(a) === String(b)) continue;
     const [quotedName, value] = [name, a].map((each) => JSON.stringify(each));
     return {
-      expected: `"${name}": ${value}, as in the response when it was ${how}`,
+      expected:
+        `"${name}": ${value}, as in the response when the resource was ${how}`,
       seen: `"${name}": ${JSON.stringify(b)}`,
       assertion:
         `assertEquals((await response.json())[${quotedName}], ${value});`,

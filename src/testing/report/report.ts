@@ -67,14 +67,14 @@ export function summaryTable(results: readonly OperationResult[]): string {
 export interface UntestedOperation {
   /** The method and the path of the route. */
   readonly operation: string;
-  /** Why it was not tested. */
+  /** The reason why the operation was not tested. */
   readonly reason: string;
 }
 
 /** Statuses that do not show whether the request reached a resource. */
 const BLOCKED = [undefined, 401, 403, 404, 429, 503];
 
-/** The reason why an operation was not tested; `undefined` if it was. */
+/** The reason why an operation was not tested; `undefined` if it was tested. */
 export function untestedReason(
   session: Session,
   operation: Operation,
@@ -99,7 +99,7 @@ export function untestedReason(
 export interface Coverage {
   /** The untested operations, except those of the option `skip`. */
   readonly untested: readonly UntestedOperation[];
-  /** The reason why the run fails even without a failure: it tested too little. */
+  /** The reason why the run fails even without a failure, since it tested too little. */
   readonly problem: string | undefined;
 }
 
@@ -113,7 +113,7 @@ export function coverageOf(session: Session): Coverage {
     })),
     ...leftOut.map(({ name }) => ({
       operation: name,
-      reason: 'not sent to another machine; allow it with "unsafe"',
+      reason: 'not sent to another machine; allow such requests with "unsafe"',
     })),
   ].filter((each): each is UntestedOperation => each.reason !== undefined);
   const guarded = operations
@@ -126,7 +126,7 @@ export function coverageOf(session: Session): Coverage {
   const problem = untested.length === all
     ? "no operation was tested"
     : isRefused
-    ? 'every operation that requires credentials rejected those of "as" with 401'
+    ? 'every operation that requires credentials rejected the credentials of "as" with 401'
     : strict && untested.length > 0
     ? `${untested.length} of ${all} operations were not tested`
     : undefined;
@@ -143,6 +143,6 @@ export interface OperationResult {
   readonly runs: number;
   /** The failure, if the property does not hold. */
   readonly failure: ContractFailure | undefined;
-  /** The reason why fewer values were tried than wanted. */
+  /** The reason why fewer values were tried than requested. */
   readonly note: string | undefined;
 }

@@ -2,8 +2,8 @@ import { type RequestPlan, requestText } from "../plan.ts";
 
 /**
  * The source text of a test that sends requests, with `app` and the assertions of
- * `@std/assert` and of this entry point in scope. It takes the identifier of a created
- * resource from the response, since another run may create another identifier.
+ * `@std/assert` and of this entry point in scope. The test takes the identifier of a
+ * created resource from the response, since each run may create a different identifier.
  *
  * @param assertion The check of the last response; if `undefined`, the test checks only
  * that the application does not fail.
@@ -14,7 +14,7 @@ export function testText(
   assertion: string | undefined,
 ): string {
   const last = requests.length - 1;
-  // The request that creates the resource of the following ones.
+  // The request that creates the resource for the later requests.
   const created = requests.findLastIndex(({ follows }) => !follows);
   const lines = requests.flatMap((plan, index) => {
     const url = index > created ? urlText(plan) : undefined;
@@ -43,7 +43,7 @@ export function testText(
   ].join("\n");
 }
 
-/** The lines that read what later requests need from the response to a `POST`. */
+/** The lines that read the target of later requests from the response to a `POST`. */
 function createdLines(
   { target }: RequestPlan,
   after: readonly RequestPlan[],

@@ -9,7 +9,7 @@ import type { Session } from "./session.ts";
 /** Sends the requests of a value, and returns their fault; may throw {@linkcode EndOfRun}. */
 export type Attempt<Value> = (value: Value) => Promise<Fault | undefined>;
 
-/** A fault, and the requests that show it. */
+/** A fault, and the requests that show the fault. */
 export interface Counterexample {
   readonly fault: Fault;
   readonly requests: readonly RequestPlan[];
@@ -30,9 +30,9 @@ export interface Search {
 const SHRINK_TIME = 3_000;
 
 /**
- * Tries values until one shows a fault, and shrinks that value. The application is reset
- * before each smaller value, if possible. A fault that depends on earlier requests keeps
- * the ones that it needs.
+ * Tries values until one shows a fault, and shrinks that value. The application is
+ * reset before each smaller value, if possible. If a fault depends on earlier requests,
+ * the result includes these requests.
  */
 export async function search<Value>(
   session: Session,
@@ -75,7 +75,7 @@ export async function inTurn(
   return { runs };
 }
 
-/** A fault, and the value that shows it. */
+/** A fault, and the value that shows the fault. */
 interface Found<Value> extends Omit<Counterexample, "replays"> {
   readonly value: Value;
 }
@@ -86,7 +86,7 @@ class Shrinker<Value> {
   #state: "searching" | "shrinking" | "done" = "searching";
   #found: Found<Value> | undefined;
   #deadline = Infinity;
-  /** The requests before those of the counterexample. */
+  /** The requests before the requests of the counterexample. */
   #before: readonly RequestPlan[] = [];
   runs = 0;
   note: string | undefined;
@@ -96,7 +96,7 @@ class Shrinker<Value> {
     this.#attempt = attempt;
   }
 
-  /** Tries a value, and throws if it shows a fault. */
+  /** Tries a value, and throws if the value shows a fault. */
   async try(value: Value): Promise<void> {
     if (this.#state === "done" || performance.now() > this.#deadline) return;
     if (this.#state === "shrinking" && this.#isResettable) {
@@ -198,7 +198,10 @@ class Shrinker<Value> {
   }
 }
 
-/** The fewest requests that are needed; `undefined` if all together do not suffice. */
+/**
+ * The fewest requests that show the fault; `undefined` if even all requests do not show
+ * it.
+ */
 async function smallest(
   all: readonly RequestPlan[],
   shows: (requests: readonly RequestPlan[]) => Promise<boolean>,
@@ -220,7 +223,7 @@ async function smallest(
   return await shows(needed) ? needed : undefined;
 }
 
-/** Runs a search with inputs of an operation, or notes why there are none. */
+/** Runs a search with inputs of an operation, or notes why there are no inputs. */
 export async function withInputs(
   session: Session,
   operation: Operation,
@@ -233,7 +236,7 @@ export async function withInputs(
     : await run(inputs.arbitrary);
 }
 
-/** The request of an input, which fast-check drops if a schema rejects it. */
+/** The request of an input. If a schema rejects the input, fast-check drops the input. */
 export async function validPlan(
   operation: Operation,
   input: Input,
@@ -244,10 +247,10 @@ export async function validPlan(
   return plan;
 }
 
-/** How often to send a request that has no variable part. */
+/** The number of times to send a request without variable parts. */
 const SAME = 5;
 
-/** How many streams to read. */
+/** The number of streams to read. */
 const STREAMS = 20;
 
 /** The number of values to try with an operation. */

@@ -14,15 +14,15 @@ import type { PropertyName } from "../checks.ts";
 import type { Exchange } from "../send/exchange.ts";
 import type { Target } from "../send/exchange.ts";
 
-/** How many resources of each kind to create before the tests. */
+/** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
 
-/** How many parents to explore for nested resources. */
+/** The number of parents to explore for nested resources. */
 const MAX_PARENTS = 2;
 
 /**
- * The requests since the last reset, including those that list and create test data
- * before each property.
+ * The requests since the last reset, including the requests that list and create test
+ * data before each property.
  */
 export class Session {
   readonly target: Target;
@@ -36,8 +36,8 @@ export class Session {
   /** The values of existing resources. */
   pool: Pool = new Pool();
   /**
-   * Operations that did not respond in time: later requests skip them. The exchange is
-   * kept until the property `failure` reports it.
+   * Operations that did not respond in time. Later requests skip these operations. Each
+   * exchange is kept until the property `failure` reports the exchange.
    */
   readonly silent: Map<Operation, Exchange | undefined> = new Map();
   /** The statuses of the responses to valid requests. */
@@ -76,8 +76,8 @@ export class Session {
   }
 
   /**
-   * Like {@linkcode prepare}, and maps old identifiers to new ones, for requests from
-   * before the reset.
+   * Like {@linkcode prepare}, and maps old identifiers to new ones, for requests that
+   * were sent before the reset.
    */
   async prepareAgain(): Promise<void> {
     await this.reset();
@@ -178,7 +178,7 @@ export class Session {
     return exchange;
   }
 
-  /** A few valid inputs of an operation, the same each time. */
+  /** A few valid inputs of an operation, with the same result at each call. */
   async #samplesOf(operation: Operation): Promise<readonly Input[]> {
     const known = this.#samples.get(operation);
     if (known !== undefined) return known;

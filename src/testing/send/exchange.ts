@@ -14,7 +14,10 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly status: number | undefined;
   /** The errors logged meanwhile, or the reason for the missing response. */
   readonly errors: readonly string[];
-  /** The issues of an invalid request, if a response in a format reported them here. */
+  /**
+   * The issues of an invalid request, if the application in this process responded in
+   * an error format.
+   */
   readonly issues?: readonly ValidationIssue[] | undefined;
 }
 
@@ -139,7 +142,7 @@ export class Target {
     const { reset, url } = options;
     await reset?.();
     const app = await make();
-    // A function that returns the same application cannot reset it.
+    // A function that returns the same application cannot reset its data.
     const isSame = reset === undefined && await make() === app;
     return new Target(make, options, [app, url === undefined && !isSame]);
   }
@@ -149,7 +152,7 @@ export class Target {
     return this.#options.url ?? LOCAL_ORIGIN;
   }
 
-  /** Resets the application, if it can and needs to be. */
+  /** Resets the application, if this is possible and necessary. */
   async reset(): Promise<void> {
     if (!this.#isUsed || !this.isResettable) return;
     await this.#options.reset?.();

@@ -9,9 +9,12 @@ import type { Operation } from "../operation.ts";
 export interface ReadResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** The body; `undefined` if the response has none, or if it was read in part. */
+  /**
+   * The body; `undefined` if the response has no body, or if only a part of the body
+   * was read.
+   */
   readonly body: Uint8Array<ArrayBuffer> | undefined;
-  /** Whether the rest of the body was not read, as that of an event stream. */
+  /** Whether reading stopped before the end of the body, as for an event stream. */
   readonly isCut: boolean;
   /** The first events of an event stream. */
   readonly stream: string;
@@ -19,10 +22,10 @@ export interface ReadResponse {
   readonly failure?: string;
 }
 
-/** Bytes to read of a body. */
+/** The maximum number of bytes to read from a body. */
 const MAX_BODY = 10 * 1024 * 1024;
 
-/** Characters to read of an event stream. */
+/** The maximum number of characters to read from an event stream. */
 const MAX_STREAM = 64 * 1024;
 
 /** Milliseconds to wait for the whole body. */
@@ -34,7 +37,7 @@ const EVENT_TIME = 100;
 /** Milliseconds to wait for an error of an undeclared stream. */
 const FAILURE_TIME = 10;
 
-/** Milliseconds to wait for another event after the first. */
+/** Milliseconds to wait for another event after the first event. */
 const NEXT_TIME = 10;
 
 /** Milliseconds to wait until an event stream is cancelled. */
@@ -48,7 +51,8 @@ export function eventTimeOf({ schema: { events } }: Operation): number {
 /**
  * Reads a response, but only the beginning of a stream of events.
  *
- * @param eventTime Milliseconds to wait for an event; 0 does not wait.
+ * @param eventTime Milliseconds to wait for an event; with 0, the events are not
+ * awaited.
  */
 export async function readResponse(
   response: Response,
@@ -89,7 +93,7 @@ export async function readResponse(
   return { ...base, isCut: true };
 }
 
-/** Reads the first events of a stream, and cancels it. */
+/** Reads the first events of a stream, and cancels the stream. */
 async function readFirstEvents(
   body: ReadableStream<Uint8Array>,
   eventTime: number,

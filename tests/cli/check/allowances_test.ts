@@ -91,7 +91,7 @@ Deno.test("an allowance without effect is a finding itself", async () => {
       ["bough-allow wildcard-base why", `names no rule; ${FORM}`],
       [
         "bough-allow exports: why",
-        "names an error; errors cannot be allowed, only fixed",
+        "names an error; fix the error, since only warnings can be allowed",
       ],
       ["bough-allow wildcards: why", "names an unknown rule; the rules"],
       [

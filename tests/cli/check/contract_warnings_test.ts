@@ -22,7 +22,7 @@ async function findingsOf(
 }
 
 const unguarded = (fault: string) =>
-  `schema.get.security is documented, but ${fault}; declare it in the contract of the middleware that guards the route (unguarded)`;
+  `schema.get.security is documented, but ${fault}; declare the security in the contract of the middleware that guards the route (unguarded)`;
 
 Deno.test("bough check warns of security that no contract above declares", async () => {
   const secret = route("{ security: [{ bearer: [] }] }");
@@ -118,7 +118,7 @@ Deno.test("bough check warns of a guard's responses without its security", async
 
 Deno.test("bough check warns of a strict schema that refuses what another level declares", async () => {
   const refuses = (member: string, list: string) =>
-    `${member} is strict but receives all names, so it rejects ${list} with 400; make it non-strict, or declare these names (strict-schema)`;
+    `${member} is strict but receives all names, so it rejects ${list} with 400; make the schema non-strict, or declare these names (strict-schema)`;
   assertEquals(
     await findingsOf({
       "api/a/middleware.ts": folder(
@@ -174,7 +174,7 @@ Deno.test("bough check warns of a schema that may check a contract's name withou
   const unclear = (path: string, list: string) =>
     `warning ${path}: ${
       path.endsWith("route.ts") ? "schema.get" : "contract"
-    }.query may validate ${list} without declaring it, so validated may have the contract's value, despite the type; declare the name in a schema that converts to JSON Schema (unclear-name)`;
+    }.query may check ${list} without declaring it, so request.validated may not match its type; declare the name in a schema that converts to JSON Schema (unclear-name)`;
   const LIMIT = '"limit" of contract.query ("api/middleware.ts")';
   const files = {
     "api/middleware.ts": limit,

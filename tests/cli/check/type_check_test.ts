@@ -128,7 +128,7 @@ Deno.test("bough check --types tells which permission it needs", async () => {
   assertEquals(code, 2);
   assertStringIncludes(
     new TextDecoder().decode(stderr),
-    "--types runs the type checker; allow that with --allow-run=deno",
+    "--types runs the type checker; allow this with --allow-run=deno",
   );
 });
 

@@ -23,7 +23,7 @@ function warningsOf(
 }
 
 const BESIDE =
-  '"[...]" is next to a dynamic folder that has routes, and serves every path those routes do not match; keep one folder';
+  '"[...]" is next to a dynamic folder that has routes, and serves every path that these routes do not match; keep one of the two folders';
 
 function missing(url: string): string {
   return `"${url}" itself gets 404, since a wildcard matches one or more segments; add a route file there`;
@@ -107,7 +107,7 @@ Deno.test("paramWarnings() tells the names that the path does not capture", () =
     `schema.get.params has "page", ${HAS}, so its value is always missing; use the name in brackets, or remove it`,
   ]);
   assertEquals(paramFindings(z.strictObject({ id: text })), [
-    'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request gets 400; declare it',
+    'schema.get.params rejects "shop", which the path "/api/[shop]/items/[id]" captures, so every request gets 400; declare the name',
   ]);
   // What has no JSON form is another finding.
   assertEquals(paramFindings(z.object({ id: z.date() })), []);

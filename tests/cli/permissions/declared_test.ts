@@ -43,9 +43,9 @@ Deno.test("bough check warns of permissions that confine next to nothing", async
   const { code, stdout } = await boughIn(folder.path, "check");
   assertEquals(code, 1);
   assertEquals(stdout.split("\n"), [
-    'warning "api/middleware.js": permissions.write is true, which allows every file; list only those that are needed (wide-permission)',
-    'warning "api/a/route.js": permissions.run allows "git", "sh", which Deno cannot sandbox; move that to a separate process (wide-permission)',
-    'warning "api/a/route.js": permissions.net is true, which allows every host; list only those that are needed (wide-permission)',
+    'warning "api/middleware.js": permissions.write is true, which allows every file; list only the needed ones (wide-permission)',
+    'warning "api/a/route.js": permissions.run allows "git", "sh", which Deno cannot sandbox; move this code to a separate process (wide-permission)',
+    'warning "api/a/route.js": permissions.net is true, which allows every host; list only the needed ones (wide-permission)',
   ]);
 });
 

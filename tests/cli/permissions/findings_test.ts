@@ -25,7 +25,7 @@ const NOTHING: Summary = {
 };
 
 Deno.test("the summary of permissions has a list for what there is, and always one of needs", () => {
-  assertEquals(textOf(NOTHING), "all that is needed");
+  assertEquals(textOf(NOTHING), "all needed permissions");
   const env = row("env", "KEY");
   assertEquals(
     textOf({
@@ -40,13 +40,13 @@ Deno.test("the summary of permissions has a list for what there is, and always o
   env  KEY  main.ts:1  declared
   net  all  main.ts:1  not declared
 
-all that is needed
+all needed permissions
   env  KEY
 
 widened, since values differ from run to run
   env  KEY
 
-granted to the tests, not written
+needed by the tests only, so left out of the set
   env  KEY  main.ts:1
 
 no longer used; --prune removes these
@@ -54,7 +54,7 @@ no longer used; --prune removes these
   );
   assertEquals(
     textOf({ ...NOTHING, unused: [env], isPruning: true }),
-    "all that is needed\n\nno longer used\n  -  env  KEY",
+    "all needed permissions\n\nno longer used\n  -  env  KEY",
   );
 });
 
@@ -71,7 +71,7 @@ Deno.test("the summary of permissions names what is proven, and where the rest c
   };
   assertEquals(
     proofOf([], [a!]),
-    "nothing is proven: the command used none of these permissions",
+    "the set is unproven: the command used none of its permissions",
   );
   assertEquals(proofOf([a!], []), "proven 1 of 1");
   assertEquals(

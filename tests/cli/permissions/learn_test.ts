@@ -59,7 +59,7 @@ Deno.test("bough permissions tells what each route used, and where", async () =>
 api/plain/route.js  /api/plain
   nothing
 
-all that is needed
+all needed permissions
   read  api
   read  deno.jsonc
   read  lib/bank.js
@@ -471,7 +471,7 @@ setInterval(() => Deno.writeTextFileSync("beats", ".", { append: true }), 20);`,
       assertEquals((await command.status).code, 1, output);
       assertStringIncludes(
         output,
-        "was interrupted, so the list of what it used is",
+        "was interrupted, so the list of its permissions is",
       );
       const beats = () => Deno.statSync(`${folder.path}/beats`).size;
       const before = beats();

@@ -176,7 +176,7 @@ Deno.test("a value that differs between runs is widened to its host or folder", 
   assertEquals(code, 0, stderr);
   assertStringIncludes(
     stdout,
-    `all that is needed
+    `all needed permissions
   read   api
   write  tmp
   net    127.0.0.1

@@ -73,7 +73,7 @@ try { Deno.readTextFileSync("none.txt"); } catch (error) {
   assertEquals(code, 0, stderr);
   assertStringIncludes(
     stdout,
-    `all that is needed
+    `all needed permissions
   read  api
   env   USED
 
@@ -95,7 +95,7 @@ proven 2 of 4; the last run did not use
   assertEquals(check.code, 0, check.stderr);
   assertStringIncludes(
     check.stderr,
-    'the permission set "serve" in deno.jsonc has every permission that is declared or used',
+    'the permission set "serve" in deno.jsonc has every permission that the routes declare or the command used',
   );
 
   const pruned = await learn(folder, "--prune");
@@ -227,7 +227,7 @@ Deno.env.get("RUN_" + count)`,
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
-    `run 4 of "deno test --no-check main_test.ts" still needed more: --allow-env=RUN_4
+    `run 4 of "deno test --no-check main_test.ts" still needed another permission: --allow-env=RUN_4
 nothing was written to deno.jsonc`,
   );
   // Run 4 used other entries, but a run that lacks one proves no set.
@@ -251,13 +251,13 @@ Deno.test("a command that asks for nothing proves nothing", async () => {
   assertEquals(check.code, 1);
   assertStringIncludes(
     check.stderr,
-    '"deno eval 1" used none of the permissions; name a command that uses them',
+    '"deno eval 1" used none of the permissions; name a command that uses these permissions',
   );
   const prune = await run("deno eval 1", "--prune");
   assertEquals(prune.code, 0, prune.stderr);
   assertStringIncludes(
     prune.stdout,
-    "nothing is proven: the command used none",
+    "the set is unproven: the command used none",
   );
   assert(!prune.stdout.includes("no longer used"), prune.stdout);
   assertEquals(await setOf(folder), set);

@@ -55,7 +55,7 @@ Deno.test("without --from, what is declared and imported is compared with the se
   assertEquals(checked.code, 0);
   assertEquals(
     checked.stderr,
-    'the permission set "serve" in deno.jsonc has every permission that is declared or imported',
+    'the permission set "serve" in deno.jsonc has every permission that the routes declare or their imports need',
   );
   assertStringIncludes(
     (await run()).stdout,

@@ -190,7 +190,7 @@ const securitySchemes = { bearer: { type: "http", scheme: "bearer" } };
 const FAULTS = [
   [
     "api/b/route.js",
-    'schema.get.security names the unknown scheme "nope"; add it to securitySchemes of openapi()',
+    'schema.get.security names the unknown scheme "nope"; add the scheme to securitySchemes of openapi()',
   ],
   [
     "api/middleware.js",

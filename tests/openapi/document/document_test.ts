@@ -303,7 +303,7 @@ Deno.test("a schema without a JSON form is a warning that names file and member"
       '"api/a/route.ts": schema.post.body has no JSON Schema: Date cannot be represented in JSON Schema',
       '"api/a/route.ts": schema.post.response[200] has no JSON Schema: Transforms cannot be represented in JSON Schema',
       '"api/b/[id]/route.ts": schema.get.params has no JSON Schema: "valibot" does not implement the Standard JSON Schema interface; wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
-      '"api/c/route.ts": schema.get.query has no JSON Schema: "mine" does not implement the Standard JSON Schema interface; use a library that has it, such as zod or ArkType',
+      '"api/c/route.ts": schema.get.query has no JSON Schema: "mine" does not implement the Standard JSON Schema interface; use a library that implements this interface, such as zod or ArkType',
     ],
   );
   const { requestBody, parameters } = document.paths["/api/a"]!.post!;
@@ -338,7 +338,7 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
   assertStringIncludes(path, "b/route.ts");
   assertStringIncludes(
     message,
-    'schema.get.operationId "getIt" is not unique; choose another',
+    'schema.get.operationId "getIt" is not unique; choose another id',
   );
 });
 
@@ -533,7 +533,7 @@ Deno.test("a vendor named as a member of all objects gets plain advice", async (
   });
   assertStringIncludes(
     warnings[0]!.message,
-    "interface; use a library that has it, such as zod or ArkType",
+    "interface; use a library that implements this interface, such as zod or ArkType",
   );
 });
 

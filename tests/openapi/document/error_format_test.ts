@@ -137,6 +137,29 @@ Deno.test("own problems have the schema, the media type and the status of the fo
   );
 });
 
+Deno.test("the format of a folder is not that of a path or a host that is malformed", async () => {
+  const route = "export const GET = () => new Response();";
+  const { document } = await created({
+    "old/middleware.js": `${CORE}
+      export const errors = errorFormat({
+        contentType: "text/plain",
+        schema: z.string(),
+        format: ({ title }) => title,
+      });`,
+    "old/[id]/route.js": route,
+    "[id]/route.js": route,
+  });
+  const refusalOf = (path: string) => {
+    const refusal = document.paths[path]!.get!.responses[400]!;
+    const { description } = "$ref" in refusal
+      ? document.components.responses[refusal.$ref.split("/").at(-1)!]!
+      : refusal;
+    return description;
+  };
+  assertEquals(refusalOf("/api/{id}"), "The path cannot be decoded");
+  assertEquals(refusalOf("/api/old/{id}"), "The request is malformed");
+});
+
 Deno.test("a status of invalid requests may be that of another problem", async () => {
   const errors = errorFormat({ ...ERRORS, invalid: 415 });
   const { document } = await created({ "route.js": NOTES }, errors);

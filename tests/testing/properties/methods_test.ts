@@ -69,6 +69,11 @@ const FAULTS = [
     '"allow: GET"',
   ],
   [
+    `request.method === "OPTIONS" ? new Response(null, { status: 500, headers: { "access-control-allow-methods": "GET" } }) : await next()`,
+    '"allow: GET, HEAD, OPTIONS", in any order',
+    'no header "allow"',
+  ],
+  [
     `request.method === "PUT" ? new Response(null, { status: 405, headers: { "access-control-allow-methods": "GET" } }) : await next()`,
     '"allow: GET, HEAD, OPTIONS", in any order',
     'no header "allow"',

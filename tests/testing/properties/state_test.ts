@@ -141,7 +141,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        '"n": 0, as in the response when it was created',
+        '"n": 0, as in the response when the resource was created',
         '"n": 0.5',
         "POST GET GET",
       ],
@@ -167,7 +167,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        '"text": " ", as in the response when it was changed',
+        '"text": " ", as in the response when the resource was changed',
         '"text": ""',
         "POST GET GET PATCH GET GET",
       ],
@@ -245,7 +245,7 @@ Deno.test("two readings that agree may differ from what was stated", () => {
     assertEquals(of({ a: 1, b: stated }, later, later), {
       expected: `"b": ${
         JSON.stringify(stated)
-      }, as in the response when it was created`,
+      }, as in the response when the resource was created`,
       seen: `"b": ${JSON.stringify(found)}`,
       assertion: `assertEquals((await response.json())["b"], ${
         JSON.stringify(stated)

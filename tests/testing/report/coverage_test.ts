@@ -76,7 +76,7 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
   ) => coverageOf(sessionOf(statuses, options, leftOut)).problem;
   const none = "no operation was tested";
   const refused =
-    'every operation that requires credentials rejected those of "as" with 401';
+    'every operation that requires credentials rejected the credentials of "as" with 401';
   assertEquals(problemOf([]), none);
   assertEquals(problemOf([[a, [404]], [b, []]]), none);
   assertEquals(problemOf([], {}, [a]), none);
@@ -98,7 +98,8 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
       { operation: "b", reason: "every response had the status 503" },
       {
         operation: "a",
-        reason: 'not sent to another machine; allow it with "unsafe"',
+        reason:
+          'not sent to another machine; allow such requests with "unsafe"',
       },
     ],
   );

@@ -9,11 +9,11 @@ export const schema = {
 
 let orders = 0;
 
-/** Takes an order. The mail may take its time, and no client waits for it. */
+/** Takes an order. The client does not wait for the mail. */
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
   const { email } = request.validated.body;
   const id = orders + 1;
-  // First, since it throws where too much is to be done: then there is no order.
+  // Add the mail first: if the queue is full, this throws, and no order is stored.
   background.add(
     request,
     `mail of order ${id}`,

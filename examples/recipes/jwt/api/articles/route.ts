@@ -25,7 +25,7 @@ export const schema = {
 
 const articles: { title: string; author: string }[] = [];
 
-/** Lists the articles for everyone, and marks those of the user. */
+/** Lists the articles for everyone, and marks the articles of the user. */
 export function GET(request: FrameworkRequest): Response {
   const reader = user.find(request);
   const marked = articles

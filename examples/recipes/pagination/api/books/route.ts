@@ -16,12 +16,12 @@ export const schema = {
 /** Lists books by title; `Link` leads to the next page, if there is one. */
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   const { after, limit } = request.validated.query;
-  const books = listBooks(after, limit + 1); // one more says that there is more
+  const books = listBooks(after, limit + 1); // one more book shows that there is another page
   const page = books.slice(0, limit);
   const headers = new Headers();
   if (books.length > limit) {
     const { title, id } = page.at(-1)!;
-    // The other parameters stay. Relative, so it holds behind every proxy.
+    // Keeps the other parameters. A relative link works behind every proxy.
     const query = new URL(request.url).searchParams;
     query.set("after", encodeCursor([title, id]));
     headers.set("link", `<?${query}>; rel="next"`); // RFC 8288

@@ -6,9 +6,9 @@ const FOLDER = await Deno.realPath(
   fromFileUrl(new URL("../../public/", import.meta.url)),
 );
 
-/** Serves the files of the folder, and nothing else; `HEAD` comes with it. */
+/** Serves only the files of the folder, to `GET` and `HEAD`. */
 export async function GET(request: FrameworkRequest): Promise<Response> {
-  // The segments are never "..", and hold no separator.
+  // The segments are never "..", and contain no separators.
   const segments = request.wildcardParams ?? [];
   if (segments.some((segment) => segment.startsWith("."))) {
     throw new HttpError(404); // ".git", ".env"
@@ -19,7 +19,7 @@ export async function GET(request: FrameworkRequest): Promise<Response> {
   if (new URL(request.url).pathname.endsWith("/")) {
     return serve(request, join(path, "index.html"));
   }
-  // With the slash, relative links of the page lead below the folder.
+  // Relative links of a page lead below the folder only if the URL ends with a slash.
   const location = `/${segments.map(encodeURIComponent).join("/")}/`;
   return new Response(null, { status: 308, headers: { location } });
 }
@@ -27,23 +27,23 @@ export async function GET(request: FrameworkRequest): Promise<Response> {
 async function serve(request: Request, path: string): Promise<Response> {
   const real = await Deno.realPath(path).catch(() => "");
   if (!real.startsWith(FOLDER + SEPARATOR)) {
-    throw new HttpError(404); // there is none, or a link leads out of the folder
+    throw new HttpError(404); // the file is missing, or a link leads out of the folder
   }
   const response = await serveFile(forFile(request), real);
   response.headers.set("x-content-type-options", "nosniff");
-  response.headers.set("cache-control", "no-cache"); // asks by ETag each time
+  response.headers.set("cache-control", "no-cache"); // browsers send the ETag each time
   return response;
 }
 
-/** The request as `serveFile` can take it. */
+/** A copy of the request that `serveFile` handles correctly. */
 function forFile(request: Request): Request {
   const known = request.headers.get("if-none-match") ?? "";
-  // `serveFile` takes quadratic time for it.
+  // `serveFile` reads this header in quadratic time.
   if (known.length > 1_000) {
     throw new HttpError(431, "If-None-Match is too long");
   }
   if (!request.headers.has("if-range")) return request;
-  // `serveFile` does not know it; its tags are weak, so the whole file is right.
+  // `serveFile` ignores If-Range. Its tags are weak, so send the whole file.
   const headers = new Headers(request.headers);
   headers.delete("range");
   return new Request(request.url, { method: request.method, headers });

@@ -1,16 +1,16 @@
 import { HttpError, type Middleware } from "@bough/framework";
 import { TOLERANCE, verifySignature } from "../../signature.ts";
 
-/** Keeps the exact bytes, also where other middleware has read the body as JSON. */
+/** Keeps the exact bytes, even if other middleware has read the body as JSON. */
 export const config = { rawBody: true };
 
 /**
- * The messages that were received while their signatures hold, the oldest first.
- * Only what is signed comes in, so the sender bounds their number.
+ * The received messages whose signatures are still valid, the oldest first. Only
+ * signed messages are stored, so the sender limits their number.
  */
 const received = new Map<string, { ends: number; isDone: boolean }>();
 
-/** Lets through what is signed, and each message once. */
+/** Accepts only signed messages, and handles each message once. */
 const requireSignature: Middleware = async (request, next) => {
   const id = await verifySignature(
     request.headers,
@@ -24,7 +24,7 @@ const requireSignature: Middleware = async (request, next) => {
       headers: { "retry-after": "10" },
     });
   }
-  // Twice, since the timestamp of a message may be ahead of the clock.
+  // Twice the tolerance, since the timestamp of a message may be ahead of the clock.
   const message = { ends: Date.now() + 2 * TOLERANCE * 1000, isDone: false };
   received.set(id, message);
   try {

@@ -28,8 +28,8 @@ export async function PUT(
 ): Promise<Response> {
   const { name } = request.params;
   const note = await makeNote(request.validated.body.text);
-  // Between this check and the change, nothing may be awaited. With a database it
-  // is one statement: UPDATE … WHERE name = ? AND tag = ?
+  // Do not await anything between this check and the change. With a database, use
+  // one statement for both: UPDATE … WHERE name = ? AND tag = ?
   const current = notes.get(name);
   assertUnchanged(request, current?.tag);
   notes.set(name, note);

@@ -1,10 +1,10 @@
 import type { FrameworkRequest } from "@bough/framework";
 import { redirect } from "../../../redirect.ts";
 
-/** Has moved to `/api/tasks/[id]`, for all methods: 308 keeps method and body. */
+/** Redirects all methods to `/api/tasks/[id]`: 308 keeps the method and the body. */
 function moved(request: FrameworkRequest<"/todos/[id]">): Response {
   const { search } = new URL(request.url);
-  // Parameters are decoded; one may hold "/" or "?".
+  // Parameters are decoded, so the id may contain "/" or "?".
   const id = encodeURIComponent(request.params.id);
   return redirect(`/api/tasks/${id}${search}`, 308);
 }
