@@ -1,5 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isJson, isText, mediaType } from "./common/media_type.ts";
+import { isJson, isText, MEDIA_TYPE, mediaType } from "./common/media_type.ts";
 import {
   checkEachOption,
   findOptionFault,
@@ -217,7 +217,8 @@ export interface ErrorFormat<
 const FORMAT: OptionTable<keyof ErrorFormat> = {
   contentType: {
     accepts: (value) =>
-      typeof value === "string" && isJsonOrText(mediaType(value)),
+      typeof value === "string" && MEDIA_TYPE.test(value) &&
+      isJsonOrText(mediaType(value)),
     expected: 'must be a JSON or text type, such as "application/json"',
     shown: true,
   },

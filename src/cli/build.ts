@@ -34,6 +34,7 @@ Usage: bough build [apiDir] [options]
       () => declarationsOf(discovery, { source, lazy }),
     );
     const text = manifestText(discovery, { folder, lazy, declared });
-    return emit(text, `bough build ${source.label}`, call);
+    const command = `bough build ${source.label}${lazy ? " --lazy" : ""}`;
+    return emit(text, command, call);
   },
 };

@@ -323,15 +323,16 @@ class FolderMiddleware {
   ): FolderContext {
     if (this.#byFolder.size === 0) return this.#outside;
     const others = otherPaths.map((path) => path.split("/").slice(0, -1));
-    const files = [folders, ...others]
-      .map((location) => this.#filesAbove(location))
+    const own = this.#filesAbove(folders);
+    const files = [own, ...others.map((location) => this.#filesAbove(location))]
       .reduce<readonly CheckedFile[]>(merge, []);
     return {
       middleware: [...this.#global, ...files.flatMap(({ located }) => located)],
       contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
       application:
-        files.findLast(({ application }) => application !== undefined)
+        // The types of the client know only the folders of the URL.
+        own.findLast(({ application }) => application !== undefined)
           ?.application ?? this.#outside.application,
     };
   }

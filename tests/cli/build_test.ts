@@ -53,6 +53,11 @@ Deno.test("bough build --check compares, and writes nothing", async () => {
     stderr: '"m.ts" is out of date; update it with: bough build api -o m.ts',
   };
   assertEquals(await check(), stale, "there is none yet");
+  const lazy = await boughIn(
+    folder.path,
+    ..."build --lazy --check -o m.ts".split(" "),
+  );
+  assertStringIncludes(lazy.stderr, "with: bough build api --lazy -o m.ts");
   await folder.write("m.ts", MANIFEST + "\n");
   assertEquals(await check(), stale);
   await folder.write("m.ts", MANIFEST);

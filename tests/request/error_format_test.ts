@@ -299,6 +299,7 @@ Deno.test("errorFormat() checks its members", () => {
   for (
     const [change, message] of [
       [{ contentType: "image/png" }, "contentType must be a JSON or text type"],
+      [{ contentType: "text/plain\u2028" }, "contentType must be"],
       [{ contentType: undefined }, "contentType must be"],
       [{ schema: {} }, "schema must be a schema of the body"],
       [{ invalid: 500 }, "invalid must be a status from 400 to 499, got 500"],

@@ -301,3 +301,36 @@ Deno.test({
     ]]);
   },
 });
+
+Deno.test({
+  name:
+    "errors behind a link have the format of the link's folders (behaviour 8.9)",
+  ignore,
+  fn: async () => {
+    const core = new URL("../../mod.ts", import.meta.url).href;
+    const format = (name: string) => `
+      import { errorFormat } from ${JSON.stringify(core)};
+      import { z } from "npm:zod@^4.1.13";
+      export const errors = errorFormat({
+        contentType: "text/plain",
+        schema: z.string(),
+        format: () => ${JSON.stringify(name)},
+      });`;
+    await using folder = await TestFolder.create({
+      "api/v1/middleware.ts": format("v1"),
+      "api/v1/x/route.ts": ROUTE,
+      "api/v2/middleware.ts": format("v2"),
+    });
+    await folder.link({ "api/v2/x": "../v1/x", "api/v3/x": "../v1/x" });
+    const { fetch } = new Framework({ apiDir: join(folder.path, "api") });
+    const bodies: string[] = [];
+    for (const version of ["v1", "v2", "v3"]) {
+      const request = new Request(`http://localhost/api/${version}/x`, {
+        method: "PUT",
+      });
+      bodies.push(await (await fetch(request)).text());
+    }
+    assertEquals(bodies.slice(0, 2), ["v1", "v2"]);
+    assertEquals(JSON.parse(bodies[2]!).status, 405);
+  },
+});
