@@ -17,7 +17,7 @@ export interface HttpErrorOptions {
   headers?: HeadersInit;
   /** The underlying error, for your logs; never sent to the client. */
   cause?: unknown;
-  /** Not an option: the name is `headers`. */
+  /** Not an option; the option is named `headers`. */
   header?: never;
   /** Extension members of the problem (RFC 9457, section 3.2), sent as JSON. */
   [member: string]: unknown;
@@ -66,8 +66,8 @@ export class HttpError extends Error {
    * @param detail An explanation for the client; none by default.
    * @param options Headers, a cause, and extension members of the problem.
    * @throws {RangeError} If `status` is not an error status.
-   * @throws {TypeError} If an option is named `header`: Bough would send it to the
-   * client as an extension member.
+   * @throws {TypeError} If an option is named `header`, since Bough would send it to
+   * the client as an extension member.
    */
   constructor(status: number, detail?: string, options: HttpErrorOptions = {}) {
     if (!isErrorStatus(status)) {
@@ -101,11 +101,11 @@ export interface ValidationIssue {
 }
 
 /**
- * The error of an invalid or malformed request: status 400, unless the error format of
- * the application has another status.
+ * The error of an invalid or malformed request. Its status is 400, unless the error
+ * format sets another status.
  */
 export class InvalidRequest extends HttpError {
-  /** Marks the error: an error format may change the status. */
+  /** Marks an error whose status an error format may change. */
   readonly isInvalid = true;
 
   constructor(detail: string, options: HttpErrorOptions = {}) {
@@ -142,9 +142,9 @@ export function problem(
     detail,
     ...extensions,
   };
-  // Extensions may replace only the members type and title.
+  // Extensions may replace only the members `type` and `title`.
   Object.assign(document, { status, detail });
-  // `JSON.stringify()` would call a function `toJSON`.
+  // Remove a function `toJSON`, since `JSON.stringify()` would call it.
   if (typeof document.toJSON === "function") delete document.toJSON;
   const response = new Response(JSON.stringify(document), {
     status,
@@ -157,8 +157,8 @@ export function problem(
 /**
  * Checks that an error can be sent.
  *
- * @throws {TypeError} If the status of the error is invalid, and the response would
- * therefore report success. For example, `Object.create(HttpError.prototype)` lacks a
+ * @throws {TypeError} If the status of the error is invalid, since the response could
+ * then report success. For example, `Object.create(HttpError.prototype)` lacks a
  * status.
  */
 export function assertErrorStatus({ status }: HttpError): void {
@@ -176,7 +176,7 @@ export interface ErrorDetails {
   readonly title: string;
   /** The explanation for the client; `undefined` for an unexpected error. */
   readonly detail: string | undefined;
-  /** The issues of a request that does not fit its schemas; otherwise empty. */
+  /** The issues of a request that violates its schemas; empty for any other error. */
   readonly issues: readonly ValidationIssue[];
   /** The extension members of an {@linkcode HttpError}. */
   readonly extensions: Readonly<Record<string, unknown>>;
@@ -192,7 +192,7 @@ export interface ErrorFormat<
 > {
   /** The content type: JSON, or text such as `text/plain; charset=utf-8`. */
   readonly contentType: string;
-  /** Describes the bodies, for the document, the client and the tests. */
+  /** Describes the bodies for the OpenAPI document, the client and the tests. */
   readonly schema: Schema;
   /**
    * The status for an invalid or malformed request, from 400 to 499.
@@ -200,8 +200,9 @@ export interface ErrorFormat<
    * @default {400}
    */
   readonly invalid?: number;
-  // The condition lets TypeScript infer `Schema` first. Otherwise it would widen the
-  // literal in `format: ({ title }) => ({ status: "error", message: title })`.
+  // The condition lets TypeScript infer `Schema` first. Otherwise, TypeScript would
+  // widen the literal `"error"` in
+  // `format: ({ title }) => ({ status: "error", message: title })`.
   /**
    * Returns the body of a response: a value for JSON, or a string for text. The
    * function must be synchronous. If `format` throws, Bough logs the error and responds
@@ -235,9 +236,10 @@ const FORMAT: OptionTable<keyof ErrorFormat> = {
 };
 
 /**
- * Declares the format of error responses, both of Bough itself and of each `HttpError`.
- * Pass the format in the option `errors`, or export it as `errors` from the
- * `middleware.ts` of a folder. The routes of this folder then respond in the format.
+ * Declares the format of error responses, both for Bough's own errors and for each
+ * `HttpError`. Pass the format in the option `errors`, or export it as `errors` from
+ * the `middleware.ts` of a folder. The routes of this folder then respond in the
+ * format.
  *
  * The OpenAPI document, `bough check`, `bough test` and the client use the format, too.
  *

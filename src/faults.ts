@@ -6,7 +6,7 @@ export interface RouteFault {
   readonly path: string;
   /** The explanation of the fault, and what to do. */
   readonly reason: string;
-  /** The kind of fault, by the name of its rule in `bough check`. */
+  /** The kind of fault, named after its rule in `bough check`. */
   readonly rule?: string;
   /** The error that caused the fault, such as one thrown by a route file on import. */
   readonly cause?: unknown;
@@ -14,7 +14,8 @@ export interface RouteFault {
 
 /**
  * The error of `start`, `serve` and `fetch` if a tree of route files cannot be served.
- * It lists all faults of the tree, in path order, so that you can fix them together.
+ * The error lists all faults of the tree, in path order, so that you can fix them
+ * together.
  *
  * @example Usage
  * ```ts
@@ -69,8 +70,8 @@ function describe(faults: readonly RouteFault[]): string {
 }
 
 /**
- * The identity of an error: the error itself, or the message about a missing
- * permission, since each file has its own error for the same permission.
+ * The identity of an error: usually the error itself. A missing permission is
+ * identified by its message, since each file has its own error for the same permission.
  */
 function errorOf(cause: unknown): unknown {
   return cause instanceof Error && /^Requires \w+ access/.test(cause.message)
@@ -79,8 +80,8 @@ function errorOf(cause: unknown): unknown {
 }
 
 /**
- * A single cause becomes the cause of the error; several causes become an
- * `AggregateError`.
+ * The options that set the cause of the error: a single cause, or an `AggregateError`
+ * of several causes.
  */
 function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   const byError = new Map(faults.map(({ cause }) => [errorOf(cause), cause]));
@@ -89,7 +90,7 @@ function causeOf(faults: readonly RouteFault[]): ErrorOptions {
   return { cause: new AggregateError(causes) };
 }
 
-/** The kinds of faults, which the page of `bough check` explains. */
+/** The kinds of faults. The page of `bough check` explains each kind. */
 export type FaultRule =
   | "api-dir"
   | "exports"
@@ -117,7 +118,7 @@ export class Faults {
     return this.#all;
   }
 
-  /** The report for faults of one kind in the file or folder at a path. */
+  /** Returns the function that reports faults of one kind at a path. */
   at(path: string, rule: FaultRule): Report {
     return (reason, cause) => {
       const behind = cause === undefined ? {} : { cause };
@@ -131,7 +132,7 @@ export class Faults {
   }
 }
 
-/** Returns the result of a check, or `undefined` if it reported a fault. */
+/** Returns the result of a check, or `undefined` if the check reported a fault. */
 export function ifValid<Checked>(
   report: Report,
   check: (report: Report) => Checked,

@@ -42,7 +42,7 @@ export class Framework {
   readonly #options: ResolvedOptions;
   #starting: Promise<Started> | undefined;
   #handler: RequestHandler | undefined;
-  /** Whether a request came from a server that passes `info`. */
+  /** Whether a server passed `info` with a request. */
   #isServed = false;
 
   /**
@@ -60,9 +60,9 @@ export class Framework {
   }
 
   /**
-   * The whole application as a function from a request to its response: for tests, for
+   * The whole application as a function from a request to its response, for tests, for
    * `Deno.serve(app.fetch)`, and for `deno serve main.ts` with `export default app`.
-   * The function is bound to the application, and starts the application at the first
+   * The function is bound to the application, and starts the application at its first
    * call.
    *
    * @param request The request to respond to.
@@ -80,7 +80,7 @@ export class Framework {
   };
 
   /**
-   * Reads the route files once, and prepares to serve; further calls wait for the first
+   * Reads the route files once, and prepares to serve; later calls wait for the first
    * call. `serve` and `fetch` call `start` themselves. Call `start` to find invalid
    * route files before the first request.
    *
@@ -92,8 +92,8 @@ export class Framework {
 
   /**
    * Starts the application and serves it over HTTP with `Deno.serve`, until the server
-   * is shut down. `SIGINT` and `SIGTERM` drain the server: it accepts no new
-   * connections, and running requests finish. If Deno's server fails, for example
+   * is shut down. `SIGINT` and `SIGTERM` drain the server, which then accepts no new
+   * connections and finishes running requests. If Deno's server fails, for example
    * because file descriptors ran out, the returned server listens again.
    *
    * @param options The options of `Deno.serve`, such as `port` (default 8000),
@@ -118,7 +118,7 @@ export class Framework {
   /**
    * Lists the routes of `apiDir` in path order, with their methods and schemas, for
    * tools that document or check an application. The call starts the application; with
-   * `lazy`, it imports every route file.
+   * `lazy`, the call also imports every route file.
    *
    * @returns The routes, without the routes of plugins.
    * @throws {RouteError} If the routes cannot be served; the error lists all faults.
@@ -130,12 +130,12 @@ export class Framework {
 
   /**
    * Finds the same routes, faults and warnings as startup, for tools. Imports every
-   * route file, but does not print or serve.
+   * route file, but prints nothing and serves no requests.
    *
    * @returns The findings, even if the routes cannot be served.
    */
   async inspect(): Promise<Inspection> {
-    // A running startup finishes first, so that its effects are included.
+    // Wait for a running startup, so that the findings include its effects.
     await this.#starting?.catch(() => {});
     // Imported on demand, since servers do not need this module.
     const { inspect } = await import("./start/inspect.ts");
@@ -151,7 +151,10 @@ export class Framework {
     return await this.#handler!(request, info);
   }
 
-  /** Starts; the stack of an error begins where the program called `called`. */
+  /**
+   * Starts the application. The stack of an error begins at the program's call of
+   * `called`.
+   */
   async #startFor(called: CallableFunction): Promise<Started> {
     try {
       return await this.#start();
@@ -172,7 +175,7 @@ export class Framework {
     return { handler, routes };
   }
 
-  /** Calls `#onServed` at the first request with `info`. */
+  /** Wraps the handler to call `#onServed` at the first request with `info`. */
   #untilServed(handler: RequestHandler): RequestHandler {
     return (request, info) => {
       if (info !== undefined) {

@@ -37,9 +37,11 @@ function remedyFor(value: unknown): string {
     : "";
 }
 
-/** The only member that shows whether Deno sent a body over its fast path. */
+/**
+ * The key of the only member that shows whether Deno sent a body over its fast path.
+ */
 const SENT = ownSymbol("serve fast consumed");
-/** The member with Deno's inner response, which has the body. */
+/** The key of Deno's inner response, which holds the body. */
 const INNER = ownSymbol("response");
 
 function ownSymbol(name: string): symbol {
@@ -87,7 +89,10 @@ function sourceOf(response: Response): unknown {
   return inner?.body?.source;
 }
 
-/** Determined at the first use, so that startup does not load Deno's streams. */
+/**
+ * Whether Deno reveals the source of a body. Determined at the first use, so that
+ * startup does not load Deno's streams.
+ */
 let knowsSource: boolean | undefined;
 
 /**
@@ -105,24 +110,26 @@ export function isStreamed(response: Response): boolean {
  */
 export function discard(response: Response): void {
   response.body?.cancel().catch(() => {
-    // The body is locked: its reader ends the body.
+    // The body is locked, so its current reader has to release the resources.
   });
 }
 
 /**
  * Removes the body of a response to `GET`, for `HEAD` (RFC 9110, 9.3.2). A server
- * removes it itself, but calls within this process have no server.
+ * removes the body itself, but a call within the process has no server.
  */
 export async function withoutBody(response: Response): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   await response.body.cancel().catch(() => {
-    // An error of the stream does not matter to the client.
+    // Ignore an error of the stream, since the client does not receive the stream.
   });
   return new Response(null, { status, statusText, headers });
 }
 
-/** The type of a value, for messages: `a string`, `an object of class Object`. */
+/**
+ * Describes the type of a value for messages: `a string`, `an object of class Object`.
+ */
 export function describeType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const name = Object.getPrototypeOf(value)?.constructor?.name;
@@ -132,8 +139,9 @@ export function describeType(value: unknown): string {
 }
 
 /**
- * Returns a response whose headers can be set: the response itself, or a copy if it
- * came from `fetch()`, `Response.redirect()` or `Deno.upgradeWebSocket()`.
+ * Returns a response whose headers can be set. The result is the response itself, or a
+ * copy if the response came from `fetch()`, `Response.redirect()` or
+ * `Deno.upgradeWebSocket()`.
  */
 export function mutableResponse(response: Response): Response {
   return mayBeImmutable(response) && isImmutable(response)
@@ -141,7 +149,10 @@ export function mutableResponse(response: Response): Response {
     : response;
 }
 
-/** A cheap first test: setting a header costs time, and few responses are immutable. */
+/**
+ * Whether a response may be immutable. This cheap test comes first, since changing a
+ * header costs time and few responses are immutable.
+ */
 function mayBeImmutable({ status, url }: Response): boolean {
   return url !== "" || status === 101 || (status > 300 && status < 309);
 }

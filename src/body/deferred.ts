@@ -13,7 +13,7 @@ import {
 } from "./readers.ts";
 
 /**
- * Replaces the body readers of a request with readers that wait for the rules:
+ * Replaces the body readers of a request with readers that wait for the rules, since
  * middleware may read the body before the route is imported.
  */
 export function deferBody(
@@ -26,8 +26,9 @@ export function deferBody(
 }
 
 /**
- * Waits for the rules, then sets them. Afterwards, reading works as in an imported
- * route. The readers remain, since middleware may have replaced `request.json`.
+ * Waits for the rules, then sets them. Afterwards, the readers work as in an imported
+ * route. The readers remain in place, since middleware may have replaced
+ * `request.json`.
  */
 export async function settleBody(request: Request): Promise<void> {
   const record = recordOf(request)!;

@@ -101,7 +101,7 @@ function nextLine(bytes: Bytes, from: number): number {
   return end === -1 ? -1 : end + 1;
 }
 
-/** Adds a part to the form; returns false if it is malformed. */
+/** Adds a part to the form; returns false if the part is malformed. */
 function addPart(
   form: FormData,
   bytes: Bytes,

@@ -27,7 +27,7 @@ type BodyKind = "json" | "form";
 
 /**
  * Reads and parses a body according to its content type. Returns a promise only if the
- * body is still arriving: most JSON bodies arrive together with their headers.
+ * body is still arriving. Most JSON bodies arrive together with their headers.
  *
  * @returns The value, which is `undefined` for an empty body, or a description of a
  * malformed body.
@@ -78,7 +78,7 @@ async function parseLater(
   }
 }
 
-/** The outcome for invalid JSON: the body is empty, compressed or malformed. */
+/** The result for a body that is not valid JSON, but empty, compressed or malformed. */
 function unparsed(request: Request): ParsedBody {
   if (isEmptyBody(request)) return { value: undefined };
   refuseEncoded(request);
@@ -86,8 +86,8 @@ function unparsed(request: Request): ParsedBody {
 }
 
 function parseForm(bytes: Bytes, request: Request): ParsedBody {
-  // Parsing a compressed form would not fail, since all bytes are valid names and
-  // values.
+  // Reject a compressed form now. Its bytes would parse as a form, since all bytes are
+  // valid in names and values.
   refuseEncoded(request);
   const form = readForm(bytes, headerOf(request, "content-type")!);
   return form === undefined

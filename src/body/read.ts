@@ -46,7 +46,10 @@ export function readBody(
   return readStream(request.body, () => rules.refuse(request), rules);
 }
 
-/** The error for a body with a declared length; `undefined` if the body may be read. */
+/**
+ * The error for a body, based on its declared length; `undefined` if the body may be
+ * read.
+ */
 function refusal(
   request: Request,
   length: number,
@@ -130,7 +133,7 @@ function tooSlow(): HttpError {
 /**
  * Deno's inner object of a served request, which is not public; `json()` and `headers`
  * of the request use this object. Other requests, and perhaps later versions of Deno,
- * lack this object: the public members then have the same effect, but take longer
+ * lack this object. The public members then have the same effect, but take longer
  * (`deno task bench:http --cases="json echo,zod body"`).
  */
 interface InnerRequest {
@@ -139,8 +142,8 @@ interface InnerRequest {
 }
 
 /**
- * The key of the inner object, found at the first request: creating a request only to
- * find the key would delay each startup.
+ * The key of the inner object, found at the first request. At startup, Bough would have
+ * to create a request to find the key, which takes time.
  */
 let inner: symbol | undefined;
 

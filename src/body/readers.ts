@@ -18,12 +18,12 @@ import {
 
 /**
  * Replaces the body readers of a request with readers that apply the rules. All
- * requests share these functions; the record has the results.
+ * requests share these functions; the record of each request stores the results.
  *
- * Middleware, validation and the handler may read a body any number of times: every
- * reader uses the same bytes. Only `json()`, the fastest reader, does not keep the
- * bytes. After a call of `json()`, `json()` returns the same value again, and the other
- * readers reject.
+ * Middleware, validation and the handler may read a body any number of times, since
+ * every reader uses the same bytes. Only `json()`, the fastest reader, does not keep
+ * the bytes. After a call of `json()`, `json()` returns the same value again, and the
+ * other readers reject.
  */
 export function limitBody(
   request: Request,
@@ -49,8 +49,8 @@ export function setRules(
       isEmpty: false,
     };
   } else {
-    // A reader of another application may still be running, and store its result in
-    // this object.
+    // Keep this object, since a reader of another application may still store its
+    // result here.
     body.rules = rules;
     // A replaced body remains unframed.
     body.framed &&= framed;
@@ -84,7 +84,7 @@ export interface Readers {
   clone(this: Request): Request;
 }
 
-/** Sets the readers one by one: `Object.assign` takes four times as long. */
+/** Sets the readers one by one, since `Object.assign` takes four times as long. */
 export function setReaders(request: Request, readers: Readers): void {
   request.json = readers.json;
   request.text = readers.text;
@@ -125,7 +125,8 @@ export const READERS: Readers = {
   clone() {
     const body = bodyOf(this);
     const wasRead = body.bytes !== undefined || body.json !== undefined;
-    // Without a body, native `clone()` works; `new Request` would reject a body for GET.
+    // Without a body, use the native `clone()`: `new Request` would reject a body for
+    // GET.
     const copy = wasRead && this.body !== null
       ? copyWith(this, streamOf(this))
       : cloneUnread(this);
@@ -172,7 +173,7 @@ function bodyOf(request: Request): BodyReading {
   return recordOf(request)!.body!;
 }
 
-/** Reads the bytes of a body. All readers share them: do not modify them. */
+/** Reads the bytes of a body. All readers share the bytes, so do not modify them. */
 export function bytesOf(request: Request): Promise<Bytes> {
   const body = bodyOf(request);
   if (body.bytes !== undefined) return body.bytes;
@@ -221,7 +222,7 @@ export function parseTaken(request: Request, text: string): unknown {
     if (text === "") noteEmpty(body);
     body.json = Promise.reject(error);
     body.json.catch(() => {
-      // If no code calls `request.json()`, no code handles the rejection.
+      // Handle the rejection here, since the program may never call `request.json()`.
     });
     throw error;
   }
@@ -249,11 +250,11 @@ function awaitJson(request: Request, body: BodyReading): Promise<unknown> {
     if (bytes.length === 0) noteEmpty(body);
     return parseBytes(bytes);
   }, (error) => {
-    // The body was not read: the other readers reject with the same error, such as 413.
+    // The other readers must reject with the same error, such as 413.
     body.bytes = reading;
     throw error;
   });
-  // Only records client errors; the caller receives the rejection.
+  // This call only records client errors; the caller receives the rejection.
   body.json.then(undefined, noteReadFailure);
   return body.json;
 }

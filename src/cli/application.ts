@@ -97,8 +97,8 @@ export function printWarnings(
 }
 
 /**
- * An application, recognized by its members: the module and the command may import
- * different copies of the package, with different classes.
+ * An application, recognized by its members, because the module and the command may
+ * import different copies of the package, with different classes.
  */
 interface Application {
   readonly fetch: unknown;
@@ -118,7 +118,8 @@ interface ApplicationModule {
 
 /**
  * Imports a module, and inspects its application: the export `app`, the default export,
- * or the result of `createApp()`. Meanwhile, the module cannot start a server.
+ * or the result of `createApp()`. During the import and the inspection, the module
+ * cannot start a server.
  *
  * @throws {UsageError} If the file does not exist.
  * @throws {ModuleError} If the module fails, exports no application, or starts a server.
@@ -159,7 +160,7 @@ export async function loadApplication(
         );
       }
       const inspection = await found.inspect?.() ?? failed(
-        "the module uses an older version of @bough/framework than this command; update it",
+        "the module uses an older version of @bough/framework than this command; update the package",
       );
       return { exports, app: found, inspection };
     }));
@@ -185,7 +186,7 @@ class ServerError extends Error {}
  * process, or leaves an error uncaught. Signal listeners of the application are
  * ignored, so that Ctrl+C ends the command.
  *
- * @param path The application, as the argument of the command names it.
+ * @param path The argument of the command that names the application.
  * @throws {ExitError} If the code ends the process.
  * @throws {ModuleError} If the code leaves an error uncaught.
  */
@@ -195,8 +196,8 @@ export async function watched<Result>(
 ): Promise<Result> {
   const escaped = Promise.withResolvers<never>();
   using _ = watchProcess(({ text, error }) => {
-    // A module may call `app.serve()` without `await`. The inspection reports these
-    // errors.
+    // If a module calls `app.serve()` without `await`, the errors of this call remain
+    // uncaught. `withoutServer()` or the inspection reports them.
     const isFound = error instanceof ServerError ||
       error instanceof Error && error.name === "RouteError";
     if (isFound) return;
@@ -215,8 +216,8 @@ export async function watched<Result>(
 }
 
 /**
- * Runs a task, and makes `Deno.serve()` throw meanwhile. A module that starts a server
- * when imported would occupy a port, and could block the command.
+ * Runs a task, and makes `Deno.serve()` throw until the task ends. Otherwise, a module
+ * that starts a server when imported would occupy a port, and could block the command.
  */
 async function withoutServer<Result>(
   path: string,
@@ -233,7 +234,7 @@ async function withoutServer<Result>(
     const result = await run();
     if (error === undefined) return result;
   } catch (other) {
-    // A module that failed before throws the same error when imported again.
+    // A module that failed in an earlier import throws the same error again.
     if (error === undefined && !(other instanceof ServerError)) throw other;
   } finally {
     Object.assign(Deno, { serve });

@@ -58,7 +58,7 @@ ${APPLICATION_HELP}
 
 interface Result {
   readonly findings: readonly Finding[];
-  /** The operations that are open below a guard, as information. */
+  /** Lines that list the operations that allow anonymous requests below a guard. */
   readonly open: readonly string[];
   readonly summary: string;
 }

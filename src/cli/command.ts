@@ -7,7 +7,7 @@ import { ExitError, watchProcess } from "../testing/process_watch.ts";
 export const GOOD = 0;
 /** The exit code if the command printed findings. */
 export const FINDINGS = 1;
-/** The exit code for wrong arguments, or if the application ended the command. */
+/** The exit code if the arguments are wrong, or if the application ended the command. */
 export const MISUSE = 2;
 
 export interface Command {
@@ -33,23 +33,26 @@ export interface Call {
   readonly isOn: (name: string) => boolean;
   /** The value of an option, if it is given. */
   readonly value: (name: string) => string | undefined;
-  /** The values of an option that may be repeated, or separated with commas. */
+  /** The values of an option that may be repeated. Commas also separate values. */
   readonly values: (name: string) => readonly string[];
 }
 
-/** Thrown by a command whose arguments are wrong. */
+/** Thrown if the arguments of a command are wrong. */
 export class UsageError extends Error {}
 
-/** Rethrows an error; an invalid option of the application becomes a `UsageError`. */
+/**
+ * Rethrows an error. A `TypeError`, which reports an invalid option, becomes a
+ * `UsageError`.
+ */
 export function rethrow(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message) : error;
 }
 
 /** Thrown if the module of an application cannot be used. */
 export class ModuleError extends Error {
-  /** The module, as the argument of the command names it. */
+  /** The argument of the command that names the module. */
   readonly path: string;
-  /** The problem, and what to do. */
+  /** The problem and its remedy. */
   readonly reason: string;
 
   constructor(path: string, reason: string, options?: ErrorOptions) {
@@ -71,8 +74,9 @@ export function printError(text: string): void {
 }
 
 /**
- * Reserves standard output for the command until disposed. The application prints to
- * standard error, so that its output does not end up in a document or in JSON.
+ * Reserves standard output for the command until the result is disposed. Meanwhile, the
+ * application prints to standard error, so that its output does not corrupt a document
+ * or JSON.
  */
 function keepOutput(): Disposable {
   const before = own;
@@ -154,7 +158,7 @@ export async function contained(
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
     report(
-      `${error.message}, which ends the process; throw an error instead, or call it only if import.meta.main`,
+      `${error.message}, which ends the process; throw an error instead, or call this function only if import.meta.main`,
     );
     return MISUSE;
   } finally {

@@ -16,7 +16,7 @@ import { type Match, RouteTree } from "../routing/tree.ts";
 import { methodSecurityText } from "./check/operations.ts";
 import { FINDINGS, GOOD, print, printJson, UsageError } from "./command.ts";
 
-/** The number of listed routes that do not match. */
+/** The maximum number of similar routes to list that do not match. */
 const MAX_SIMILAR = 5;
 
 /** Prints which route a request reaches, and why similar routes do not match. */
@@ -113,7 +113,7 @@ function statusFor(
   return { status, reason };
 }
 
-/** The other routes that match, then the most similar routes. */
+/** The other matching routes, then the most similar of the remaining routes. */
 function similarRoutes(
   routes: readonly ListedRoute[],
   segments: readonly string[],
@@ -205,7 +205,7 @@ export interface ListedRoute<Info = RouteInfo> {
   readonly pattern: RoutePattern;
 }
 
-/** Routes in matching order. */
+/** Compiles the patterns of routes, and sorts the routes in matching order. */
 export function inMatchingOrder<Info extends Pick<RouteInfo, "segments">>(
   routes: readonly Info[],
 ): ListedRoute<Info>[] {

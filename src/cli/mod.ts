@@ -143,7 +143,7 @@ async function run(command: Command, args: readonly string[]): Promise<number> {
 /**
  * Moves options with an empty value to the end, and removes the value: `--prefix=` and
  * `--prefix ""` become `--prefix`. `parseArgs` would misread both forms, but reads an
- * option at the end as empty.
+ * option at the end as an option with an empty value.
  */
 function withEmptyValuesLast(args: readonly string[]): string[] {
   const rest: string[] = [];
@@ -180,8 +180,8 @@ function end(code: number): void {
 }
 
 if (import.meta.main) {
-  // With `await`, Deno would report an application module that never settles as an
-  // error here.
+  // With `await`, Deno would report an error here if a module of the application never
+  // settled.
   main(Deno.args).then(end, (error) => {
     printError(inspectSafely(error));
     end(MISUSE);

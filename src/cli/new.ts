@@ -33,7 +33,10 @@ Usage: bough new <folder>
   },
 };
 
-/** The reason to write nothing, if the folder has files that would be lost. */
+/**
+ * The reason why a project cannot be created; `undefined` if the folder is empty or
+ * missing.
+ */
 function refusalOf(folder: string): string | undefined {
   try {
     const [first] = Deno.readDirSync(folder);
@@ -41,10 +44,10 @@ function refusalOf(folder: string): string | undefined {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotADirectory)) return undefined;
   }
-  return "is not an empty folder; name another one";
+  return "is not an empty folder; name another folder";
 }
 
-/** Writes the files, and returns the reason if that fails. */
+/** Writes the files. If an error occurs, returns its reason. */
 function create(folder: string): string | undefined {
   try {
     for (const [path, text] of Object.entries(templateFiles())) {

@@ -63,7 +63,9 @@ ${APPLICATION_HELP}
     const project = Project.find(Deno.cwd());
     const name = call.value("write");
     if (name !== undefined && project === undefined) {
-      throw new UsageError("--write needs a deno.json or deno.jsonc");
+      throw new UsageError(
+        "--write has no deno.json or deno.jsonc to change; create one",
+      );
     }
     const from = call.value("from");
     const isCheck = call.isOn("check");
@@ -193,7 +195,7 @@ function timeOf(call: Call): number {
   throw new UsageError("--time must be a number above 0");
 }
 
-/** The permissions of `serve({ env: true })`, for every local address. */
+/** The permissions that `serve({ env: true })` needs, for every local address. */
 const LISTEN_BY_ENV: readonly Permission[] = [
   { kind: "net", value: "0.0.0.0" },
   { kind: "net", value: "127.0.0.1" },
@@ -221,7 +223,8 @@ function failuresOf({ code, stopped }: Ended, call: Call): string[] {
   const reason = {
     time: call.value("time") === undefined &&
       `was stopped after ${TIME} seconds; set a longer --time`,
-    size: "was stopped, since it used too many different values",
+    size:
+      "was stopped after 50,000 different accesses; record a smaller part of the application",
     signal: "was interrupted, so the list of its permissions is incomplete",
     none: code !== 0 &&
       `ended with exit code ${code}, so the list of its permissions is incomplete`,

@@ -11,16 +11,17 @@ export interface Column<Row> {
 const WHOLE = 2;
 /**
  * The minimum width of the other columns, in characters. If the columns would be
- * narrower, the last one is hidden.
+ * narrower, the last column is hidden.
  */
 const MIN_WIDTH = 20;
 const GAP = "  ";
 
 /**
- * Formats a table as lines; the first has the titles.
+ * Formats a table as lines. The first line contains the titles.
  *
- * @param width The maximum length of a line, in characters. Longer cells are shortened
- * in the middle, and the last columns are hidden. A final line reports the changes.
+ * @param width The maximum length of a line, in characters. If necessary, long cells
+ * are shortened in the middle, and the last columns are hidden. A final line reports
+ * these changes.
  */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
@@ -65,7 +66,7 @@ function longest(cells: readonly string[]): number {
 }
 
 function widthsOf(columns: readonly string[][], limit: number): number[] {
-  // If only these columns are left, the URLs are shortened, too.
+  // If only the leading columns are left, the URLs are also shortened.
   const whole = columns.length > WHOLE ? WHOLE : WHOLE - 1;
   return columns.map((cells, index) =>
     Math.min(longest(cells), index < whole ? Infinity : limit)

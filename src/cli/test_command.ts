@@ -103,7 +103,7 @@ function lastLine(
 async function applicationOf(
   call: Call,
 ): Promise<{ app: Tested; reset?: Options["reset"] }> {
-  // This prints warnings, and throws errors that prevent startup.
+  // This call prints warnings, and throws errors that prevent startup.
   await validInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {
@@ -146,7 +146,7 @@ function numberOf({ value }: Call, name: string): number | undefined {
   throw new UsageError(`--${name} must be a whole number, got "${text}"`);
 }
 
-/** Headers by name. Values with commas arrive in pieces, which are joined again. */
+/** Headers by name. Rejoins values that were split at their commas. */
 function headersOf(parts: readonly string[]): Record<string, string> {
   const whole: string[] = [];
   for (const text of parts) {

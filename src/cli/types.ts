@@ -23,7 +23,7 @@ Usage: bough types [apiDir] [options]
   boolean: ["check", "force", "standalone"],
   string: ["output"],
   async run(call) {
-    checkOutput(call, "only file names matter");
+    checkOutput(call, "the map needs only the names of files");
     const options = resolvedOptionsOf(call);
     const command = `bough types ${options.source.label}`;
     if (call.isOn("standalone")) {

@@ -17,13 +17,13 @@ import type {
   SchemaOfMethod,
 } from "../types/route_map.ts";
 
-/** A value that is written as a string, in a path, a query or a header. */
+/** A value that the client writes as a string in a path, a query or a header. */
 export type Primitive = string | number | boolean;
 
 /**
- * The second argument of a call. The members that the schema of the method requires are
- * required. Undeclared members are rejected, except headers with other names. For a
- * method without a schema, all members are allowed.
+ * The second argument of a call. A member is required if the schema of the method
+ * requires the member. The type rejects undeclared members, except further headers. For
+ * a method without a schema, the type allows all members.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  * @typeParam Schema The schemas of the method, merged with the contracts of its folders.
@@ -38,7 +38,7 @@ export type CallOptions<Path extends string, Schema, Own = Schema> =
 
 /** The option of every call. */
 export interface SignalOption {
-  /** Ends the call when it aborts. */
+  /** A signal that ends the call. */
   readonly signal?: AbortSignal;
 }
 
@@ -55,8 +55,8 @@ export type ParamsOption<Input> = keyof Input extends never
   };
 
 /**
- * The values in a path: the input of a schema, or strings. The name of a wildcard is
- * `"[...]"`, and its value is an array of segments.
+ * The values in a path: the input of a schema, or strings if there is no schema. The
+ * name of a wildcard is `"[...]"`, and its value is an array of segments.
  *
  * @typeParam Path The URL path.
  * @typeParam Schema The schemas of the method.
@@ -83,7 +83,7 @@ export type QueryOption<Schema, Own> = Schema extends
   { readonly query: infer Query }
   ? Optional<"query", AsPrimitives<SentInput<Query>>>
   : keyof Own extends never ? {
-      /** The query by name; an array repeats its name. */
+      /** The values of the query by name; an array repeats the name in the query. */
       readonly query?: {
         readonly [name: string]: Primitive | readonly Primitive[] | undefined;
       };
@@ -117,13 +117,15 @@ export interface OtherHeaders {
 export type BodyOption<Schema> = Schema extends { readonly body: infer Body }
   ? Optional<"body", SentInput<Body>>
   : keyof Schema extends never ? {
-      /** The body: sent as JSON, or as a form if it has a `Blob`. */
+      /**
+       * The body, which is sent as JSON, or as a form if the body contains a `Blob`.
+       */
       readonly body?: unknown;
     }
   : Record<never, never>;
 
 /**
- * A member that is optional if it may be an empty object or `undefined`.
+ * A member that is optional if its value may be an empty object or `undefined`.
  *
  * @typeParam Name The name of the member.
  * @typeParam Value The type of the member.
@@ -135,8 +137,8 @@ export type Optional<Name extends string, Value> = unknown extends Value
   : { readonly [Key in Name]: Value };
 
 /**
- * The values that a schema accepts. By its type, `z.preprocess()` accepts any value, so
- * its inner schema determines the members, as in the OpenAPI document.
+ * The values that a schema accepts. The type of a `z.preprocess()` schema accepts any
+ * value. Its inner schema therefore determines the members, as in the OpenAPI document.
  *
  * @typeParam Schema The schema.
  */
@@ -145,7 +147,7 @@ export type SentInput<Schema> = unknown extends SchemaInput<Schema>
   : SchemaInput<Schema>
   : SchemaInput<Schema>;
 
-/** The form of a `z.preprocess()` schema, from `zod` or `zod/mini`. */
+/** The internal structure of a `z.preprocess()` schema, from `zod` or `zod/mini`. */
 export interface Preprocessed<Inner> {
   /** The internals of a schema of zod. */
   readonly _zod: {
@@ -159,8 +161,8 @@ export interface Preprocessed<Inner> {
 }
 
 /**
- * The input of a schema of strings by name. For a schema that coerces any input, the
- * values are {@linkcode Primitive}.
+ * The input of a schema that describes strings by name, such as a query. For a schema
+ * that coerces any input, the values are {@linkcode Primitive}.
  *
  * @typeParam Input The input of the schema.
  */
@@ -179,7 +181,7 @@ export type AsPrimitive<Value> = unknown extends Value ? Primitive
   : Value;
 
 /**
- * The schemas of a method in its route file. `HEAD` has the schemas of `GET`, unless
+ * The schemas of a method in its route file. `HEAD` uses the schemas of `GET`, unless
  * the file exports `HEAD`.
  *
  * @typeParam Routes The map of the routes.
@@ -212,7 +214,7 @@ export type CallSchema<
 > = CoveredSchema<RouteContracts<Routes, Path>, OwnSchema<Routes, Path, Name>>;
 
 /**
- * Schemas below contracts.
+ * The schemas of a method, merged with the contracts of its folders.
  *
  * @typeParam Contracts The contracts, the outermost first.
  * @typeParam Schema The schemas of the method.
@@ -223,8 +225,8 @@ export type CoveredSchema<Contracts, Schema> = Contracts extends
   : Schema;
 
 /**
- * Schemas below one contract: a request must match both. The innermost level that
- * declares a status describes its response.
+ * The schemas of a level, merged with one contract. A request must match both. For each
+ * status, the innermost level that declares the status describes the response.
  *
  * @typeParam Outer The contract.
  * @typeParam Inner The schemas below the contract.
@@ -260,8 +262,8 @@ export type InputOf<Schema, Part extends string> = Schema extends
   { readonly [Key in Part]: infer Of } ? SentInput<Of> : unknown;
 
 /**
- * The result of a call: a union that the member `status` discriminates. The type of
- * undeclared statuses has only registered statuses, so that a comparison with a
+ * The result of a call: a union that the member `status` discriminates. The type
+ * includes only registered statuses as undeclared statuses, so that a comparison with a
  * declared status narrows the union to one member.
  *
  * @typeParam Schema The schemas of the method.
@@ -273,7 +275,8 @@ export type CallResult<Schema, Errors = undefined> = Schema extends
   : OtherResult<never, Errors>;
 
 /**
- * The results of a method by status.
+ * The results of a method: one for each declared status, and the results with
+ * undeclared statuses.
  *
  * @typeParam Declared The declared responses, by status.
  * @typeParam Errors The error format of the route.
@@ -303,8 +306,8 @@ export type OtherResult<Declared, Errors> = Errors extends
   : UndeclaredResult<Exclude<KnownStatus, Declared>>;
 
 /**
- * The value of a declared body. `Problem` stands for an error in the format of the
- * route.
+ * The value of a declared body; for `Problem`, the value of an error in the format of
+ * the route.
  *
  * @typeParam Data The declared value.
  * @typeParam Errors The error format of the route.
@@ -315,9 +318,9 @@ export type InFormat<Data, Errors> = Errors extends
   : Data;
 
 /**
- * Whether a value is a problem document, and not `any`.
+ * Whether a type is `ProblemDocument`; `false` for `any`.
  *
- * @typeParam Data The value.
+ * @typeParam Data The type.
  */
 export type IsProblem<Data> = 0 extends 1 & Data ? false
   : [Data] extends [ProblemDocument]
@@ -336,7 +339,7 @@ export interface HeadResult extends AnyResult {
 
 /** The members of every result. */
 export interface AnyResult {
-  /** The unparsed body, if it is JSON or other text; otherwise `""`. */
+  /** The unparsed body, if the body is JSON or other text; otherwise `""`. */
   readonly text: string;
   /** The response, with its headers. Its body has been read. */
   readonly response: Response;
@@ -412,7 +415,7 @@ export type KnownStatus =
   | ClientErrorStatus
   | ServerErrorStatus;
 
-/** The registered statuses of success. */
+/** The registered statuses of successful responses. */
 export type SuccessStatus =
   | 200
   | 201
@@ -425,7 +428,7 @@ export type SuccessStatus =
   | 208
   | 226;
 
-/** The registered statuses of redirection. */
+/** The registered statuses of redirects. */
 export type RedirectionStatus = 300 | 301 | 302 | 303 | 304 | 305 | 307 | 308;
 
 /** The registered statuses of client errors. */

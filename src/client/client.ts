@@ -26,9 +26,9 @@ import type {
 } from "./live_types.ts";
 
 /**
- * A client: a function for each method, and `events` and `socket` for live routes. The
- * functions take the path of a route in the form of its folders, without groups and
- * prefix.
+ * A client: a function for each method, and `events` and `socket` for live routes. Each
+ * function takes the path of a route with the names of its folders, such as
+ * `/books/[bookId]`, without groups and without the prefix.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Errors The error format of the application.
@@ -50,7 +50,8 @@ export interface LiveCalls<Routes, Errors = undefined> {
    * the server responds with 204.
    *
    * @param path The path of a route that declares events.
-   * @param options The options of a call, and `method` for another method than `GET`.
+   * @param options The options of a call, and the option `method` for a method other
+   * than `GET`.
    * @returns The events. Before the first connection, the loop throws the errors of a
    * call. If the response is not an event stream, the loop throws an
    * {@linkcode EventsError}.
@@ -101,8 +102,8 @@ export type PathsByHandler<Routes, Name extends Method> = {
 };
 
 /**
- * A path, if its route file handles a method. With an intersection type, the compiler
- * would compare the names of all files.
+ * A path, if its route file handles a method. This type avoids an intersection, for
+ * which the compiler would compare the names of all files.
  *
  * @typeParam Path The URL path, such as `"/books/[bookId]"`.
  * @typeParam Name The method, such as `"GET"`.
@@ -113,8 +114,9 @@ export type PathHandling<Path, Name, Names> = Name extends Names ? Path
   : never;
 
 /**
- * The calls of a client: a function for each method. The function takes the path of a
- * route in the form of its folders, without groups and prefix.
+ * The calls of a client: a function for each method. Each function takes the path of a
+ * route with the names of its folders, such as `/books/[bookId]`, without groups and
+ * without the prefix.
  *
  * @typeParam Routes The map of the routes.
  * @typeParam Errors The error format of the application.
@@ -150,7 +152,7 @@ export type MethodCalls<Routes, Errors = undefined> = {
  * and no options, so that the compiler reports only the path.
  *
  * @typeParam Type The type.
- * @typeParam All The whole type, which is not distributed.
+ * @typeParam All The whole union, over which the type does not distribute.
  */
 export type IsUnion<Type, All = Type> = Type extends Type
   ? [All] extends [Type] ? false : true

@@ -38,7 +38,10 @@ export interface ClientOptions {
    * @default {globalThis.fetch}
    */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** Headers of every request, such as `authorization`; sockets do not send them. */
+  /**
+   * Headers of every request, such as `authorization`. Sockets do not send these
+   * headers.
+   */
   readonly headers?: HeadersInit;
   /**
    * Opens a socket.
@@ -51,17 +54,18 @@ export interface ClientOptions {
 /**
  * Creates a client of an application.
  *
- * A body is sent as JSON, or as a form if one of its members is a `Blob`. A call
+ * A call sends its body as JSON, or as a form if one of the members is a `Blob`. A call
  * rejects if `fetch` rejects; a response with an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
- * @typeParam Errors The error format of the application, such as `typeof errors`; the
- * map has the formats of folders. The format determines the type of errors that no
- * schema declares.
- * @param options The URL of the API, and how to send requests.
+ * @typeParam Errors The error format of the application, such as `typeof errors`. The
+ * map of the routes contains the formats of folders. The format determines the type of
+ * errors that no schema declares.
+ * @param options The URL of the API, and the functions that send requests and open
+ * sockets.
  * @returns The client. Its calls throw a {@linkcode TypeError} if a path cannot contain
- * a value, and a {@linkcode SyntaxError} if JSON is malformed.
+ * a value, and a {@linkcode SyntaxError} if the JSON of a response is malformed.
  * @throws {TypeError} If an option is unknown or invalid. A `baseUrl` must begin with a
  * scheme or a slash, and have no query or fragment.
  *
@@ -223,8 +227,8 @@ const JSON_TYPE = { "content-type": "application/json" };
 /**
  * Returns the path of a URL, with the values of its parameters.
  *
- * @throws {TypeError} If a value is missing, or would lead to another route: an empty
- * string, `.` or `..`.
+ * @throws {TypeError} If a value is missing, or would lead to another route, such as an
+ * empty string, `.` or `..`.
  */
 function pathnameOf(
   method: string,
@@ -253,13 +257,14 @@ function pathnameOf(
     const name = /^\[(.+)\]$/.exec(segment)?.[1];
     return name === undefined
       ? encodeURIComponent(segment)
-      // Only an own property, since all objects inherit "constructor".
+      // Read only own properties, since all objects inherit "constructor".
       : encode(Object.hasOwn(params, name) ? params[name] : undefined, name);
   }).join("/");
 }
 
 /**
- * Returns the members as pairs: an array repeats its name, and `undefined` is omitted.
+ * Returns the members as pairs. Repeats the name for each item of an array, and omits
+ * `undefined`.
  */
 function membersOf(value: object): (readonly [string, unknown])[] {
   return Object.entries(value).flatMap(([name, values]) =>

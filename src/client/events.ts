@@ -80,7 +80,7 @@ export function readEvents(
   /**
    * Whether the caller has ended the loop.
    *
-   * @throws The reason of the caller's signal, like `fetch`.
+   * @throws The reason of the caller's signal, as `fetch` does.
    */
   function isOver(): boolean {
     call.signal?.throwIfAborted();
@@ -99,13 +99,16 @@ export function readEvents(
     try {
       return await inTime(response);
     } catch (error) {
-      // An option `fetch` that ignores signals may respond later.
+      // The option `fetch` may ignore signals, and respond later.
       response.then(({ body }) => body?.cancel()).catch(() => {});
       throw error;
     }
   }
 
-  /** Waits for the server, until it is silent for too long or the caller ends the loop. */
+  /**
+   * Waits for a result of the server. Ends the wait if the server is silent for too
+   * long or the caller ends the loop.
+   */
   async function inTime<Type>(work: Promise<Type>): Promise<Type> {
     const result = await wait(idleTimeout || Infinity, signal, work);
     if (result !== undefined) return result;
@@ -127,7 +130,7 @@ export function readEvents(
         mayResume = false;
         const events = parser.read(value);
         retry = parser.retry ?? retry;
-        // A stream that ends at once without events keeps the count, so that the pause
+        // Keep the count if a stream ends at once without events, so that the pause
         // grows.
         if (events.length > 0 || Date.now() - begin > 1_000) failures = 0;
         for (const each of events) {
@@ -156,14 +159,15 @@ export function readEvents(
   }
 
   /**
-   * Handles a response that is not a stream.
+   * Handles a response that is not an event stream.
    *
-   * @returns The time to wait, in milliseconds.
+   * @returns The shortest time to wait before the next attempt, in milliseconds.
    * @throws {EventsError} If another attempt would not help.
    */
   async function refused(response: Response): Promise<number> {
     const { body, status } = response;
-    // RFC 9110, 15.5.9; RFC 8470; RFC 6585, 4.
+    // RFC 9110 (15.5.9), RFC 8470 and RFC 6585 (4) permit another attempt after these
+    // statuses.
     const isTemporary = status >= 500 || [408, 425, 429].includes(status);
     if (mayResume && isTemporary) {
       await body?.cancel();
@@ -175,7 +179,7 @@ export function readEvents(
   }
 
   /**
-   * Encodes an id for a header as browsers do: the bytes of UTF-8 (HTML, 9.2.4).
+   * Encodes an id for a header as UTF-8, like browsers (HTML, 9.2.4).
    *
    * @throws {RangeError} If the id has control characters (RFC 9110, 5.5).
    */
@@ -206,8 +210,8 @@ export function readEvents(
 }
 
 /**
- * The time before reconnecting if the server did not send `retry`, in milliseconds;
- * like browsers.
+ * The time, in milliseconds, before reconnecting if the server did not send `retry`.
+ * Browsers wait for a similar time.
  */
 const DEFAULT_RETRY = 3_000;
 
@@ -219,20 +223,20 @@ const MAX_GROWTH = 30_000;
  * with each failed attempt, partly at random, so that the clients of a failed server do
  * not all reconnect at once.
  *
- * @param retry The time after a successful connection.
+ * @param retry The time to wait after a successful connection.
  * @param failures The number of failed attempts since the last successful connection.
  */
 export function waitingTime(retry: number, failures: number): number {
-  // The minimum of 100 lets a very short time grow, too. If there are no failures, the
-  // growth is 0 even if `retry` is `Infinity`.
+  // With the minimum of 100, a very short time grows, too. If there are no failures,
+  // the growth is 0 even if `retry` is `Infinity`.
   const growth = failures && Math.max(retry, 100) * (2 ** failures - 1);
   return retry + Math.random() * Math.min(growth, MAX_GROWTH);
 }
 
 /**
  * Returns the shortest time before a new connection, in milliseconds, for any `retry`.
- * Without it, a server that ends each stream after one event would receive hundreds of
- * requests a second.
+ * Without this minimum, a server that ends each stream after one event would receive
+ * hundreds of requests per second.
  *
  * @param quickEnds The number of connections in a row that ended within a second.
  */
@@ -254,9 +258,11 @@ export function retryAfterOf({ headers }: Response): number {
 }
 
 /**
- * Waits for work, for a time in milliseconds or for a signal, whichever is first.
+ * Waits until the work is done, the time in milliseconds has passed or the signal
+ * aborts, whichever happens first.
  *
- * @returns The result of the work; `undefined` if the time or the signal was first.
+ * @returns The result of the work; `undefined` if the time or the signal ended the
+ * wait.
  */
 export async function wait<Type = never>(
   milliseconds: number,

@@ -53,7 +53,7 @@ export type EventsPaths<Routes> = {
 };
 
 /**
- * The default of the option `method`: `GET`, if it declares events.
+ * The default of the option `method`: `GET`, if `GET` declares events.
  *
  * @typeParam Declared The methods that declare events.
  */
@@ -82,8 +82,8 @@ export type EventsOptions<
   & StreamOptions;
 
 /**
- * The options, which may be omitted if none is required. The compiler infers the method
- * from the options, so the type contains both forms.
+ * The options, which may be omitted if none is required. Both branches contain
+ * `Options`, so that the compiler can infer the method from the options.
  *
  * @typeParam Options The options.
  */
@@ -97,11 +97,11 @@ export type EventsArguments<Options> = Record<never, never> extends Options
  * @typeParam Name The method.
  */
 export type MethodOption<Name> = "GET" extends Name ? {
-    /** The method that is called. */
+    /** The method of the call. */
     readonly method?: Name;
   }
   : {
-    /** The method that is called. */
+    /** The method of the call. */
     readonly method: Name;
   };
 
@@ -114,9 +114,9 @@ export interface StreamOptions {
   readonly lastEventId?: string | undefined;
   /**
    * The time, in milliseconds, that the server may be silent, even before it responds.
-   * After this time, the client reconnects, unless this is its first connection, which
-   * fails. The time must exceed the heartbeat interval of the server, by default 15
-   * seconds. 0 removes the limit.
+   * After this time, the client reconnects. Only the first connection fails instead.
+   * The time must exceed the heartbeat interval of the server, by default 15 seconds. 0
+   * removes the limit.
    *
    * @default {45_000}
    */
@@ -129,8 +129,8 @@ export interface StreamOptions {
    */
   readonly maxEventSize?: number;
   /**
-   * Whether the client reconnects when the stream ends or breaks. With `false`, the loop
-   * ends with the stream, and throws if the connection breaks.
+   * Whether the client reconnects when the stream ends or breaks. With `false`, the
+   * loop ends when the stream ends, and throws if the connection breaks.
    *
    * @default {method === "GET"}, since another method may repeat an effect
    */
@@ -178,7 +178,7 @@ export interface ReceivedEvent<Name = string, Data = unknown> {
  */
 export interface EventsIterator<Event, Result>
   extends AsyncIterableIterator<Event, undefined, unknown> {
-  /** Ends the stream, even while an event is awaited. `break` does the same. */
+  /** Ends the stream, even while the loop awaits an event. `break` does the same. */
   return(): Promise<IteratorResult<Event, undefined>>;
   /** Returns this object. */
   [Symbol.asyncIterator](): EventsIterator<Event, Result>;
@@ -209,7 +209,7 @@ export type EventsOf<
   CallResult<CallSchema<Routes, Path, Name>, RouteErrors<Routes, Path, Errors>>
 >;
 
-/** The error of a loop if the response of the server is not an event stream. */
+/** The error that the loop throws if the response is not an event stream. */
 export class EventsError extends Error {
   /** The name of the error class. */
   override name = "EventsError";
@@ -264,11 +264,11 @@ export type SocketOptionsOf<Routes, Path extends RoutePath<Routes>> =
 
 /** The options of every socket. */
 export interface SocketCallOptions {
-  /** The subprotocols that this client supports, the preferred one first. */
+  /** The subprotocols that this client supports, in order of preference. */
   readonly protocols?: readonly string[];
   /**
-   * The maximum number of unread messages. Another message closes the socket with 4008;
-   * the loop reads the unread messages, then throws.
+   * The maximum number of unread messages. If another message arrives, the client
+   * closes the socket with 4008. The loop reads the unread messages, then throws.
    *
    * @default {1_000}
    */
@@ -287,11 +287,12 @@ export type SocketOf<Routes, Path extends RoutePath<Routes>> =
     : never;
 
 /**
- * The option that a direction without a schema requires. At run time, the client has no
- * schemas; by default, it writes and reads JSON.
+ * The option for the format of the messages in one direction. A direction without a
+ * schema requires `"raw"`, since the client has no schemas at run time, and uses JSON
+ * by default.
  *
  * @typeParam Name The name of the option.
- * @typeParam Direction The direction, as the server names it.
+ * @typeParam Direction The direction, as the server names it: `"receive"` or `"send"`.
  * @typeParam Socket The schemas of the socket.
  */
 export type RawOption<
@@ -303,7 +304,7 @@ export type RawOption<
 
 /**
  * The messages that a client sends: the input of the schema `receive`, or strings and
- * bytes.
+ * bytes if there is no such schema.
  *
  * @typeParam Socket The schemas of the socket.
  */
@@ -313,7 +314,7 @@ export type ClientSent<Socket> = Socket extends
 
 /**
  * The messages that a client receives: the JSON of the output of the schema `send`, or
- * strings and bytes.
+ * strings and bytes if there is no such schema.
  *
  * @typeParam Socket The schemas of the socket.
  */
@@ -328,13 +329,13 @@ export interface SocketClosing {
    * did not send a code; 1006 means that the connection broke or failed to open.
    */
   readonly code: number;
-  /** The reason that was sent with the code; `""` for none. */
+  /** The reason that was sent with the code; `""` if there is none. */
   readonly reason: string;
 }
 
 /**
  * The client's end of a socket, whose messages a loop reads. The client does not
- * reconnect after a close, since messages would be lost meanwhile.
+ * reconnect after a close, since messages sent in the meantime would be lost.
  *
  * @typeParam Sent The messages to the server.
  * @typeParam Received The messages of the server.
@@ -342,8 +343,9 @@ export interface SocketClosing {
 export interface ClientSocket<Sent, Received>
   extends AsyncIterableIterator<Received, undefined, unknown> {
   /**
-   * Resolves when the socket is open, with the subprotocol that the server chose; `""`
-   * for none. Rejects if the socket fails to open; browsers do not reveal the reason.
+   * Resolves when the socket is open, with the subprotocol that the server chose, or
+   * with `""` if there is none. Rejects if the socket fails to open; browsers do not
+   * reveal the reason.
    */
   readonly opened: Promise<string>;
   /** Resolves when the socket is closed, even after an error. */
@@ -353,13 +355,13 @@ export interface ClientSocket<Sent, Received>
   /**
    * Sends a message. Messages are queued until the socket is open.
    *
-   * @param value The value.
+   * @param value The value to send.
    * @returns Whether the message was accepted: `false` if the socket is closing or closed.
    * @throws {TypeError} If JSON cannot represent the value, such as `undefined`.
    */
   send(value: Sent): boolean;
   /**
-   * Closes the socket. Messages that have already arrived can still be read.
+   * Closes the socket. The loop can still read messages that have already arrived.
    *
    * @param code The code, 1000 by default; applications define the codes from 3000 to
    * 4999.
@@ -367,7 +369,7 @@ export interface ClientSocket<Sent, Received>
    * @throws {DOMException} If the code is not allowed, or the reason is too long.
    */
   close(code?: number, reason?: string): void;
-  /** Closes the socket, even while a message is awaited. `break` does the same. */
+  /** Closes the socket, even while the loop awaits a message. `break` does the same. */
   return(): Promise<IteratorResult<Received, undefined>>;
   /** Returns this object. */
   [Symbol.asyncIterator](): ClientSocket<Sent, Received>;

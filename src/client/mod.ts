@@ -1,6 +1,6 @@
 /**
- * A client of an application, typed by its route files. Only the list of the route
- * files is generated, and the client does not contain code of the server.
+ * A client of an application, typed by its route files. Bough generates only the list
+ * of the route files, and the client contains no code of the server.
  *
  * @example Usage
  * ```ts ignore

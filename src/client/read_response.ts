@@ -13,7 +13,7 @@ export interface Reading {
  * Reads the body of a response by its media type: JSON, a string, or a `Blob`. An event
  * stream may never end, so the function returns the stream unread.
  *
- * @param call The call, for messages.
+ * @param call The method and the path of the call, for error messages.
  * @throws {SyntaxError} If the content type is JSON, but the body is malformed.
  */
 export async function readResponse(
@@ -45,7 +45,7 @@ export async function readResponse(
 /**
  * Parses JSON.
  *
- * @param fault The end of the message for malformed JSON.
+ * @param fault The end of the error message, which describes the malformed JSON.
  * @throws {SyntaxError} If the JSON is malformed.
  */
 export function parseJson(json: string, fault: string): unknown {

@@ -62,8 +62,9 @@ export function openSocket(
     fault = (event as ErrorEvent).message ?? "";
   };
   socket.onclose = ({ code, reason }) => {
-    const error = isOpen ? undefined : errorOf("open", fault);
-    // If the socket was open, `opened` has already resolved.
+    const error = isOpen ? undefined : errorOf("open", fault && `: ${fault}`);
+    // If the socket was open, `opened` has already resolved, and this call has no
+    // effect.
     opened.reject(error);
     end(error);
     // In Deno, the code is 0 if the connection failed.
@@ -88,12 +89,12 @@ export function openSocket(
 
   function fail(code: number, reason: string): void {
     socket.close(code, reason);
-    end(errorOf("continue", reason));
+    const why = reason[0]!.toLowerCase() + reason.slice(1);
+    end(errorOf("keep", ` open: ${why}`));
   }
 
-  function errorOf(action: string, reason: string): Error {
-    const why = reason && `: ${reason}`;
-    return new Error(`Cannot ${action} the socket "${path}"${why}`);
+  function errorOf(action: string, rest: string): Error {
+    return new Error(`Cannot ${action} the socket "${path}"${rest}`);
   }
 
   function end(reason?: Error): void {

@@ -33,7 +33,7 @@ const TICK = 500;
 
 /**
  * One wait for a promise. All waits of the process form a ring, which one timer checks.
- * A timer for each body would add a tenth to the time of its request; a `Set` of waits
+ * A timer for each body would add a tenth to the time of its request. A `Set` of waits
  * takes three times as long as the ring (`tests/bench/deadline_bench.ts`).
  */
 class Wait {
@@ -77,9 +77,9 @@ let timer: ReturnType<typeof setInterval> | undefined;
  * Makes waits expire by the clock while a server runs, at most half a second after
  * their deadline.
  *
- * The clock starts with the first wait: for the first timer, Deno loads Node's timers,
- * which would take 5 ms of startup. Most bodies arrive with their request, and do not
- * need a wait.
+ * The clock starts with the first wait, because Deno loads Node's timers for the first
+ * timer, which would add 5 ms to startup. Most bodies arrive with their request and do
+ * not need a wait.
  *
  * @returns A function that stops the clock, unless another server runs.
  */
@@ -105,7 +105,7 @@ function tick(): void {
 /**
  * Waits for a promise for a limited time.
  *
- * @param timeout In milliseconds; `Infinity` never expires.
+ * @param timeout The timeout in milliseconds; a wait of `Infinity` never expires.
  * @param expire Creates the error of the rejection after the timeout.
  */
 export function withDeadline<T>(
@@ -144,7 +144,10 @@ function withTicks<T>(
   });
 }
 
-/** Used when the clock is stopped: in a test, or under another server. */
+/**
+ * Waits with a separate timer while the clock is stopped, as in a test or under another
+ * server.
+ */
 async function withTimer<T>(
   promise: Promise<T>,
   timeout: number,

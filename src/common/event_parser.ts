@@ -21,9 +21,9 @@ export interface EventParser {
  * Parses an event stream (HTML, 9.2.5 and 9.2.6). Ignores an incomplete event at the
  * end of the stream, including its id.
  *
- * The npm package `eventsource-parser` ignores an id without data, although servers
- * advance their clients with such ids. After a carriage return, the package waits for
- * the next character.
+ * The npm package `eventsource-parser` is unsuitable for two reasons. The package
+ * ignores an id without data, although servers advance their clients with such ids.
+ * After a carriage return, the package waits for the next character.
  *
  * @param lastEventId The id of the last event of an earlier stream.
  */
@@ -76,8 +76,8 @@ export function createEventParser(lastEventId = ""): EventParser {
       endsInReturn = text.endsWith("\r");
       if (isRest) text = text.slice(1);
       const [first, ...others] = text.split(/\r\n|\n|\r/);
-      // Append here: otherwise, each chunk of a long line would cause a search of the
-      // whole line.
+      // Only the chunk was split, since splitting the whole line again for each chunk
+      // would make long lines slow.
       line += first;
       for (const next of others) {
         readLine(events);

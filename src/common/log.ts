@@ -23,17 +23,19 @@ const SHORT: Readonly<Record<string, string>> = {
  * Escapes untrusted text, such as a file name. The result stays on one line and cannot
  * control a terminal: a line break becomes `\n`, and ESC becomes `\u001b`.
  *
- * Changes only these characters, to JSON escapes, so that JSON keeps its meaning.
+ * Replaces only such characters, and only with JSON escapes, so that JSON keeps its
+ * meaning.
  */
 export function printable(text: string): string {
-  // Most strings are plain, and a search with all of Unicode is slow.
+  // Test for plain strings first, since most strings are plain and the Unicode search
+  // is slow.
   return PLAIN.test(text) ? text : text.replaceAll(UNPRINTABLE, escaped);
 }
 
 /**
  * Reverses {@linkcode printable}, for example to open a file by its path in a message.
- * A literal backslash before `u202e` counts as an escape, but Bough does not serve
- * folders with a backslash.
+ * A literal backslash before `u202e` counts as an escape. This ambiguity is harmless,
+ * since Bough does not serve folders with a backslash.
  */
 export function unescaped(text: string): string {
   return text.replaceAll(
@@ -56,10 +58,10 @@ function escaped(character: string): string {
 }
 
 /**
- * Logs an error on standard error. All of Bough uses this function, so that a thrown
- * value cannot end the program, avoid the log or forge an entry. If a value cannot be
- * inspected, such as a revoked proxy, the log has fewer details. Control characters are
- * escaped, and all lines after the first are indented.
+ * Logs an error on standard error. Bough logs all errors with this function, so that a
+ * thrown value cannot end the program, avoid the log or forge an entry. If a value
+ * cannot be inspected, such as a revoked proxy, the log has fewer details. Control
+ * characters are escaped, and all lines after the first are indented.
  */
 export function logError(message: string, error: unknown): void {
   print(`${printable(message)} ${printableLines(inspectSafely(error))}`);
@@ -77,7 +79,7 @@ export function inspectSafely(value: unknown): string {
       const text: unknown = inspect(value);
       if (typeof text === "string" && text !== "") return text;
     } catch {
-      // This inspector failed: try the next inspector, which reads less of the value.
+      // The inspector failed, so try the next inspector, which reads less of the value.
     }
   }
   return "a value that cannot be inspected";
@@ -114,7 +116,10 @@ function printDirectly(line: string): void {
   }
 }
 
-/** Matches messages about faults of the program; other errors are Bough's own. */
+/**
+ * Matches messages about faults of the program. Errors with other messages are Bough's
+ * own.
+ */
 const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
 
 /**
@@ -122,7 +127,7 @@ const FAULT = /^Cannot (?:serve|create|allow|trust)\b/;
  * program. The stack then begins at the program's call, since a location in Bough would
  * not help. Causes keep their stacks.
  *
- * Call it in the function `called`, or in a function that `called` awaits.
+ * Call `trimStack` in the function `called`, or in a function that `called` awaits.
  *
  * @param called The function that the program called.
  */
@@ -138,8 +143,8 @@ export function trimStack(
 }
 
 /**
- * Removes the stack of a system error, such as a port in use, that causes a fault: all
- * its frames are in Bough or in Deno.
+ * Removes the stack of a system error that causes a fault, such as a port in use. All
+ * frames of this stack are in Bough or in Deno.
  */
 export function dropStack(error: unknown): unknown {
   // V8 keeps only the frames below `notCalled`, which is not on the stack.

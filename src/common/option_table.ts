@@ -16,7 +16,6 @@ export type OptionTable<Name extends string> = Readonly<
   Record<Name, OptionKind>
 >;
 
-/** An option that is true or false. */
 export const BOOLEAN: OptionKind = {
   accepts: (value) => typeof value === "boolean",
   expected: "must be true or false",
@@ -28,7 +27,6 @@ export const STRING: OptionKind = {
   expected: "must be a string",
 };
 
-/** An option that is a function. */
 export const FUNCTION: OptionKind = {
   accepts: (value) => typeof value === "function",
   expected: "must be a function",
@@ -40,19 +38,18 @@ export const OBJECT: OptionKind = {
   shown: true,
 };
 
-/** An option that is a `HeadersInit`. */
+/** The requirement for an option that is a `HeadersInit`. */
 export const HEADERS: OptionKind = {
   accepts: (value) => typeof value === "object" && value !== null,
   expected: "must be headers, such as { name: value }",
 };
 
-/** An option that is an array. */
+/** Creates the requirement for an option that is an array. */
 export function arrayOf(items: OptionKind, expected: string): OptionKind {
   const accepts = (value: unknown) => isArrayOf(value, items.accepts);
   return { accepts, expected, shown: true, items };
 }
 
-/** An option that is an array of strings. */
 export const STRINGS: OptionKind = arrayOf(
   { ...STRING, shown: true },
   "must be an array of strings",
@@ -67,7 +64,7 @@ export function isArrayOf(
 }
 
 /**
- * Checks each option by itself.
+ * Checks each option separately from the others.
  *
  * @param doing The words after "Cannot" in the message, such as `open the socket`.
  * @throws {TypeError} If an option is unknown, or its value is invalid.
@@ -84,9 +81,9 @@ export function checkEachOption<Name extends string>(
 }
 
 /**
- * Checks each option by itself.
+ * Finds the first option that is unknown or has an invalid value.
  *
- * @returns The fault of the first option that is unknown or has an invalid value.
+ * @returns The fault of this option; `undefined` if all options are valid.
  */
 export function findOptionFault<Name extends string>(
   options: object,
@@ -135,9 +132,9 @@ function found(value: unknown, expected: string): string {
 }
 
 /**
- * Finds the known name that is closest to a misspelled name. The names differ by a
- * letter or by case, such as `port` and `prot`, or one name begins with the other, such
- * as `hostname` and `host`.
+ * Finds the known name that is closest to a misspelled name. Close names differ by a
+ * letter or by case, such as `port` and `prot`. Names are also close if one begins with
+ * the other, such as `hostname` and `host`.
  */
 export function closest(
   written: string,

@@ -5,7 +5,7 @@ import { toFileUrl } from "@std/path/posix/to-file-url";
 
 /**
  * The path functions of the current system. The modules of `@std/path` that select them
- * read `process`, for which Deno loads Node's modules: 15 ms of startup.
+ * read `process`. Deno would then load Node's modules, which adds 15 ms to startup.
  */
 export const NATIVE: PathModule = globalThis.Deno?.build.os === "windows"
   ? (await import("./windows_paths.ts")).WINDOWS
@@ -98,8 +98,8 @@ export function importUrl(location: string, path: PathModule = NATIVE): URL {
 }
 
 /**
- * Escapes the characters that would end the path in an import, that a URL drops, or
- * that count as an escape or a slash.
+ * Escapes the characters that end the path of an import, that URLs drop, or that URLs
+ * read as an escape or a slash.
  */
 export function escapePath(path: string): string {
   return path.replaceAll(/[%?#\\\t\n\r]/g, encodeURIComponent);

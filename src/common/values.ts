@@ -11,8 +11,8 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * Formats a wrong value for a message: an object by its kind, and a string in quotes,
- * since `got 8000` could mean a number.
+ * Formats a wrong value for a message. The message shows the kind of an object. Strings
+ * are in quotes, since `got 8000` could mean a number.
  */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return `"${value}"`;

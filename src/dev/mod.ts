@@ -1,5 +1,5 @@
 /**
- * For development: prints the changes of routes since the last start.
+ * For development: prints the changes to the routes since the last start.
  *
  * @example A `dev.ts`, run with `deno run --allow-read --allow-net --watch=api dev.ts`
  * ```ts
@@ -17,7 +17,8 @@ import { printable } from "../common/log.ts";
 import { checkEachOption, FUNCTION, OBJECT } from "../common/option_table.ts";
 
 /**
- * The key of this program: programs with the same configuration share `localStorage`.
+ * The key for the routes of this program, since programs with the same configuration
+ * share `localStorage`.
  */
 const KEY = `bough routes of ${Deno.mainModule}`;
 
@@ -47,10 +48,10 @@ export interface RouteChangeOptions {
 
 /**
  * Prints the methods of routes that were added, removed or moved to another file since
- * the last start of the program. The routes are stored in Deno's `localStorage`, which requires
- * no permission.
+ * the last start of the program. By default, the function stores the routes in Deno's
+ * `localStorage`, which requires no permission.
  *
- * @param app The application; the function starts it.
+ * @param app The application, which the function starts.
  * @param options The store for the routes, and the function that prints.
  * @throws {TypeError} If an option is unknown or invalid.
  * @throws {RouteError} With all faults, if the application cannot start.
@@ -74,7 +75,7 @@ export async function printRouteChanges(
   options: RouteChangeOptions = {},
 ): Promise<void> {
   const table = { memory: OBJECT, print: FUNCTION };
-  checkEachOption("print the changes of routes", options, table);
+  checkEachOption("print the route changes", options, table);
   const { memory = localStorage, print = console.log } = options;
   const routes = await app.routes();
   const now = routes.flatMap(({ methods, path, file }) =>

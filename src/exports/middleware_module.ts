@@ -24,11 +24,11 @@ export interface MiddlewareModule {
 }
 
 /**
- * Checks the exports of a middleware file. Its default export is a function, or a list
- * of functions, outermost first. An empty list is a fault, since its author may expect
- * a guard. A file with a contract may omit the default export, unless the contract
- * declares security. A file with permissions may omit the default export, unless the
- * file exports a function that may be meant as the guard.
+ * Checks the exports of a middleware file. The default export must be a function, or a
+ * list of functions, outermost first. An empty list is a fault, since its author may
+ * expect a guard. A file with a contract may omit the default export, unless the
+ * contract declares security. A file with permissions may omit the default export,
+ * unless the file exports a function that may be meant as the guard.
  */
 export function checkMiddleware(
   exports: ModuleExports,
@@ -130,8 +130,8 @@ function checkContract(
 }
 
 /**
- * Finds the guard that a contract would disable by allowing anonymous requests: it
- * would also open routes that are added to the folder later.
+ * Finds the guard that a contract would disable by allowing anonymous requests. Such a
+ * contract would also open routes that are added to the folder later.
  *
  * @param above The contracts of the folders above, outermost first.
  */
@@ -144,7 +144,10 @@ export function disabledGuard(
     : above.findLast(({ contract }) => needsCredentials(contract.security));
 }
 
-/** Whether a request needs credentials: the alternative `{}` requires none. */
+/**
+ * Whether a request needs credentials. The alternative `{}` does not require
+ * credentials.
+ */
 export function needsCredentials(
   security: MethodSchema["security"] = [],
 ): boolean {

@@ -162,7 +162,7 @@ export function flagsOf(permissions: readonly Permission[]): string[] {
 
 /**
  * Whether the process has a permission, queried without a prompt. Runtimes other than
- * Deno have no permissions: they allow everything.
+ * Deno allow everything, since they do not have permissions.
  *
  * @throws {Error} If the value is invalid for Deno, such as a URL for a host.
  */

@@ -140,7 +140,7 @@ function misnamedHandler(name: string, value: unknown): string | undefined {
       ? `routes handle ${METHODS.join(", ")}`
       : undefined;
   }
-  // Only a function may be meant as a handler: a constant named `options` is not
+  // Only a function may be meant as a handler, so a constant named `options` is not
   // reported.
   if (isMethod(upper) && typeof value === "function") {
     return `name it "${upper}", in uppercase`;
@@ -160,7 +160,8 @@ export function checkMisnamed(
   known: readonly (keyof typeof FORMS)[],
   report: Report,
 ): void {
-  // Reads only the keys: in a bundle, reading all exports of 1,000 files takes 10 ms.
+  // Read only the keys, since reading all exports of 1,000 files in a bundle takes 10
+  // ms.
   for (const name of Object.keys(exports)) {
     if (isMethod(name) || (known as readonly string[]).includes(name)) continue;
     const letters = name.toLowerCase().replaceAll(/[^a-z]/g, "");
@@ -201,7 +202,7 @@ export function checkMisplaced(
   if (checks) report(`export "${name}" has no effect ${MISPLACED[name]}`);
 }
 
-/** Whether a value has the form of an export, by the name of the export. */
+/** Checks whether a value has the form of an export, by the name of the export. */
 const FORMS = {
   schema: looksLikeSchema,
   config: (value: unknown) =>
@@ -217,7 +218,7 @@ const FORMS = {
 
 /**
  * Whether a value has the form of the export `schema`. If `schema` is also exported,
- * `schemas = { params, body }` may be its parts.
+ * `schemas = { params, body }` may contain its parts.
  */
 function looksLikeSchema(value: unknown, exports: ModuleExports): boolean {
   if (!isObject(value) || isSchema(value)) return false;

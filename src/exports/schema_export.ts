@@ -25,7 +25,7 @@ export const NO_SCHEMA =
 
 /** Whether a value implements Standard Schema. */
 export function isStandardSchema(value: unknown): boolean {
-  // A schema may be a function: ArkType's are.
+  // A schema may be a function, as in ArkType.
   if (!isObject(value) && typeof value !== "function") return false;
   const standard = (value as Record<string, unknown>)["~standard"];
   return isObject(standard) && typeof standard.validate === "function";
@@ -139,7 +139,7 @@ function checkContent(
 /**
  * Checks the `schema` export of a route file.
  *
- * @param handlers The handlers of the file, one for each key.
+ * @param handlers The handlers of the file. Each key of the schema needs a handler.
  */
 export function checkSchema(
   schema: unknown,
@@ -183,7 +183,7 @@ function hasHandler(
 
 /**
  * Reports a schema of the body of `GET` or `HEAD`. RFC 9110, 9.3.1, does not define
- * such a body; Deno's server and `new Request()` exclude it.
+ * such a body; Deno's server and `new Request()` exclude such bodies.
  */
 function checkBodyless(key: string, value: unknown, report: Report): void {
   if (key !== "get" && key !== "head") return;
@@ -194,8 +194,8 @@ function checkBodyless(key: string, value: unknown, report: Report): void {
 }
 
 /**
- * Reports two kinds of response for one method, and sockets of other methods than GET:
- * a socket opens only with GET (RFC 6455, 4.1).
+ * Reports methods with two kinds of response. Also reports sockets of methods other
+ * than GET, since a socket opens only with GET (RFC 6455, 4.1).
  */
 function checkLive(key: string, value: unknown, report: Report): void {
   if (!isObject(value)) return;
@@ -316,7 +316,10 @@ export function isMethodSecurity(value: unknown): boolean {
     );
 }
 
-/** A line break would end the name in the event stream (HTML, 9.2.5). */
+/**
+ * Whether a member describes an event. Its name must not contain a line break, which
+ * would end the name in the event stream (HTML, 9.2.5).
+ */
 function isEvent([name, schema]: readonly [string, unknown]): boolean {
   return /^[^\r\n]+$/.test(name) && isStandardSchema(schema);
 }

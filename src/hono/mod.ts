@@ -26,9 +26,7 @@ import { HttpError } from "../errors.ts";
 import { RequestState } from "../record/request_state.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 
-/**
- * A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`.
- */
+/** A middleware of Hono, from either package: `npm:hono` or `jsr:@hono/hono`. */
 export type HonoMiddleware = (
   context: never,
   next: () => Promise<void>,
@@ -44,11 +42,12 @@ const VALUES = new RequestState<Readonly<Record<string, unknown>>>(
  *
  * The context has the same members as in Hono on Deno: `c.req` with its params, `c.env`
  * with the address of the client, `c.res` after `await next()`, and the values that
- * other middleware of Hono has set. When `next()` resolves, an inner error has become a
- * response, and `c.error` is set. If the middleware throws an `HTTPException`, Bough
- * sends its response. A plain-text response, the default, becomes a problem document.
+ * other middleware of Hono has set. An inner error does not reject `next()`: the error
+ * becomes a response, and `c.error` is set. If the middleware throws an
+ * `HTTPException`, Bough sends its response. A plain-text response, the default,
+ * becomes a problem document.
  *
- * For an event stream, `c.res` has only a status and headers: middleware such as
+ * For an event stream, `c.res` has only a status and headers, since middleware such as
  * `etag()` would wait for the end of the body.
  *
  * @param middleware The middleware that a factory such as `cors()` returns.
@@ -95,7 +94,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
         context.res = result;
       }
       const { res } = context;
-      // The middleware did not replace the event stream, so put the original body back.
+      // The middleware did not replace the event stream, so restore the original body.
       if (stream !== undefined && res.body === null && isEventStream(res)) {
         const body = stream;
         stream = undefined;
@@ -109,7 +108,7 @@ export function honoMiddleware(middleware: HonoMiddleware): Middleware {
       return context.newResponse(body, { status: status as 401, headers });
     } finally {
       shareValues(context, request);
-      // Another response replaced the stream.
+      // Cancel a stream that was not restored.
       stream?.cancel().catch(() => {});
     }
     if (context.finalized) return context.res;
@@ -190,7 +189,7 @@ function isHttpException(
     typeof error.getResponse === "function";
 }
 
-/** Whether a response is an error in plain text or without a body. */
+/** Whether a response is an error with plain text or without a content type. */
 function isPlainError({ status, headers }: Response): boolean {
   const type = mediaType(headers.get("content-type") ?? "text/plain");
   return status >= 400 && status < 600 && type === "text/plain";
@@ -205,7 +204,7 @@ async function httpErrorOf(
   const headers = new Headers(response.headers);
   for (const name of ["content-type", "content-length"]) headers.delete(name);
   const body = await response.text();
-  // A detail "Unauthorized" would repeat the title of the problem.
+  // A detail such as "Unauthorized" would repeat the title of the problem.
   const detail = body === "" || body === STATUS_TEXT[status as StatusCode]
     ? undefined
     : body;

@@ -10,23 +10,24 @@ export const POLICY = 1008;
 export const TOO_LARGE = 1009;
 /** The server failed. */
 export const INTERNAL = 1011;
-/** The reason sent with `INTERNAL`: only the log has details. */
+/** The reason sent with `INTERNAL`, since only the log contains details. */
 export const SERVER_FAILED = "The server failed";
 /** The server is stopping. */
 export const GOING_AWAY = 1001;
-/** The server restarts; the client may reconnect (registry of IANA). */
+/** The server is restarting; the client may reconnect (registry of IANA). */
 export const RESTARTING = 1012;
 /** The server cannot continue now; the client may reconnect. */
 export const TRY_AGAIN = 1013;
 
 /**
- * A control frame has up to 125 bytes, of which the code takes two (RFC 6455, 5.5.1).
+ * The size limit of a reason, in bytes. A control frame has at most 125 bytes, of which
+ * the code takes two (RFC 6455, 5.5.1).
  */
 const MAX_REASON = 123;
 
 const UTF8 = new TextEncoder();
 
-/** Shortens a reason to the size of a close frame, between two characters. */
+/** Shortens a reason to the size of a close frame without splitting a character. */
 export function closeReason(reason: string): string {
   const whole = reason.toWellFormed();
   if (!exceeds(whole, MAX_REASON)) return whole;
@@ -52,28 +53,29 @@ export function exceeds(data: RawData, limit: number): boolean {
     UTF8.encode(data).length > limit;
 }
 
-/** An upper bound of the bytes of a message. */
+/** Returns an upper bound for the size of a message, in bytes. */
 export function largestSize(data: RawData): number {
   return typeof data === "string" ? data.length * 3 : data.byteLength;
 }
 
 /**
- * The time without a message before the code is sent, in milliseconds. A browser may
- * take a few milliseconds between messages that a page sends at once.
+ * The time, in milliseconds, that the client must be idle before the server sends the
+ * code. Messages that a page sends at once may arrive a few milliseconds apart.
  */
 const IDLE_TIME = 20;
 /**
- * The time after which the code is sent even if messages still arrive, in milliseconds.
+ * The time, in milliseconds, after which the server sends the code even if messages
+ * still arrive.
  */
 const LONGEST_WAIT = 1_000;
-/** The time in which the client must respond to the code, in milliseconds. */
+/** The time, in milliseconds, within which the client must respond to the code. */
 const RESPONSE_TIME = 2_000;
 
 /**
  * Closes a socket from the server's side.
  *
- * Deno cuts the connection at the next message after `close()`, possibly before Deno
- * sends the code. This class therefore waits until the client is idle.
+ * If a message arrives after `close()`, Deno cuts the connection, possibly before
+ * sending the code. This class therefore waits until the client is idle.
  */
 export class ClosingHandshake {
   /** The number of messages that arrived and were dropped. */
@@ -105,7 +107,7 @@ export class ClosingHandshake {
     wait(this.dropped);
   }
 
-  /** Stops waiting, since the connection has ended. */
+  /** Stops the timer; call this when the connection has ended. */
   stop(): void {
     clearTimeout(this.#timer);
   }

@@ -3,15 +3,15 @@ import { RequestState } from "../record/request_state.ts";
 
 /**
  * Ends the event stream or the socket of a request at a signal or a time, such as when
- * the token of the client expires. The client of a stream may reconnect, and the guard
- * then runs again; a socket is closed with 1008. The first of several expiries counts.
- * Other responses are unaffected.
+ * the token of the client expires. If the client of a stream reconnects, the guard runs
+ * again. Bough closes a socket with 1008. If a request has several expiries, the first
+ * expiry counts. Other responses are unaffected.
  *
  * @param request The request of a middleware or a handler.
- * @param end A signal or a time. The timer runs only while a stream or a socket is
- * open, and does not keep the process alive.
- * @param options `closeReason` is sent to the client of a socket with the code, cut to
- * 123 bytes of UTF-8. The reason of the signal is never sent.
+ * @param end A signal or a time. The timer for a time runs only while a stream or a
+ * socket is open, and does not keep the process alive.
+ * @param options Bough sends `closeReason` with the code to the client of a socket, cut
+ * to 123 bytes of UTF-8. Bough never sends the reason of the signal.
  * @throws {TypeError} If `end` or `closeReason` has the wrong type, or the date is
  * invalid.
  *
@@ -55,16 +55,16 @@ export function endOn(
   const when = end instanceof Date ? end.getTime() : end;
   const added: Expiry = { when, closeReason };
   all.push(added);
-  // A middleware may call this after the handler has opened a stream or a socket.
+  // Middleware may call `endOn()` after the handler has opened a stream or a socket.
   for (const watch of watches) watch(added);
 }
 
-/** A reason without details of the application. */
+/** The default reason, which reveals no details of the application. */
 const DEFAULT_CLOSE_REASON = "The server ended this connection";
 
 /**
- * Calls `onEnd` at the first expiry of a request, at most once; immediately if the
- * expiry has passed.
+ * Calls `onEnd` at most once, at the first expiry of a request. If this expiry has
+ * passed, calls `onEnd` immediately.
  *
  * @param onEnd Receives the reason (the reason of the signal, or a `TimeoutError`) and
  * the close reason for the client.
@@ -103,7 +103,7 @@ export function watchExpiries(
 interface Expiry {
   /** A signal, or a time in milliseconds since 1970. */
   readonly when: AbortSignal | number;
-  /** The reason that is sent to the client with the code. */
+  /** The close reason that the server sends with the code. */
   readonly closeReason: string;
 }
 
@@ -136,8 +136,8 @@ function watchSignal(
 
 function watchTime(time: number, onEnd: (reason: unknown) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // A token may be valid for longer than the longest timer; the timer is then set
-  // again.
+  // A token may be valid for longer than the longest timer. In that case, `wait` sets
+  // another timer.
   function wait(): void {
     const rest = time - Date.now();
     if (rest > 0) {

@@ -14,7 +14,7 @@ export interface EventStreamParts {
   readonly route: LiveRoute | undefined;
   /** Creates the events. The signal aborts when the stream ends. */
   readonly generate: (signal: AbortSignal) => AsyncIterable<SentEvent>;
-  /** Sent before the first event. */
+  /** The text to send before the first event. */
   readonly first: string | undefined;
   /** The time between heartbeats, in milliseconds; `Infinity` sends none. */
   readonly heartbeat: number;
@@ -27,8 +27,8 @@ const UTF8 = new TextEncoder();
 
 /**
  * The source of a body that streams events. Starts the generator at the first read, and
- * requests an event only at a read: a response that a middleware discards never starts
- * the generator.
+ * requests an event only at a read. If a middleware discards the response, the
+ * generator never starts.
  */
 export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
   readonly #parts: EventStreamParts;
@@ -61,7 +61,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   pull(): void {
     this.#isReaderWaiting = true;
-    // A heartbeat was sent, and the generator is still creating an event.
+    // This read follows a heartbeat, and the generator is still creating an event.
     if (this.#isGenerating) return;
     try {
       if (!this.#isStarted) this.#start();
@@ -79,14 +79,14 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#isStarted = true;
     const { request, route, heartbeat } = this.#parts;
     route?.connections.add(this.#connection);
-    // The server has stopped listening.
+    // The stream has already ended if the server has stopped listening.
     if (this.#isOver) return;
     this.#unwatch = watchExpiries(request, (reason) => this.#close(reason));
     if (this.#isOver || heartbeat === Infinity) return;
     this.#timer = setInterval(() => {
       if (this.#isReaderWaiting) this.#enqueue(HEARTBEAT);
     }, heartbeat);
-    // The server, and not this timer, keeps the process alive.
+    // The timer alone must not keep the process alive.
     Deno.unrefTimer(this.#timer);
   }
 
@@ -99,16 +99,17 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
     this.#iterator ??= this.#parts.generate(this.#ending.signal)
       [Symbol.asyncIterator]();
     this.#isGenerating = true;
-    // The hot path: a closure or an `async` function for each event would cost time.
-    // Like `for await`, `Promise.resolve()` accepts an iterator that returns plain
-    // values.
+    // This code runs for each event, so a closure or an `async` function would cost
+    // time. Like `for await`, `Promise.resolve()` accepts an iterator that returns
+    // plain values.
     Promise.resolve(this.#iterator.next()).then(this.#onResult, this.#fail);
   }
 
   readonly #onResult = (result: IteratorResult<SentEvent>): void => {
     if (this.#isOver) return;
     try {
-      // Within `try`, since the result may be a primitive or have throwing getters.
+      // Read the result within `try`, since the result may be a primitive or have
+      // throwing getters.
       const { done, value } = result;
       if (done) return this.#close(abortError("The events have ended"));
       const json = jsonOf(value);
@@ -125,7 +126,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
 
   #send(event: string): void {
     if (this.#isOver) return;
-    // Before `enqueue()`, which may call `pull()`.
+    // Set this before `enqueue()`, which may call `pull()`.
     this.#isGenerating = false;
     this.#enqueue(event);
   }
@@ -160,7 +161,7 @@ export class EventStream implements UnderlyingDefaultSource<Uint8Array> {
       .catch((error) => this.#report(error));
   }
 
-  /** Logs an error, unless the end of the stream is its cause. */
+  /** Logs an error, unless the end of the stream caused the error. */
   #report(error: unknown): void {
     const { aborted, reason } = this.#ending.signal;
     if (aborted && (error === reason || isAbort(error))) return;
@@ -177,8 +178,8 @@ function abortError(message: string): DOMException {
 type EventCheck = (name: string, json: string) => Promise<void>;
 
 /**
- * Creates the check of the events of a route, if the route needs a check. As for
- * responses, the check reads the JSON that is sent.
+ * Creates the check of the events of a route, if the route needs a check. Like the
+ * check of responses, this check reads the JSON that is sent.
  */
 function createEventCheck(
   { schema: { events }, validateResponses, place }: LiveRoute,

@@ -6,7 +6,8 @@ import type { EventSchemas, StandardSchemaV1 } from "../types/schema.ts";
 export interface EventFields {
   /**
    * The id of the event. A client that reconnects sends the last id as `Last-Event-ID`.
-   * A number, or a non-empty string of printable ASCII without a space at its ends.
+   * The id is a number, or a non-empty string of printable ASCII without a space at its
+   * ends.
    */
   readonly id?: string | number | undefined;
   /** The time that the client waits before each later reconnection, in milliseconds. */
@@ -19,8 +20,8 @@ export interface EventFields {
  * An event that `events()` sends: a union of the events that the method declares. If
  * the method does not declare events, an event may have any name and any data.
  *
- * A value may have only other fields, such as an `id` that advances the `Last-Event-ID`
- * of the client.
+ * An event may have neither a name nor data, for example to advance the `Last-Event-ID`
+ * of the client with an `id`.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`.
  */
@@ -30,7 +31,8 @@ export type EventOf<Schema> =
   | EventFields & { readonly event?: undefined; readonly data?: undefined };
 
 /**
- * The schemas of the events that a method declares; otherwise, any event is allowed.
+ * The schemas of the events that a method declares. If the method declares no events,
+ * any event is allowed.
  *
  * @typeParam Schema The schemas of the method.
  */
@@ -39,8 +41,8 @@ export type DeclaredEvents<Schema> = Schema extends
   : EventSchemas & { readonly message: StandardSchemaV1 };
 
 /**
- * An event with its name. With a conditional type of the name, the compiler would widen
- * the names in a generator to `string`.
+ * An event with its name. This type is a mapped type, since a conditional type would
+ * make the compiler widen the names in a generator to `string`.
  *
  * @typeParam Declared The schemas of the data, by the name of the event.
  */
@@ -103,8 +105,8 @@ export function jsonOf(sent: SentEvent): string | undefined {
 
 /**
  * Writes an event in the format of event streams (HTML, 9.2.6). `ServerSentEventStream`
- * of `@std/http` sends a third fewer events a second (`tests/bench/live/events.ts`), and
- * omits an id of 0.
+ * of `@std/http` sends a third fewer events per second (`tests/bench/live/events.ts`),
+ * and omits an id of 0.
  *
  * @param json The data as JSON.
  * @throws {TypeError} If a field is invalid.
@@ -160,8 +162,9 @@ function oneLine(value: unknown, field: string): string {
 }
 
 /**
- * Whether a string can be the id of an event. Clients send it in a header, so the id
- * must be printable ASCII. Spaces at its ends are invalid, since they would be trimmed.
+ * Whether a string can be the id of an event. Clients send the id in a header, so the
+ * id must be printable ASCII. Spaces at its ends are invalid, since header values are
+ * trimmed.
  */
 export function isEventId(id: string): boolean {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(id);

@@ -14,14 +14,14 @@ import { type EventOf, isEventId, isRetry, retryText } from "./event_text.ts";
 /** The argument of the generator of {@linkcode events}. */
 export interface EventsContext {
   /**
-   * The id of the last event that the client received, if it reconnects. The client
-   * sends the id, which may therefore be any printable ASCII.
+   * The id of the last event that the client received, if the client reconnects. A
+   * client may send any printable ASCII as the id.
    */
   readonly lastEventId: string | undefined;
   /**
-   * Aborts when the stream ends: the client disconnects, the server stops listening, or
-   * an expiry of `endOn()` is reached. Pass the signal to the calls that the generator
-   * awaits.
+   * Aborts when the stream ends, for example because the client disconnects, the server
+   * stops listening, or an expiry of `endOn()` is reached. Pass the signal to the calls
+   * that the generator awaits.
    */
   readonly signal: AbortSignal;
 }
@@ -29,9 +29,9 @@ export interface EventsContext {
 /** Options of {@linkcode events}. */
 export interface EventsOptions {
   /**
-   * The time between heartbeats, in milliseconds. Heartbeats are comments that keep
-   * proxies from closing the stream, and with which the server detects an unreachable
-   * client. `0` and `Infinity` disable heartbeats.
+   * The time between heartbeats, in milliseconds. Heartbeats are comments that prevent
+   * proxies from closing the stream. With heartbeats, the server also detects an
+   * unreachable client. `0` and `Infinity` disable heartbeats.
    *
    * @default 15_000
    */
@@ -43,8 +43,9 @@ export interface EventsOptions {
    */
   readonly retry?: number;
   /**
-   * Further headers of the response. They may replace `cache-control: no-store,
-   * no-transform` and `x-accel-buffering: no`, but not the content type.
+   * Further headers of the response. These headers may replace
+   * `cache-control: no-store, no-transform` and `x-accel-buffering: no`, but not the
+   * content type.
    */
   readonly headers?: HeadersInit;
 }
@@ -53,13 +54,13 @@ export interface EventsOptions {
  * Responds with server-sent events (HTML, 9.2), which browsers read with `EventSource`.
  * The generator starts when the client reads the response, and runs only as fast as the
  * client reads. When the stream ends, `signal` aborts, and the generator returns at its
- * next `yield`. A `HEAD` request gets only the headers.
+ * next `yield`. A client that sends `HEAD` receives only the headers.
  *
  * Bough sends the data of each event as JSON, even strings. If the method declares
  * `events`, the type checker rejects other events, and `validateResponses` checks each
- * event. An invalid event or an error of the generator is logged, and ends the stream.
- * To respond with an error status, throw an `HttpError` before you call `events()`: the
- * stream has status 200.
+ * event. If an event is invalid or the generator throws, Bough logs the error and ends
+ * the stream. To respond with an error status, throw an `HttpError` before you call
+ * `events()`, since the stream has status 200.
  *
  * @typeParam Schema The schemas of the method, from the type of the request.
  * @typeParam Path The path of the route.
@@ -125,7 +126,7 @@ export function events<
       ? Infinity
       : Math.min(heartbeat, LONGEST_DELAY),
   });
-  // The generator runs only when the client reads.
+  // With a high-water mark of 0, the generator runs only when the client reads.
   const body = new ReadableStream(source, { highWaterMark: 0 });
   return new Response(body, { headers });
 }
@@ -144,10 +145,10 @@ const OPTIONS: OptionTable<keyof EventsOptions> = {
   headers: HEADERS,
 };
 
-/** Headers that keep proxies from storing, compressing or delaying the events. */
+/** Headers that prevent proxies from storing, compressing or delaying the events. */
 const DEFAULTS = {
   "cache-control": "no-store, no-transform",
-  // For nginx, which buffers responses.
+  // Without this header, nginx buffers responses.
   "x-accel-buffering": "no",
 };
 

@@ -1,7 +1,7 @@
 import { isThenable } from "../common/values.ts";
 import type { RawMessage, SocketOptions } from "./socket_types.ts";
 
-/** The handlers that a queue calls. */
+/** The owner of a queue, with the functions that the queue calls. */
 export interface QueueOwner {
   /** Handles a message; may return a promise. */
   readonly handle: (message: RawMessage) => unknown;
@@ -11,14 +11,14 @@ export interface QueueOwner {
   readonly onIdle: () => void;
 }
 
-/** The limits of queued messages. */
+/** The limits for queued messages. */
 type QueueLimits = Required<
   Pick<SocketOptions, "maxQueued" | "maxQueuedBytes">
 >;
 
 /**
  * Handles messages one after another. If handlers are synchronous, the queue handles
- * each message at its arrival, without a promise.
+ * each message when it arrives, without a promise.
  */
 export class HandlerQueue {
   readonly #owner: QueueOwner;
@@ -33,7 +33,7 @@ export class HandlerQueue {
     this.#limits = limits;
   }
 
-  /** Runs a step; messages that arrive meanwhile are queued. */
+  /** Runs a step, and queues the messages that arrive before the step ends. */
   run(step: () => unknown): void {
     try {
       const result = step();
@@ -48,7 +48,7 @@ export class HandlerQueue {
   }
 
   /**
-   * Handles a message; at once if no handler is running.
+   * Handles a message at once, or queues the message if a handler is running.
    *
    * @returns Whether the limits allow the message.
    */

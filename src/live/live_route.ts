@@ -14,7 +14,7 @@ export interface LiveRoute
   readonly connections: OpenConnections;
 }
 
-/** The route whose handler or middleware received the request, if any. */
+/** Returns the route whose handler or middleware received the request, if any. */
 export function liveRouteOf(request: Request): LiveRoute | undefined {
   const { place, connections } = recordOf(request) ?? {};
   if (place === undefined || connections === undefined) return undefined;
@@ -28,9 +28,9 @@ export function liveRouteOf(request: Request): LiveRoute | undefined {
 }
 
 /**
- * Logs an error that occurs after the status and the headers were sent. If `onError`
- * returns a response, Bough can no longer send the response, and considers the error
- * logged.
+ * Logs an error that occurs after the status and the headers were sent. Bough can no
+ * longer send an error response. If `onError` returns a response, Bough considers the
+ * error logged.
  *
  * @param what The part that failed, for the log: "the stream of events".
  */

@@ -24,23 +24,23 @@ import type {
 } from "./socket_types.ts";
 
 /**
- * Creates the response of a `GET` handler that opens a WebSocket. As for any handler,
- * the guards of the folders run first.
+ * Creates the response of a `GET` handler that opens a WebSocket. The guards of the
+ * folders run first, as for any handler.
  *
- * `schema.get.socket` has the schemas of the messages: `receive` validates messages of
- * the client, and `send` describes messages of the server. Messages with a schema are
- * JSON in text frames; messages without a schema are strings and bytes.
+ * `schema.get.socket` contains the schemas of the messages: `receive` validates
+ * messages of the client, and `send` describes messages of the server. Messages with a
+ * schema are JSON in text frames; messages without a schema are strings and bytes.
  *
  * @param request The request of the handler, which types the messages.
  * @param handlers The functions to run when the socket opens, at each message, and when
- * the socket is closed. They run one after another. If a function throws, Bough logs
- * the error and closes the socket with 1011.
- * @param options The origins that may open the socket, and its limits.
+ * the socket is closed. The functions run one after another. If a function throws,
+ * Bough logs the error and closes the socket with 1011.
+ * @param options The origins that may open the socket, and the limits of the socket.
  * @returns The response, with status 101. The handler must return this object, not a
  * copy.
  * @throws {HttpError} 426 if the request is not a WebSocket handshake, 403 if a page of
- * an untrusted origin sent the request, 503 while the server stops.
- * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
+ * an untrusted origin sent the request, or 503 while the server is stopping.
+ * @throws {TypeError} If an option or a handler is unknown, or its value is invalid.
  *
  * @example A chat, `api/chat/route.ts`
  * ```ts
@@ -85,11 +85,11 @@ export function socket<
   const protocol = chooseProtocol(request, resolved.protocols);
   const headers = new Headers(request.headers);
   const { socket, response } = Deno.upgradeWebSocket(request, {
-    // In seconds.
+    // Deno expects seconds.
     idleTimeout: resolved.idleTimeout / 1000,
   });
-  // The code below must not throw: any other response would end Deno's server. Deno
-  // closes the request, so handlers read a copy of its headers.
+  // The code below must not throw, since any other response would end Deno's server.
+  // Deno closes the request, so handlers read a copy of its headers.
   Object.defineProperty(request, "headers", { value: headers });
   if (protocol !== "") {
     response.headers.set("sec-websocket-protocol", protocol);
@@ -112,8 +112,9 @@ export function socket<
 }
 
 /**
- * Connects a socket to its connection. At the end, removes all listeners: the timer of
- * `idleTimeout` keeps even a closed socket in memory until it fires.
+ * Connects a socket to its connection. Removes all listeners when the connection ends,
+ * because the timer of `idleTimeout` keeps a closed socket in memory until the timer
+ * fires.
  */
 function listen(
   socket: WebSocket,
@@ -138,7 +139,8 @@ function listen(
       socket.onerror =
       socket.onclose =
         null;
-    // Only a close frame is clean; a broken connection or a missing pong is not.
+    // `wasClean` is true only after a close frame. After a broken connection or a
+    // missing pong, `wasClean` is false.
     if (wasClean) connection.closedByClient(code, reason);
     else connection.ended(code, reason || fault);
   };
@@ -154,7 +156,7 @@ const DEFAULTS: Required<SocketOptions> = {
   idleTimeout: 30_000,
 };
 
-/** A limit; `Infinity` disables it. */
+/** A limit, which `Infinity` disables. */
 const LIMIT: OptionKind = {
   accepts: (value) => typeof value === "number" && value >= 0,
   expected: "must be a number, 0 or more",
@@ -195,10 +197,10 @@ const HANDLERS: OptionTable<keyof SocketHandlers> = {
 };
 
 /**
- * Checks the arguments of `socket()` and fills in the defaults. Call it before the
- * upgrade, since an error after the upgrade would end Deno's server.
+ * Checks the arguments of `socket()` and fills in the defaults. Call this function
+ * before the upgrade, since an error after the upgrade would end Deno's server.
  *
- * @throws {TypeError} If an option or a handler is unknown, or its value invalid.
+ * @throws {TypeError} If an option or a handler is unknown, or its value is invalid.
  */
 export function resolveSocketOptions(
   handlers: object,
@@ -237,7 +239,7 @@ function checkHandshake(
     throw upgradeRequired("Open a WebSocket here");
   }
   if (headers.get("sec-websocket-version") !== "13") {
-    throw upgradeRequired("Open a WebSocket of version 13 here", {
+    throw upgradeRequired('The header "sec-websocket-version" must be 13', {
       headers: { "sec-websocket-version": "13" },
     });
   }
@@ -257,15 +259,15 @@ function checkHandshake(
   }
   if (connections.closing) {
     throw new HttpError(503, "The server is stopping; open the socket again", {
-      // After a second, another server may have taken over.
+      // A second later, another server may accept the connection.
       headers: { "retry-after": "1", connection: "close" },
     });
   }
 }
 
 /**
- * Returns the first subprotocol that the client offers and the server supports; `""` for
- * none. Deno itself would split the offer only at `", "`.
+ * Returns the first subprotocol that the client offers and the server supports; `""` if
+ * there is none. Deno itself would split the offer only at `", "`.
  */
 function chooseProtocol(
   { headers }: Request,

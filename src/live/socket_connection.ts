@@ -28,15 +28,21 @@ import type {
   SocketOptions,
 } from "./socket_types.ts";
 
-/** The time that running handlers have when the server stops, in milliseconds. */
+/**
+ * The time, in milliseconds, that running handlers have to finish when the server
+ * stops.
+ */
 const HANDLER_TIMEOUT = 5_000;
 /**
- * The time that the closing handshake and the handler `close` have afterwards, in
- * milliseconds.
+ * The time, in milliseconds, that the closing handshake and the handler `close` have
+ * after the running handlers.
  */
 const CLOSE_TIMEOUT = 3_000;
 
-/** The time by which the checks of sent messages may delay a close, in milliseconds. */
+/**
+ * The longest time, in milliseconds, that the checks of sent messages may delay a
+ * close.
+ */
 const CHECK_TIMEOUT = 1_000;
 
 const STOPPING = "The server is stopping";
@@ -47,7 +53,10 @@ interface Ending {
   readonly reason: string;
 }
 
-/** One socket: runs its handlers one at a time, and closes it in order. */
+/**
+ * The connection of one socket. Runs the handlers one at a time, and closes the socket
+ * gracefully.
+ */
 export class SocketConnection implements OpenConnection, QueueOwner {
   readonly messages: SocketMessages;
   readonly route: LiveRoute;
@@ -66,14 +75,14 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   #isOpened = false;
   #accepts = true;
   #step: keyof SocketHandlers = "open";
-  /** The close that the server has begun. */
+  /** The code and the reason of the close that the server has begun. */
   #closing: Ending | undefined;
-  /** The end of the connection. */
+  /** The code and the reason with which the connection ended. */
   #ended: Ending | undefined;
   #isFinishing = false;
-  /** Resolves the wait for running handlers. */
+  /** Resolves the promise that a graceful close awaits while a handler runs. */
   #onIdle: (() => void) | undefined;
-  /** Resolves when `close` has run. */
+  /** Resolves when the handler `close` has run. */
   readonly #finished = Promise.withResolvers<void>();
   #gracefulClose: Promise<void> | undefined;
   #aborting: AbortController | undefined;
@@ -119,7 +128,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   opened(): void {
     this.#isOpened = true;
     this.route.connections.add(this);
-    // If the server has stopped listening, it has already ended this connection.
+    // A server that has stopped listening has already ended this connection.
     if (this.#ended !== undefined) return;
     if (this.#closing !== undefined) this.#close(this.#closing);
     // The socket opened after the server began to close its other connections.
@@ -143,7 +152,9 @@ export class SocketConnection implements OpenConnection, QueueOwner {
     }
   }
 
-  /** Call this when the client has closed; queued messages are still handled. */
+  /**
+   * Call this when the client has closed the socket; queued messages are still handled.
+   */
   closedByClient(code: number, reason: string): void {
     if (this.#ended !== undefined) return;
     this.#ended = this.#closing ?? { code, reason };
@@ -161,7 +172,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
 
   /** Closes the socket from the server's side; queued messages are dropped. */
   refuse(code: number, reason: string): void {
-    // Even if the client has closed, its queued messages are dropped.
+    // Drop the queued messages even if the client has closed the socket.
     this.#queue.clear();
     if (!this.isOpen) return;
     this.#closing = { code, reason: closeReason(reason) };
@@ -196,7 +207,8 @@ export class SocketConnection implements OpenConnection, QueueOwner {
    * at once with 1012.
    */
   closeGracefully(restarts: boolean): Promise<void> {
-    // Two servers of the application may stop together.
+    // Two servers of the application may stop at the same time, and both then call this
+    // method.
     return this.#gracefulClose ??= this.#runGracefulClose(restarts);
   }
 
@@ -221,7 +233,7 @@ export class SocketConnection implements OpenConnection, QueueOwner {
 
   async #close({ code, reason }: Ending): Promise<void> {
     const { checked } = this.outbox;
-    // The check of a schema may never end.
+    // Limit the wait, since the check of a schema may never end.
     if (checked !== undefined) await resultWithin(checked, CHECK_TIMEOUT);
     if (this.#ended === undefined) this.#handshake.start(code, reason);
   }
@@ -242,7 +254,8 @@ export class SocketConnection implements OpenConnection, QueueOwner {
   }
 
   #log(error: unknown): void {
-    // A handler that passes its signal to `fetch`, for example, ends with the socket.
+    // The aborted signal may have caused the error, for example if a handler passes the
+    // signal to `fetch`.
     if (this.#aborting?.signal.aborted && isAbort(error)) return;
     const what = `"${this.#step}" of the socket`;
     void reportError(error, this.#request, { route: this.route, what });
@@ -281,7 +294,10 @@ class ServerSocket implements LiveSocket<unknown> {
   }
 }
 
-/** `WebSocket.OPEN`; the constant saves a lookup of the global for each message. */
+/**
+ * The value of `WebSocket.OPEN`. This constant saves a lookup of the global for each
+ * message.
+ */
 const OPEN = 1;
 
 /** Sends the messages of one socket, within the limit `maxBuffered`. */
@@ -292,11 +308,12 @@ class SocketOutbox {
   #checking: Promise<void> | undefined;
   #checkingSize = 0;
   /**
-   * An upper bound of the buffered bytes. Reading the exact number from Deno is the
-   * slowest step of `send`, so it is read only if the bound exceeds the limit.
+   * An upper bound for the number of buffered bytes. `send` reads the exact number from
+   * Deno only if the bound exceeds the limit, since reading this number is the slowest
+   * step.
    */
   #mostBuffered = 0;
-  /** The messages with an asynchronous check, and the messages after them. */
+  /** The messages that await an asynchronous check, and all later messages. */
   readonly #waiting: string[] = [];
 
   constructor(socket: WebSocket, owner: SocketConnection) {
@@ -336,7 +353,7 @@ class SocketOutbox {
       const json = data as string;
       this.#checkingSize += json.length;
       this.#waiting.push(json);
-      // A valid message is sent after the messages that precede it.
+      // To keep the order, even a valid message waits for all earlier messages.
       this.#checking ??= this.#sendWaiting();
     }
     return true;
@@ -358,7 +375,7 @@ class SocketOutbox {
     try {
       return this.#owner.messages.fitsAtOnce(json);
     } catch {
-      // The asynchronous check then reports the same error.
+      // The asynchronous check reports the same error later.
       return false;
     }
   }

@@ -10,7 +10,10 @@ import { POLICY, UNSUPPORTED } from "./closing.ts";
 import { isThenable } from "../common/values.ts";
 import type { RawData, RawMessage } from "./socket_types.ts";
 
-/** The error for an invalid message of the client, with the code and reason to send. */
+/**
+ * An error for an invalid message of the client, with the close code and the reason to
+ * send.
+ */
 export class MessageFault extends Error {
   override name = "MessageFault";
   readonly code: number;
@@ -29,8 +32,8 @@ export class SocketMessages {
   readonly #receive: StandardSchemaV1 | undefined;
   readonly #send: StandardSchemaV1 | undefined;
   /**
-   * Whether the schema of sent messages has ever returned a promise; it is expected to
-   * do so again.
+   * Whether a check of a sent message has returned a promise. Later checks are then
+   * expected to return promises, too.
    */
   #isSlow = false;
   /** Whether messages to the client are checked. */
@@ -43,7 +46,8 @@ export class SocketMessages {
   }
 
   /**
-   * Reads a message of the client. Returns a promise only if the schema returns one.
+   * Reads a message of the client. Returns a promise only if the schema returns a
+   * promise.
    *
    * @throws {MessageFault} If the message is invalid.
    */
@@ -88,7 +92,7 @@ export class SocketMessages {
     const result = runSchema(this.#send!, JSON.parse(json), "socket.send");
     if (!isThenable(result)) return result.issues === undefined;
     this.#isSlow = true;
-    // The asynchronous check then reports the same error.
+    // The asynchronous check reports the same error later.
     result.then(undefined, () => {});
     return false;
   }

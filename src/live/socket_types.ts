@@ -39,7 +39,7 @@ export interface LiveSocket<Sent = RawData> {
    * Sends a message: the JSON of a value if the method has a schema `socket.send`.
    * Without a schema, sends a string, or bytes as a binary message.
    *
-   * @param value The value.
+   * @param value The value to send.
    * @returns Whether the message was accepted: `false` if the socket is closing. The
    * message itself causes the socket to close if the client is too slow (see
    * `maxBuffered`), or if `validateResponses` is on and the value violates its schema.
@@ -55,11 +55,11 @@ export interface LiveSocket<Sent = RawData> {
    * @throws {RangeError} If the code must not be sent (RFC 6455, 7.4).
    */
   close(code?: number, reason?: string): void;
-  /**
-   * The number of bytes that `send` accepted, but that this process has not sent yet.
-   */
+  /** The number of bytes that `send` accepted, but this process has not sent yet. */
   readonly bufferedAmount: number;
-  /** The agreed subprotocol of the option `protocols`; `""` for none. */
+  /**
+   * The subprotocol that the client and the server agreed on; `""` if there is none.
+   */
   readonly protocol: string;
   /** Aborts when the socket begins to close, even while a handler runs. */
   readonly signal: AbortSignal;
@@ -81,9 +81,9 @@ export interface SocketHandlers<Received = RawMessage, Sent = RawData> {
    * Runs exactly once, even after errors, when the socket is closed and the other
    * handlers have ended.
    *
-   * The side that closed first determines the code: 1005 if the client did not send a
-   * code, 1006 if the connection broke. The socket is the object that `open` received,
-   * so it can be removed from a set.
+   * The side that closed first determines the code. The code is 1005 if the client did
+   * not send a code, and 1006 if the connection broke. The socket is the object that
+   * `open` received, so `close` can remove the socket from a set.
    */
   readonly close?: (
     code: number,
@@ -95,24 +95,24 @@ export interface SocketHandlers<Received = RawMessage, Sent = RawData> {
 /** Options of {@linkcode socket}. */
 export interface SocketOptions {
   /**
-   * The origins whose pages may open the socket, in addition to the application's own
-   * origin and its `trustedOrigins`: `["https://app.example.com"]`; `"*"` allows every
-   * page.
+   * The origins whose pages may open the socket, such as `["https://app.example.com"]`;
+   * `"*"` allows every page. Pages of the application's own origin and of its
+   * `trustedOrigins` may always open the socket.
    *
    * @default {[]}
    */
   readonly origins?: readonly string[] | "*";
   /**
    * The subprotocols that the server supports. The server chooses the first supported
-   * subprotocol that the client offers. If there is none, browsers close the
-   * connection.
+   * subprotocol that the client offers. If there is no such subprotocol, browsers close
+   * the connection.
    *
    * @default {[]}
    */
   readonly protocols?: readonly string[];
   /**
-   * The size limit of a message of the client, in bytes. A larger message closes the
-   * socket with 1009.
+   * The size limit of a message of the client, in bytes. If a message is larger, the
+   * server closes the socket with 1009.
    *
    * @default {65_536}
    */
@@ -125,16 +125,16 @@ export interface SocketOptions {
    */
   readonly maxQueued?: number;
   /**
-   * The number of bytes that may be queued while a handler runs; for a string, its
-   * characters count. If a message exceeds the limit, the server closes the socket with
-   * 1008.
+   * The number of bytes that may be queued while a handler runs; for a string, the
+   * limit counts characters. If a message exceeds the limit, the server closes the
+   * socket with 1008.
    *
    * @default {1_048_576}
    */
   readonly maxQueuedBytes?: number;
   /**
-   * The number of bytes that may be buffered for a slow client. A message that exceeds the
-   * limit is dropped, and closes the socket with 1013.
+   * The number of bytes that may be buffered for a slow client. If a message exceeds
+   * the limit, the server drops the message and closes the socket with 1013.
    *
    * @default {1_048_576}
    */

@@ -31,8 +31,8 @@ export interface AccessLogEntry {
   /** The method. */
   readonly method: string;
   /**
-   * The path as the client sent it, including control characters. The query is omitted,
-   * since it may contain secrets.
+   * The path as the client sent it, including control characters. The path excludes the
+   * query, since a query may contain secrets.
    */
   readonly path: string;
   /** The URL pattern of the matching route, if any. */
@@ -41,7 +41,7 @@ export interface AccessLogEntry {
   readonly status: number;
   /**
    * The time until the handler and the middleware returned the response, in
-   * milliseconds. The time to send the body, such as an event stream, is not included.
+   * milliseconds. This time excludes sending the body, such as an event stream.
    */
   readonly ms: number;
   /**
@@ -54,10 +54,10 @@ export interface AccessLogEntry {
 /** Options of {@linkcode accessLog}. */
 export interface AccessLogOptions {
   /**
-   * Receives each entry. If it throws or rejects, Bough logs the error, and still sends
-   * the response.
+   * Receives each entry. If the function throws or rejects, Bough logs the error, and
+   * still sends the response.
    *
-   * @default prints it to standard output as one line of JSON
+   * @default prints the entry to standard output as one line of JSON
    */
   readonly write?: (entry: AccessLogEntry) => void;
 }
@@ -85,8 +85,8 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   return async (request, next) => {
     const time = new Date().toISOString();
     const start = performance.now();
-    // Read the address before `next()`: after the upgrade to a WebSocket, reading it
-    // throws, and the error would replace the upgrade response.
+    // Read the address before `next()`, since reading the address after the upgrade to
+    // a WebSocket throws. The error would replace the upgrade response.
     const { method, url, pattern } = request;
     const client = clientOf(request);
     const response = await next().catch((error) =>
@@ -112,7 +112,10 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
   };
 }
 
-/** Prints an entry. JSON alone would not escape C1 controls and direction marks. */
+/**
+ * Prints an entry, and escapes C1 controls and direction marks, which JSON does not
+ * escape.
+ */
 function printEntry(entry: AccessLogEntry): void {
   console.log(printable(JSON.stringify(entry)));
 }

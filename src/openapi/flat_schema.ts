@@ -5,9 +5,14 @@ import type { JsonSchema } from "./types.ts";
 export interface FlatSchema {
   /** The schema, without `$ref`, `allOf` and unions at the top level. */
   readonly schema: JsonSchema;
-  /** The branches of its first `anyOf` or `oneOf`, each merged with the rest of the schema. */
+  /**
+   * The branches of the first `anyOf` or `oneOf`, each merged with the rest of the
+   * schema.
+   */
   readonly branches: readonly JsonSchema[] | undefined;
-  /** The references that led to this schema, including those of outer schemas. */
+  /**
+   * The references that led to this schema, including the references of outer schemas.
+   */
   readonly followed: ReadonlySet<string>;
 }
 
@@ -18,7 +23,7 @@ export const MAX_REFERENCES = 4;
  * Follows the references of a schema and merges its `allOf`, only at the top level.
  *
  * @param given The schema, or `true` or `false`.
- * @param root The document of references such as `#/$defs/Book`.
+ * @param root The document to which references such as `#/$defs/Book` refer.
  * @param followed The references that led to this schema.
  * @returns The schema; `undefined` if no value is valid, or if a reference is recursive.
  */
@@ -90,7 +95,7 @@ const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
   object: ["properties", "required", "additionalProperties"],
 };
 
-/** Returns the types of a schema; empty if its keywords imply none. */
+/** Returns the types of a schema; an empty list if its keywords imply no type. */
 export function typesOf(schema: JsonSchema): readonly string[] {
   if (schema.type !== undefined) return [schema.type].flat().map(String);
   const found = Object.keys(KEYWORDS).find((type) =>
@@ -99,7 +104,7 @@ export function typesOf(schema: JsonSchema): readonly string[] {
   return found === undefined ? [] : [found];
 }
 
-/** The target of a reference such as `#/components/schemas/Book`. */
+/** Returns the target of a reference such as `#/components/schemas/Book`. */
 function target(reference: string, root: unknown): unknown {
   if (!reference.startsWith("#")) return true;
   let value = root;
@@ -115,7 +120,10 @@ function target(reference: string, root: unknown): unknown {
 const least = (a: unknown, b: unknown) => Math.max(Number(a), Number(b));
 const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 
-/** Merges two values of a keyword into one that satisfies both. */
+/**
+ * For each keyword, a function that merges two values into one value that satisfies
+ * both.
+ */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   enum: (a, b) => {
     const strings = [b].flat().map((value) => JSON.stringify(value));
@@ -151,7 +159,10 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   },
 };
 
-/** Merges two schemas. For keywords that cannot be merged, the second wins. */
+/**
+ * Merges two schemas. If the values of a keyword cannot be merged, keeps the value of
+ * the second schema.
+ */
 function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...first };
   for (const [keyword, value] of Object.entries(second)) {

@@ -1,6 +1,6 @@
 /**
- * Documents an application with an OpenAPI document, generated from its routes and their
- * schemas, and with a page to read and try the API.
+ * Documents an application with an OpenAPI document and with a page to read and try the
+ * API. Bough generates both from the routes and their schemas.
  *
  * @example Usage
  * ```ts

@@ -43,10 +43,10 @@ export interface OpenApiOptions extends DocumentOptions {
 /**
  * Serves the OpenAPI document of an application, and a page to read and try the API.
  *
- * The document and the page are each created at the first request, and cached. The page
- * is Swagger UI, served by the application itself: the page loads nothing from other
- * origins. The page shows an example of every value; the document has only the examples
- * of schemas.
+ * Bough creates the document and the page at the first request for each, and caches
+ * both. The application itself serves the page, which is Swagger UI. The page loads
+ * nothing from other origins. The page shows an example of every value; the document
+ * contains only the examples of schemas.
  *
  * @param options The title and the version of the API, and the paths of the document
  * and the page.
@@ -91,10 +91,13 @@ export function openapi(options: OpenApiOptions): Plugin {
   return plugin;
 }
 
-/** The key of the function that creates the document, in any copy of this package. */
+/**
+ * The key under which every copy of this package finds the function that creates the
+ * document.
+ */
 const DOCUMENT = Symbol.for("@bough/framework/openapi document");
 
-/** The plugin with the function that the command calls. */
+/** The plugin, with the function that `documentOf()` calls. */
 interface DocumentPlugin extends Plugin {
   readonly [DOCUMENT]: (
     routes: readonly RouteInfo[],
@@ -104,7 +107,7 @@ interface DocumentPlugin extends Plugin {
 }
 
 /**
- * The document of the first plugin that serves a document.
+ * Returns the document of the first plugin that serves a document.
  *
  * @param info Members that replace members of the plugin's `info`.
  * @param openapiVersion The version that replaces the plugin's version.
@@ -138,7 +141,7 @@ function documentRoutes(
   const route = { path, handlers: { GET: respond } };
   if (docs === false) return [route];
   const loadViewer = once(async () => {
-    // The page adds its examples to a document of this version.
+    // The page adds its examples to a document of version 3.1.
     const shown = { ...options, openapiVersion: "3.1" } as const;
     const { document } = validDocument(await routes(), shown);
     return await createViewer(document, { documentPath: path, docsPath: docs });
@@ -156,7 +159,8 @@ function documentRoutes(
 }
 
 /**
- * Creates the document. Lazy routes were not checked at startup, so they are checked here.
+ * Creates the document. Checks the security schemes first, since startup does not check
+ * lazy routes.
  *
  * @throws {RouteError} If a route names an unknown security scheme.
  */
@@ -171,7 +175,7 @@ function validDocument(
 
 /**
  * Finds unknown security schemes in routes and in their contracts, which would make the
- * document invalid. Each contract is reported once.
+ * document invalid. Reports each contract once.
  */
 function unknownSchemes(
   routes: readonly RouteInfo[],
@@ -199,7 +203,7 @@ function unknownSchemes(
 
 type Security = readonly SecurityRequirement[] | undefined;
 
-/** Describes the unknown schemes that a requirement names. */
+/** Describes the unknown schemes that security requirements name. */
 function schemeFaults(
   member: string,
   security: Security = [],
@@ -230,7 +234,7 @@ function isPath(value: unknown): boolean {
   return typeof value === "string" && /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value);
 }
 
-/** Whether a value is an object whose members of these names are strings. */
+/** Whether a value is an object in which the named members are strings. */
 function hasStrings(value: unknown, ...names: string[]): boolean {
   return isObject(value) &&
     names.every((name) => typeof value[name] === "string");

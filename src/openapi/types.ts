@@ -53,11 +53,11 @@ export interface DocumentOptions {
   readonly security?: readonly SecurityRequirement[];
   /** The security schemes by name, such as `{ bearer: { type: "http", scheme: "bearer" } }`. */
   readonly securitySchemes?: Readonly<Record<string, object>>;
-  /** Descriptions of tags, in the order of the page. */
+  /** Descriptions of tags, in the order in which the page shows the tags. */
   readonly tags?: readonly ApiTag[];
   /**
-   * The OpenAPI version of the document. The events of a stream are described by
-   * `itemSchema` in 3.2, and by the `contentSchema` of a string in 3.1.
+   * The OpenAPI version of the document. In 3.2, `itemSchema` describes the events of a
+   * stream. In 3.1, the `contentSchema` of a string describes these events.
    *
    * @default {"3.1"}
    */
@@ -148,7 +148,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
   /** The serialization of a value with several parts. */
   readonly style?: string;
-  /** Whether each part is a separate parameter. */
+  /** Whether the client sends each part as a separate parameter. */
   readonly explode?: boolean;
   /** Whether the parameter is a wildcard, whose slashes are not escaped. */
   readonly "x-wildcard"?: true;
@@ -191,6 +191,6 @@ export interface ResponseHeader {
 
 /** A reference to a component that several operations share. */
 export interface Reference {
-  /** The place of the component, such as `#/components/responses/BadRequest`. */
+  /** The location of the component, such as `#/components/responses/BadRequest`. */
   readonly $ref: string;
 }

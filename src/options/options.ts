@@ -35,7 +35,7 @@ export interface FolderOptions {
    */
   apiDir: string | URL;
   /**
-   * Imports the files in your own module, where Deno can find the import: Deno then
+   * Imports the files in your own module, where Deno can find the import. Deno then
    * checks, watches, compiles and bundles the files with the program. Write ``(dir) =>
    * import(`./api/${dir}/route.ts`)``. To include middleware, a route file in `apiDir`
    * itself and other extensions, write ``(_dir, path) => import(`./api/${path}`)``.
@@ -89,8 +89,8 @@ export interface CommonOptions {
   /**
    * Checks the responses of handlers against the `response` schemas of their route.
    * With `true`, Bough logs a response that does not match and responds with 500
-   * instead. With `"warn"`, Bough logs the response and sends it. The check takes time,
-   * and is meant for development and tests.
+   * instead. With `"warn"`, Bough logs the response and sends it. The check is meant
+   * for development and tests, since it takes time.
    *
    * @default {false}
    */
@@ -99,8 +99,8 @@ export interface CommonOptions {
    * Adds the header `Server-Timing` to each response, with the times of its steps:
    * `route`, `middleware`, `validate`, `handler` and `total`. With `lazy`, `route`
    * includes the import of the file. `middleware` excludes the steps inside it, and
-   * `total` ends at the beginning of the body. The option is meant for development: it
-   * takes time, and shows every client how long each step takes.
+   * `total` ends at the beginning of the body. The option is meant for development,
+   * since it takes time and shows every client how long each step takes.
    *
    * @default {false}
    */
@@ -126,7 +126,7 @@ export interface CommonOptions {
    * "*.example.com"]`; Bough responds to requests for other hosts with 400. A name
    * without a port allows every port; `"api.example.com:8443"` allows only port 8443.
    * Case and a final dot are ignored. Bough checks both the authority of `request.url`
-   * and the header `Host`. By default all hosts are allowed, since the proxy in front
+   * and the header `Host`. By default, all hosts are allowed, since the proxy in front
    * of a server usually checks them.
    */
   allowedHosts?: readonly string[];
@@ -136,7 +136,7 @@ export interface CommonOptions {
    * trusted. Browsers send such bodies to any origin without a preflight request, with
    * the cookies of their visitor. Validation, and readers such as `request.formData()`,
    * therefore reject these bodies from other origins with 403. JSON bodies are not
-   * affected: browsers send a preflight request first (CORS).
+   * affected, since browsers send a preflight request for them first (CORS).
    *
    * @default {[]}
    */
@@ -153,9 +153,9 @@ export interface CommonOptions {
    */
   permissions?: RoutePermissions;
   /**
-   * Called with every value that a handler throws, including every `HttpError`, and
-   * with the errors of validation. Return a `Response` to send it; Bough then does not
-   * log the error. If `onError` returns nothing, Bough logs the error and responds.
+   * Receives every value that a handler throws, including every `HttpError`, and the
+   * errors of validation. Return a `Response` to send it; Bough then does not log the
+   * error. If `onError` returns nothing, Bough logs the error and responds.
    */
   onError?: ErrorHandler;
   /**
@@ -195,9 +195,9 @@ export type RouteLoader = (dir: string, path: string) => Promise<object>;
  * The files of an application by their paths below `apiDir`, such as
  * `"users/[id]/route.ts"`: the exports of each file, or a function that imports the
  * file. The command `bough build` writes a manifest. The member `links` lists the other
- * paths of each linked file, the real path last; the middleware along these paths runs,
- * too. The member `permissions` has the declared permissions of lazily imported files,
- * by path.
+ * paths of each linked file, with the real path last. The middleware along these paths
+ * runs, too. The member `permissions` contains the declared permissions of lazily
+ * imported files, by path.
  *
  * @example By hand
  * ```ts

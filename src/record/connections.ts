@@ -1,7 +1,7 @@
 /** A stream or a socket that stays open after the handler has returned. */
 export interface OpenConnection {
   /**
-   * Closes the connection gracefully before its server shuts down and would cut the
+   * Closes the connection gracefully, before the shutdown of its server would cut the
    * connection. Resolves when the connection is closed.
    *
    * @param restarts Whether the server failed and listens again. The close then does
@@ -9,8 +9,8 @@ export interface OpenConnection {
    */
   readonly closeGracefully?: (restarts: boolean) => Promise<void>;
   /**
-   * Ends the connection; called if it is still open when the server has stopped
-   * listening.
+   * Ends the connection; called if the connection is still open when the server has
+   * stopped listening.
    */
   readonly end: () => void;
 }
@@ -29,7 +29,8 @@ export class OpenConnections {
 
   /**
    * Adds a connection. If a running request opened the connection after the server
-   * stopped listening, ends it at once, since the server would wait for it.
+   * stopped listening, ends the connection at once, since the server would wait for its
+   * end.
    */
   add(connection: OpenConnection): void {
     if (this.#stopping > 0) connection.end();

@@ -22,8 +22,8 @@ export interface Application {
   /** Checks the origin of a request. */
   readonly isTrusted: OriginCheck;
   /**
-   * Whether to report a response that violates its schema: as an error, as a warning or
-   * not at all.
+   * How to report a response that violates its schema: as an error, as a warning or not
+   * at all.
    */
   readonly validateResponses: boolean | "warn";
   /** The error handler of the application. */
@@ -148,10 +148,10 @@ export interface BodyReading {
   /**
    * Whether the server limits bodies to their `Content-Length`. If so, a body that
    * declares an allowed length is read natively. Otherwise, the header may be wrong,
-   * and bytes are counted at their arrival.
+   * and Bough counts the bytes as they arrive.
    */
   framed: boolean;
-  /** The bytes of the body, unless it was only read as JSON. */
+  /** The bytes of the body, unless the body was only read as JSON. */
   bytes: Promise<Uint8Array<ArrayBuffer>> | undefined;
   /** The value of the body; `undefined` before the body is read as JSON. */
   json: Promise<unknown> | undefined;
@@ -218,10 +218,11 @@ type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
 
 /**
  * Turns a request into a {@linkcode FrameworkRequest}. Sets the members on the request
- * itself: a wrapper would require a copy, and break `Deno.upgradeWebSocket(request)`.
+ * itself, since a wrapper would require a copy and break
+ * `Deno.upgradeWebSocket(request)`.
  *
  * A handler may pass its request to another application. The record remains, but the
- * values that the first route captured are replaced.
+ * values that the other application captures replace the values of the first route.
  *
  * @param match The values captured from the path; `undefined` if no route matches.
  * @param options The place of the request, and the `info` from the server.

@@ -40,7 +40,7 @@ export interface RouteParts {
   /** The contracts of the route's folders, outermost first. */
   readonly contracts: readonly LocatedContract[];
   /**
-   * The security that guards know before a lazy import; `undefined` if the file is
+   * The security that guards can read before a lazy import; `undefined` if the file is
    * imported at startup.
    */
   readonly knownSecurity?: MethodSecurity | undefined;
@@ -82,16 +82,17 @@ type PrepareBody = (
   framed: boolean,
 ) => void;
 
-/** Responds to one method of a route. All requests share it. */
+/** Responds to one method of a route. All requests share the endpoint. */
 export class Endpoint {
   /**
-   * The place of requests in middleware; a stream that middleware opens has no schemas.
+   * The place of requests in middleware. Its `schema` is empty, since the schemas of
+   * the method do not apply to a stream that middleware opens.
    */
   readonly #outside: Place;
   /** The place of requests in the handler. */
   readonly #inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
-  /** Runs the middleware around `invoke`; absent if there is none. */
+  /** Runs the middleware around `invoke`; absent if there is no middleware. */
   readonly #runMiddleware: Invoke | undefined;
   /** Checks a request against the schemas of the method. */
   readonly #check: Check | undefined;
@@ -190,7 +191,7 @@ export class Endpoint {
     }
   }
 
-  /** Validates a request, handles it and checks the response; it may throw. */
+  /** Validates a request, calls the handler and checks the response; may throw. */
   async invoke(request: FrameworkRequest): Promise<Response> {
     recordOf(request)!.place = this.#inside;
     const checking = this.#check?.(request);
@@ -213,8 +214,8 @@ export class Endpoint {
 
   /**
    * Responds if no middleware runs, and checks contracts itself. If there is nothing to
-   * await, returns a response instead of a promise, which saves a tenth of the time of
-   * a request (`deno task bench:http --cases=static,param`).
+   * await, returns a response instead of a promise, which saves a tenth of a request's
+   * time (`deno task bench:http --cases=static,param`).
    */
   #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
     const handler = this.#handler;
@@ -245,8 +246,8 @@ export class Endpoint {
 }
 
 /**
- * The security of a method that does not declare its own: the security of the innermost
- * folder that declares it.
+ * The security of a method that does not declare security: the requirements of the
+ * innermost folder that declares them.
  */
 export function folderSecurity(
   contracts: readonly LocatedContract[],

@@ -21,8 +21,8 @@ import { jsonFaults } from "../schema/check_response.ts";
  * Creates the function that formats errors as responses. If the format fails, the
  * response is a problem document, and the failure is logged.
  *
- * @param validateResponses Whether to report a body that violates the schema of the
- * format: as an error, as a warning or not at all.
+ * @param validateResponses How to report a body that violates the schema of the format:
+ * as an error, as a warning or not at all.
  */
 export function errorResponder(
   format: ErrorFormat,
@@ -52,7 +52,7 @@ export function errorResponder(
       response.headers.set("content-type", format.contentType);
       return validateResponses === false
         ? response
-        // Its schema may throw, too.
+        // The schema of the format may throw, too.
         : check(response, body, request).catch(respondToFailure);
     } catch (failure) {
       return respondToFailure(failure);
@@ -81,7 +81,7 @@ const ISSUES = Symbol.for("@bough/framework issues");
 
 type RefusedRequest = Request & { [ISSUES]?: readonly ValidationIssue[] };
 
-/** The issues of a formatted response; its body may omit them. */
+/** The issues of an invalid request, which the body of the response may omit. */
 export function refusedIssues(
   request: Request,
 ): readonly ValidationIssue[] | undefined {
@@ -133,7 +133,7 @@ export function formatError(
   const { contentType } = format;
   const value: unknown = format.format(details, request);
   if (isThenable(value)) {
-    // Ignore the rejection: the promise itself is the error.
+    // Ignore the rejection, since returning a promise is already the error.
     Promise.resolve(value).catch(() => {});
     throw new TypeError("format() returned a promise; it must be synchronous");
   }

@@ -12,9 +12,9 @@ import { type Place, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
- * Responds to a thrown value: to a `Response` with itself, to an `HttpError` with its
- * problem document, and to any other value with status 500. The response with status
- * 500 has no details; the log shows the error and its route.
+ * Returns the response to a thrown value: a thrown `Response` itself, the problem
+ * document of an `HttpError`, or status 500 for any other value. The response with
+ * status 500 has no details; the log shows the error and its route.
  */
 export async function respondToFailure(
   thrown: unknown,
@@ -68,7 +68,7 @@ function respondToError(
   return place?.application.errors?.respond(error, request) ?? problem(error);
 }
 
-/** Lets `onError` log an error after an upgrade; the response cannot be sent. */
+/** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
 async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
@@ -92,7 +92,7 @@ function failedByDisconnect(error: unknown, request: Request): boolean {
   return isAbort(error) && request.signal.aborted;
 }
 
-/** For each error that several requests share, whether it was logged. */
+/** The errors that several requests share, and whether each error was logged. */
 const shared = new WeakMap<object, boolean>();
 
 /** Ensures that an error is logged once, even if many requests fail with it. */

@@ -94,7 +94,7 @@ export function createHandler(
     }
   }
 
-  /** Responds without a route, inside the application's middleware. */
+  /** Responds to a request without a route, inside the application's middleware. */
   function respondOutside(
     request: Request,
     info: unknown,
@@ -167,7 +167,8 @@ export function createHandler(
       : respondHead(request);
 
   /**
-   * Responds to a request that another application passed on, then restores its place.
+   * Responds to a request that another application passed on, then restores the place
+   * of the request in that application.
    */
   async function handlePassed(
     request: Request,
@@ -178,7 +179,7 @@ export function createHandler(
     try {
       return await handleOnce(request, info);
     } finally {
-      // The outer application handles later failures, and its guards may follow.
+      // The outer application handles later failures, and may still run guards.
       record.place = place;
       Object.assign(request, { security: place?.security });
     }

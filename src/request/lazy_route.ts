@@ -26,8 +26,8 @@ export class LazyRoute implements Route {
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
   /**
-   * The endpoints by their security, created at the first request: an application may
-   * have thousands of routes.
+   * The endpoints by their security, created at the first request, since an application
+   * may have thousands of routes.
    */
   #untilLoaded: Map<MethodSchema["security"], Endpoint> | undefined;
   #loaded: LoadedRoute | undefined;
@@ -124,7 +124,10 @@ export class LazyRoute implements Route {
   };
 }
 
-/** Records the first error of a request's checks, then skips the other checks. */
+/**
+ * Wraps a check to record the first error of a request. Further checks are then
+ * skipped.
+ */
 function noting(check: Check): Check {
   return async (request) => {
     const record = recordOf(request)!;

@@ -13,7 +13,7 @@ export interface LocatedMiddleware {
 }
 
 /**
- * Responds to a request, and may throw: a handler, or the middleware around a handler.
+ * A handler, or the middleware around a handler: responds to a request, and may throw.
  */
 export type Invoke = (
   request: MiddlewareRequest,
@@ -37,7 +37,8 @@ export async function runChain(
   const level = chain.middleware[index];
   if (level === undefined) return await chain.inner(request);
   const checking = level.check?.(request);
-  // After an unnecessary await, `openingSocket` would check for a disconnect.
+  // Await only if needed: after an await, `openingSocket` checks for a disconnect, which
+  // takes time.
   if (checking !== undefined) await checking;
   const inside = () => runChain(chain, request, index + 1);
   return level.run === undefined

@@ -34,9 +34,9 @@ export class AllowedHosts {
   }
 
   /**
-   * Whether the authority of the URL names an allowed host, and so does the header
-   * `Host`, if present. The hosts may differ if the request target is an absolute URL,
-   * or if HTTP/2 sends `:authority`.
+   * Whether the authority of the URL and the header `Host`, if present, both name an
+   * allowed host. The hosts may differ if the request target is an absolute URL, or if
+   * HTTP/2 sends `:authority`.
    */
   allows({ url, headers }: Request): boolean {
     const authority = authorityOf(url);
@@ -119,7 +119,7 @@ export function createCrossSiteCheck(isTrusted: OriginCheck): CrossSiteCheck {
 
     return isTrusted(request) ? undefined : new HttpError(
       403,
-      "The body was sent by a page of an untrusted origin",
+      "A page of an untrusted origin sent the body",
     );
   };
 }
@@ -158,7 +158,10 @@ function hostOf({ host }: URL): string {
   return host.replace(/:(?:80|443)$/, "");
 }
 
-/** An origin as browsers write it: not `null`, and no path, user or wildcard. */
+/**
+ * Matches an origin as browsers write it: without a path, a user or a wildcard. Does
+ * not match `null`.
+ */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/\\?#@*\s]+$/i;
 
 function parseOrigin(origin: string): URL | null {
@@ -168,7 +171,7 @@ function parseOrigin(origin: string): URL | null {
 function normalize(origin: string): string {
   const url = parseOrigin(origin);
   if (url !== null) return `${url.protocol}//${url.host}`;
-  // Usually, the mistake is a URL with a path, such as "https://app.example.com/".
+  // The usual mistake is a URL with a path, such as "https://app.example.com/".
   const meant = parseOrigin(URL.parse(origin)?.origin ?? "")?.origin;
   const remedy = meant === undefined
     ? 'such as "https://app.example.com"'

@@ -13,14 +13,14 @@ import type { Handler } from "../types/request.ts";
 import type { MethodSecurity, RouteSchema } from "../types/schema.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 
-/** A route of an application; its file may not be imported yet. */
+/** A route of an application, before or after the import of its file. */
 export interface Route {
   readonly pattern: RoutePattern;
   /** The parts that the endpoints of the route share. */
   readonly parts: RouteParts;
   /** The endpoint for a method; a client may send any string. */
   endpoint(method: string): Endpoint;
-  /** Imports the file if it is not imported yet. */
+  /** Imports the file, unless it was already imported. */
   load(): LoadedRoute | Promise<LoadedRoute>;
 }
 
@@ -84,7 +84,7 @@ export class LoadedRoute implements Route {
   #endpointFor(method: Method): Endpoint {
     const resolution = resolveMethod(this.methods, method);
     if ("handler" in resolution) {
-      // For `HEAD`, this may be `GET`.
+      // The handler for `HEAD` may be `GET`.
       const { handler: handled } = resolution;
       // The handler `GET` relies on the checks of `schema.get`, even if there is a
       // `schema.head`.

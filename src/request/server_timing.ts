@@ -16,10 +16,10 @@ export const TIMER: StepTimer = {
     const timing: Timing = { start: performance.now(), steps: {} };
     ensureRecord(request).timing = timing;
     const response = await handler(request, info);
-    // The response to a WebSocket request belongs to the server.
+    // The server needs the original response to a WebSocket request.
     if (response.status === 101) return response;
-    // A copy, since the headers of responses from `fetch` or `Response.redirect()` are
-    // immutable.
+    // Change a copy, since the headers of responses from `fetch` or
+    // `Response.redirect()` are immutable.
     const copy = new Response(response.body, response);
     copy.headers.append("server-timing", headerOf(timing));
     return copy;

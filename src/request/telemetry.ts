@@ -43,7 +43,7 @@ export function traceFailure(error: unknown): void {
   try {
     span?.recordException(error instanceof Error ? error : String(error));
   } catch {
-    // Reading the error throws: record at least that there was an error.
+    // Reading the error throws, so record at least a description.
     span?.recordException(inspectSafely(error));
   }
 }

@@ -4,11 +4,11 @@ import { recordOf } from "../record/record.ts";
 
 /**
  * Whether `Deno.upgradeWebSocket(request)` was called. After that, only a response
- * with status 101 may be sent: any other one ends Deno's server.
+ * with status 101 may be sent: any other response ends Deno's server.
  *
- * Deno does not expose this, but rejects a second upgrade before any other check. The
- * function therefore attempts an upgrade without headers, which always fails, and reads
- * the error.
+ * Deno does not expose this state, but rejects a second upgrade before any other check.
+ * The function therefore attempts an upgrade without headers, which always fails, and
+ * reads the error.
  */
 export function isUpgraded(request: Request): boolean {
   if (!mayBeUpgraded(request)) return false;
@@ -26,10 +26,10 @@ export function isUpgraded(request: Request): boolean {
  *
  * - The handler does not run if the client disconnected while middleware or a schema
  *   awaited a promise. Deno 2.9.6 never releases a connection that is upgraded after a
- *   disconnect: each connection costs 24 KB and a file descriptor, and
+ *   disconnect. Each such connection costs 24 KB and a file descriptor, and
  *   `server.shutdown()` waits for the connection. Only `request.signal` reports the
- *   disconnect, in a later turn of the event loop, and the first read in a process
- *   makes Deno print a warning. The wrapper therefore reads the signal only after an
+ *   disconnect, in a later turn of the event loop. The first read of a signal in a
+ *   process makes Deno print a warning, so the wrapper reads the signal only after an
  *   `await`.
  * - A response that replaces the upgrade becomes an error, since it would end Deno's
  *   server for all clients.
@@ -37,7 +37,7 @@ export function isUpgraded(request: Request): boolean {
 export function openingSocket(handler: Handler): Handler {
   return async (request) => {
     if (!recordOf(request)?.isFresh && mayBeUpgraded(request)) {
-      // Deno aborts the signal in a turn after its first read.
+      // Deno aborts the signal only in a turn after the first read of the signal.
       const { signal } = request;
       await new Promise((resolve) => setTimeout(resolve));
       signal.throwIfAborted();
@@ -50,12 +50,15 @@ export function openingSocket(handler: Handler): Handler {
   };
 }
 
-/** A cheap test: an attempt takes microseconds, and few requests upgrade. */
+/**
+ * Whether a request may be upgraded. This cheap test comes first, since an attempt
+ * takes microseconds and few requests are upgraded.
+ */
 function mayBeUpgraded({ headers }: Request): boolean {
   try {
     return headers.get("upgrade") !== null;
   } catch {
-    // An upgrade closes the request: its headers can no longer be read.
+    // The headers cannot be read after an upgrade, which closes the request.
     return true;
   }
 }
@@ -65,9 +68,10 @@ const REFUSAL = /^Invalid Header: '([a-z-]+)' header must /;
 
 /**
  * Turns an error of `Deno.upgradeWebSocket()` into the error for the client. The status
- * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22), or 400 if the
- * upgrade lacks its key (RFC 6455, 4.2.1). Returns `undefined` for every other error,
- * and if the header is valid, since the handler then upgraded another request.
+ * is 426 if the request does not ask for an upgrade (RFC 9110, 15.5.22). The status is
+ * 400 if the upgrade lacks its key (RFC 6455, 4.2.1). Returns `undefined` for every
+ * other error, and if the header is valid, since the handler then upgraded another
+ * request.
  */
 export function refusedUpgrade(
   error: unknown,

@@ -4,15 +4,15 @@ export class BadPathError extends URIError {
 }
 
 /**
- * Replaces an encoded slash in a routed path. `/packages/@std%2Fhttp` has two
- * segments, so its `%2F` must not look like a separator. NUL is unused, since a path
- * with `%00` is rejected.
+ * The character that replaces an encoded slash in a routed path.
+ * `/packages/@std%2Fhttp` has two segments, so its `%2F` must not look like a
+ * separator. NUL is free for this purpose, since Bough rejects a path with `%00`.
  */
 export const ENCODED_SLASH = "\0";
 
 /**
  * Matches an encoded separator in a routed path. A backslash in a routed path was
- * encoded as `%5C`: a plain backslash was already replaced with a slash.
+ * encoded as `%5C`, since plain backslashes were already replaced with slashes.
  */
 export const ENCODED_SEPARATOR = /[\0\\]/;
 
@@ -32,16 +32,15 @@ export class RoutedPath {
 /**
  * Reads the path that routes a request.
  *
- * The routed path is the WHATWG pathname of the URL. Its segments are percent-decoded
- * once, and empty segments are omitted: `http://h/api//a%20b/?x=1` is routed as
- * `/api/a b`. `Deno.serve` passes request targets unchanged, so they may have dot
- * segments and backslashes. The reader creates a `URL`, which costs time, only for such
- * paths.
+ * The routed path is the WHATWG pathname of the URL. Bough decodes the segments once,
+ * and omits empty segments: `http://h/api//a%20b/?x=1` is routed as `/api/a b`.
+ * `Deno.serve` passes request targets unchanged, so a path may contain dot segments and
+ * backslashes. The reader creates a `URL`, which costs time, only for such paths.
  */
 export class PathReader {
   /**
    * The beginning of the latest URL, up to its path: `http://localhost:8000/`. Most
-   * requests have the same beginning, so it is parsed only once.
+   * URLs share this beginning, so Bough parses it only once.
    */
   #origin = "\n";
 
@@ -93,8 +92,8 @@ export class PathReader {
     if (authority !== undefined && !authority.includes("\\")) {
       const start = url.indexOf("//") + 2 + authority.length;
       if (url.charCodeAt(start) === SLASH) {
-        // The slash is needed, since `http://h:81` also begins with `http://h`. A
-        // slice without `+` would be slower to compare, and keep `url` in memory.
+        // The slash is needed, since `http://h:81` also begins with `http://h`. A slice
+        // without `+` would be slower to compare, and would keep `url` in memory.
         this.#origin = url.slice(0, start) + "/";
         return this.read(url);
       }
@@ -145,9 +144,9 @@ function decode(segment: string): string {
  * The authority of a URL as written (RFC 3986, section 3.2): `user@H.example.:81` in
  * `http://user@H.example.:81/a`; `undefined` if there is none, as in `data:,a`.
  *
- * `URL` may read a different authority. For `http:///h/a`, this returns `""`, but `URL`
- * skips the third slash. For `http://h\@x/a`, this returns `h\@x`, but `URL` ends the
- * authority at the backslash.
+ * `URL` may read a different authority. For `http:///h/a`, this function returns `""`,
+ * but `URL` skips the third slash. For `http://h\@x/a`, this function returns `h\@x`,
+ * but `URL` ends the authority at the backslash.
  */
 export function authorityOf(url: string): string | undefined {
   return BEGINNING.exec(url)?.[1];

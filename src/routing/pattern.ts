@@ -21,7 +21,7 @@ export const RANK: Readonly<Record<UrlSegment["kind"], number>> = {
   wildcard: 2,
 };
 
-/** A folder name, compiled; a group is not part of the URL. */
+/** A compiled folder name. A group is not part of the URL. */
 export type Segment =
   | UrlSegment
   | { readonly kind: "group"; readonly name: string };
@@ -38,8 +38,8 @@ const NOT_KEPT = /[\t\n\r\\]/;
  * Compiles one folder name: `users` is static, `[id]` dynamic, `[...]` a
  * wildcard and `(admin)` a group.
  *
- * A name that only resembles one of these, such as `[[id]]`, is an error instead of a
- * static segment: the name may have a meaning in another framework.
+ * A name that only resembles one of these forms, such as `[[id]]`, is an error instead
+ * of a static segment. Such a name may have a meaning in another framework.
  *
  * @throws {SyntaxError} If the name has brackets in any other form, or characters
  * that imports change.
@@ -66,8 +66,8 @@ export function compileSegment(name: string): Segment {
 }
 
 /**
- * Returns the engine's own copy of a property name (an internalized string). With an
- * equal string, the engine would look up this copy each time a property is set.
+ * Returns the engine's own copy of a property name (an internalized string). With any
+ * other equal string, the engine would look up this copy each time a property is set.
  */
 function asKey(name: string): string {
   return Object.keys({ [name]: true })[0]!;
@@ -95,10 +95,11 @@ function reasonAgainst(name: string): string {
 }
 
 /**
- * The URL pattern of one route file, compiled once at startup. All requests share it.
+ * The URL pattern of one route file, compiled once at startup. All requests share the
+ * pattern.
  *
- * The pattern has the names of its parameters, but the tree has none, so `users/[id]`
- * and `users/[user]/posts` share their nodes.
+ * The pattern stores the names of its parameters, and the tree ignores these names. In
+ * the tree, `users/[id]` and `users/[user]/posts` therefore share nodes.
  */
 export class RoutePattern {
   /** The pattern, in the form of its folders, without groups: `/api/users/[id]`. */
@@ -110,10 +111,12 @@ export class RoutePattern {
   /** Whether the pattern ends in `[...]`. */
   readonly hasWildcard: boolean;
 
-  /** @throws {SyntaxError} If a wildcard is not last, or a name is used twice. */
+  /**
+   * @throws {SyntaxError} If a wildcard is not last, or a parameter name is used twice.
+   */
   constructor(segments: readonly UrlSegment[]) {
-    // One loop without closures, and arrays of exact size: an application may start
-    // with thousands of patterns (`deno task bench:start --forms=bundle`).
+    // The code has one loop, no closures and arrays of exact size, since an application
+    // may start with thousands of patterns (`deno task bench:start --forms=bundle`).
     let text = "";
     let paramNames: readonly string[] = [];
     let hasWildcard = false;
@@ -232,7 +235,7 @@ export class PatternCompiler {
   /**
    * Compiles the pattern of a route file.
    *
-   * @throws {SyntaxError} If {@linkcode compilePattern} throws it.
+   * @throws {SyntaxError} Under the same conditions as {@linkcode compilePattern}.
    */
   compile(folders: readonly string[]): RoutePattern {
     const segments = folders.map(this.#segmentOf);

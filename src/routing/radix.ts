@@ -11,13 +11,13 @@ export interface Node<T> {
   /** The value of the pattern that ends here. */
   value: T | undefined;
   /**
-   * The static nodes that follow, each with another first character. Most nodes have at
-   * most one static node, so a map or reserved space would only delay startup.
+   * The static nodes that follow, each with a different first character. Most nodes
+   * have at most one static node, so a map or reserved space would only delay startup.
    */
   statics: readonly Node<T>[];
   /**
-   * The node after a dynamic segment. Its text is empty, and it has at most one
-   * static node, since only a slash can follow.
+   * The node after a dynamic segment. The text of this node is empty, and at most one
+   * static node follows, since only a slash can follow.
    */
   dynamic: Node<T> | undefined;
   /** The value of the pattern whose wildcard begins here. */
@@ -77,7 +77,7 @@ export class ConflictError extends TypeError {
   }
 }
 
-/** Follows `text` from `node`, and returns the last node; creates missing nodes. */
+/** Follows `text` from `node`, creates missing nodes, and returns the last node. */
 function descend<T>(node: Node<T>, text: string): Node<T> {
   let at = 0;
   while (at < text.length) {

@@ -94,10 +94,11 @@ const LENGTH = 4; // the number of characters in its text
 const LOWEST = 5; // the lowest character code in its table
 const TABLE_LENGTH = 6;
 const TEXT = 7; // the text, then the table of static nodes, then the others
-// `0` is not a value or a child node: node 0 is the root.
+// `0` stands for a missing value or child, since values count from 1 and node 0 is the
+// root.
 const NOTHING_AFTER = -1;
 
-/** Tables contain only lower codes; with all codes, they would be mostly empty. */
+/** The end of the codes in tables. With higher codes, tables would be mostly empty. */
 const ASCII_END = 128;
 
 /** The size of a place to return to, in integers: node, offset, number of captures. */
@@ -118,10 +119,10 @@ const PLACE = 3;
  * }
  * ```
  *
- * The fast search does not recurse. It descends while the path matches, and records
- * each place that has an alternative. At a mismatch, it returns to the latest place. If
- * the node of a place is negative, only a wildcard is left to try: the node is the
- * negated number of its value.
+ * The fast search does not recurse. The search descends while the path matches, and
+ * records each place that has an alternative. At a mismatch, the search returns to the
+ * latest place. If only the wildcard of a place is left to try, the place stores the
+ * negated number of the wildcard's value instead of a node.
  */
 function search(
   nodes: Int32Array,
@@ -138,7 +139,7 @@ function search(
       at += nodes[node + LENGTH]!;
       if (at === path.length) {
         // `/users` ends here. A wildcard or a dynamic segment that begins here does not
-        // match `/users`, since it takes at least one segment.
+        // match `/users`, since each takes at least one segment.
         if (nodes[node + VALUE] !== 0) return nodes[node + VALUE]!;
       } else {
         if ((nodes[node + AFTER_DYNAMIC]! | nodes[node + WILDCARD]!) !== 0) {
@@ -231,9 +232,9 @@ function staticNode(nodes: Int32Array, node: number, code: number): number {
 }
 
 /**
- * Writes the nodes of a tree as integers, each node before its children. Writes to
- * memory outside the heap, and does not create arrays for nodes: otherwise, garbage
- * collections would delay startup with thousands of routes.
+ * Writes the nodes of a tree as integers, each node before its children. The packer
+ * writes to memory outside the heap, and does not create arrays for nodes. Otherwise,
+ * garbage collections would delay startup with thousands of routes.
  */
 export class Packer<T> {
   /** The values by number. */
@@ -280,7 +281,7 @@ export class Packer<T> {
       const child = statics[place]!;
       const code = codeOf(child);
       const below = this.pack(child, depth + 1);
-      // Read the array again, since packing the child may have replaced it.
+      // Read `this.#nodes` again, since packing the child may have replaced the array.
       if (place < inTable) {
         this.#nodes[index + table + code - lowest] = below;
       } else {

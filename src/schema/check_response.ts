@@ -28,7 +28,7 @@ const MAX_STREAM = 1024 * 1024;
 
 /**
  * Creates the check of a method's responses. The method or its folders declare the
- * response for each status. The check reads a copy of each response: the client
+ * response for each status. The check reads a copy of each response, so the client
  * receives the handler's response, even if the schema strips or transforms values.
  */
 export const createResponseCheck: ResponseChecks = (contracts, schema) => {
@@ -62,8 +62,8 @@ export const createResponseCheck: ResponseChecks = (contracts, schema) => {
 };
 
 /**
- * Checks a stream at its end, after the status and headers were sent: a mismatch ends
- * the stream with an error. The check reads at the client's pace, until the client
+ * Checks a stream at its end, after the status and headers were sent, so a mismatch
+ * ends the stream with an error. The check reads at the client's pace, until the client
  * disconnects.
  */
 function checkWhileRead(
@@ -265,8 +265,8 @@ export async function checkJson(
   const root = { value };
   const revived: Revived = new Map();
   let result = await runSchema(schema, value, "response");
-  // A union reports only itself, and not the date in one of its members, so the second
-  // run converts all dates below the issue.
+  // A union reports an issue only at its own path, not at the path of a date inside.
+  // The second run therefore converts all dates below the issue.
   for (const deep of [false, true]) {
     if (result.issues === undefined) break;
     let found = false;
@@ -297,7 +297,7 @@ interface Slot {
 
 /**
  * Turns the string at a place into a date; with `deep`, also every string below the
- * place. Returns whether it converted a string.
+ * place. Returns whether any string was converted.
  */
 function revive(
   place: Slot | undefined,

@@ -39,8 +39,8 @@ export function jsonFormOf(
 
 /**
  * The media type of a body with a schema. A schema such as `Problem` names the type;
- * otherwise, it is plain text for a string and JSON for other values. `undefined` if
- * the schema has no JSON Schema.
+ * otherwise, the type is plain text for a string and JSON for other values. The result
+ * is `undefined` if the schema has no JSON Schema.
  */
 export function mediaTypeOf(schema: StandardSchemaV1): string | undefined {
   const { mediaType } = schema as { readonly mediaType?: unknown };
@@ -107,8 +107,7 @@ export interface ObjectForm {
 }
 
 /**
- * Options for `{}` as the JSON Schema of types that JSON does not have, in zod, Valibot
- * and ArkType.
+ * The options of zod, Valibot and ArkType that convert types that JSON lacks to `{}`.
  */
 const LENIENT = {
   unrepresentable: "any",
@@ -116,7 +115,9 @@ const LENIENT = {
   fallback: ({ base }: { base: unknown }) => base,
 };
 
-/** One side of a schema as JSON Schema; `undefined` if the library has none. */
+/**
+ * One side of a schema as JSON Schema; `undefined` if the library does not provide it.
+ */
 export function lenientForm(
   schema: StandardSchemaV1,
   direction: Direction,
@@ -218,7 +219,7 @@ function definition(reference: unknown, root: JsonForm): unknown {
   return name === undefined ? undefined : asForm(root.$defs)?.[name];
 }
 
-/** The way that allows only objects that match two ways. */
+/** Combines two ways into one, which allows only objects that match both. */
 function both(one: ObjectForm, other: ObjectForm): ObjectForm {
   const named = new Map(one.named);
   for (const [name, form] of other.named) {
@@ -233,9 +234,9 @@ function both(one: ObjectForm, other: ObjectForm): ObjectForm {
 
 /** The names of the members of an object, according to its schema. */
 export interface NamedMembers {
-  /** The names that the schema has in every way in which an object may match. */
+  /** The names that the schema lists in every way in which an object may match. */
   readonly certain: ReadonlySet<string>;
-  /** The names that the schema has in at least one way. */
+  /** The names that the schema lists in at least one way. */
   readonly possible: ReadonlySet<string>;
   /** Whether the schema may check members that it does not name, as a record does. */
   readonly mayCheckOthers: boolean;
@@ -255,8 +256,8 @@ export function namedMembers(schema: StandardSchemaV1): NamedMembers {
 
 function findNames(schema: StandardSchemaV1): NamedMembers {
   const input = waysOf(schema, "input");
-  // A transform describes only its input. For a union of objects, only the output of
-  // zod shows which alternatives drop further members.
+  // A schema with a transform describes only its input. For a union of objects, only
+  // the output of zod shows which alternatives drop further members.
   const sides = [input, waysOf(schema, "output")].filter((ways) =>
     ways !== undefined
   );

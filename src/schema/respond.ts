@@ -106,8 +106,8 @@ export function respond<
   status: Status & RespondFault<DeclaredResponses<Schema>[Status], "nothing">,
 ): Response;
 export function respond(
-  // With the real type, the compiler would add the error TS2793 to each error of a
-  // call: the call matches the implementation.
+  // No call may match this type. Otherwise, the compiler would add the error TS2793 to
+  // each error of a call, since the call matches the implementation.
   schema: symbol,
   status: number,
   ...rest: readonly unknown[]
@@ -147,8 +147,8 @@ interface BodyForm {
 const AS_JSON: BodyForm = { type: "application/json", isJson: true };
 const AS_TEXT: BodyForm = { type: "text/plain", isJson: false };
 /**
- * The form for a schema without a JSON Schema: the type of the value determines text or
- * JSON.
+ * The form for a schema without a JSON Schema. The type of the value determines whether
+ * the value is sent as text or as JSON.
  */
 const UNKNOWN: BodyForm = { type: "", isJson: false };
 
@@ -185,12 +185,10 @@ function bodyOf(response: unknown, status: number): ResponseBody | undefined {
 
 type PlainHeaders = Readonly<Record<string, string | number | undefined>>;
 
-/**
- * @param given The argument with the headers of {@linkcode respond}.
- */
+/** @param given The argument of {@linkcode respond} that contains the headers. */
 function initOf(status: number, given: unknown): ResponseInit | undefined {
   const headers = (given as RespondInit<unknown> | undefined)?.headers;
-  // Without an object, `new Response()` is faster than with the default status.
+  // `new Response()` is faster without an object than with the default status.
   if (headers === undefined) return status === 200 ? undefined : { status };
   return { status, headers: withoutAbsent(headers) };
 }
@@ -211,7 +209,9 @@ function namesType(headers: HeadersInit | undefined): boolean {
   return headers !== undefined && new Headers(headers).has("content-type");
 }
 
-/** The JSON of a value; throws the error of `Response.json` if there is none. */
+/**
+ * The JSON of a value; throws the error of `Response.json` if the value has no JSON.
+ */
 function toJson(value: unknown, init: ResponseInit | undefined): BodyInit {
   return JSON.stringify(value) ?? Response.json(value, init).body!;
 }

@@ -78,7 +78,7 @@ export interface DeclaredResponse {
   readonly body: StandardSchemaV1 | undefined;
   /** The schema of the headers. */
   readonly headers: StandardSchemaV1 | undefined;
-  /** The circumstances in which the response is sent. */
+  /** The condition under which the response is sent. */
   readonly description: string | undefined;
 }
 
@@ -124,8 +124,8 @@ export function isProblem(schema: StandardSchemaV1): boolean {
 }
 
 /**
- * A declared response of a route; `Problem` stands for an error in the format of the
- * route.
+ * Returns a declared response, with the error format of the route in place of
+ * `Problem`.
  */
 export function inFormat(
   response: DeclaredResponse,

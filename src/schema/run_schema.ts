@@ -59,12 +59,15 @@ function assertResult(result: SchemaResult, name: string): SchemaResult {
   );
 }
 
-/** The depth up to which a body is legitimate: too few levels to overflow the stack. */
+/**
+ * The depth up to which a body is legitimate, since a valid schema can check these
+ * levels without a stack overflow.
+ */
 const LEGITIMATE_DEPTH = 500;
 
 /**
- * The length up to which JSON is legitimate: if it overflows the stack, the schema is
- * faulty.
+ * The length up to which JSON is legitimate. If checking such JSON overflows the stack,
+ * the schema is faulty.
  */
 const LEGITIMATE_LENGTH = 1_000;
 
@@ -73,8 +76,8 @@ const LEGITIMATE_LENGTH = 1_000;
  *
  * The cause can be the depth of the value, such as 100,000 times `[` with a recursive
  * schema. The cause can also be the length of the value: for 250,000 invalid items, zod
- * calls `push(...issues)` with too many arguments. A faulty schema, such as one with an
- * endless recursion, overflows the stack with small values, too.
+ * calls `push(...issues)` with too many arguments. A faulty schema, such as one with
+ * endless recursion, overflows the stack even if the value is small.
  */
 function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   if (!(error instanceof RangeError) || !error.message.includes("call stack")) {
@@ -89,7 +92,10 @@ function refuseOverflow(error: unknown, value: unknown): SchemaResult {
   return { issues: [{ message: "Too large to be checked" }] };
 }
 
-/** Descends level by level, since recursion could overflow the stack itself. */
+/**
+ * Whether a value is too deep to be legitimate. Descends level by level, since
+ * recursion could also overflow the stack.
+ */
 function isDeep(value: unknown): boolean {
   let level = [value];
   for (let rest = LEGITIMATE_DEPTH; rest > 0 && level.length > 0; rest--) {
@@ -103,8 +109,8 @@ function isDeep(value: unknown): boolean {
 /** The maximum number of issues that a problem lists. */
 const MAX_LISTED = 100;
 /**
- * The maximum size of the listed issues as JSON, in bytes: the whole problem stays
- * below 64 KiB.
+ * The maximum size of the listed issues as JSON, in bytes. The limit keeps the whole
+ * problem below 64 KiB.
  */
 const MAX_BYTES = 63 * 1024;
 const MAX_POINTER = 1_000;

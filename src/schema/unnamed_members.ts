@@ -16,12 +16,16 @@ const MESSAGE = "is undeclared; declare it, or do not send it";
 
 /**
  * The libraries whose schemas drop unnamed members by default. If a schema of these
- * libraries keeps such members, its author allows them: `v.looseObject()` of Valibot,
- * whose JSON Schema does not show this, or `Problem`, with its extension members.
+ * libraries keeps such members, its author allows them. Examples are `v.looseObject()`
+ * of Valibot, whose JSON Schema does not show this, and `Problem`, with its extension
+ * members.
  */
 const DROPPING: ReadonlySet<string> = new Set(["bough", "valibot", "zod"]);
 
-/** A cache of JSON Schemas: an event stream checks many values with the same schema. */
+/**
+ * A cache of JSON Schemas, since an event stream checks many values with the same
+ * schema.
+ */
 const roots = new WeakMap<StandardSchemaV1, JsonForm | undefined>();
 
 /** A member that may be missing from the schema of its object. */
@@ -29,7 +33,7 @@ interface Member {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: readonly PropertyKey[];
-  /** Whether the schema has no JSON Schema that lists its members. */
+  /** Whether the finding is uncertain, since no JSON Schema lists the members. */
   readonly isGuess: boolean;
 }
 
@@ -82,8 +86,8 @@ class Search {
 
   visit({ value, output, forms, path }: Visited): void {
     if (typeof value !== "object") return;
-    // `{}` allows all members. If there is no JSON Schema, an unchanged output means
-    // the same.
+    // `{}` allows all members. Without a JSON Schema, an unchanged output shows that the
+    // schema allows them.
     const isOpen = forms === undefined
       ? output === value
       : forms.some((form) => Object.keys(form).length === 0);
@@ -138,8 +142,8 @@ class Search {
   }
 
   /**
-   * The ways in which an object may match, except ways with another constant, such as
-   * `kind: "a"`.
+   * The ways in which an object may match, except ways with a constant that the object
+   * contradicts, such as `kind: "a"`.
    */
   #waysOf(
     value: Readonly<Record<string, unknown>>,
@@ -161,8 +165,8 @@ class Search {
 }
 
 /**
- * Whether a schema ignores a member: the schema even accepts a value that JSON cannot
- * represent.
+ * Whether a schema ignores a member. If so, the schema accepts even a value that JSON
+ * cannot represent.
  */
 async function isIgnored(
   schema: StandardSchemaV1,

@@ -182,8 +182,8 @@ function runSteps(
  * `{ a: 1, b: 2 }`. A string that a loose schema only passes on is an exception: the
  * raw `limit: "7"` does not replace the number from a contract.
  *
- * An inner value other than a plain object, such as a `Map`, replaces the outer value:
- * a copy of its members would be empty.
+ * An inner value other than a plain object, such as a `Map`, replaces the outer value,
+ * since a copy of its members would be empty.
  */
 function mergeByName(
   outer: unknown,

@@ -6,8 +6,8 @@ const controller = new AbortController();
 
 /**
  * Aborts when `SIGINT` or `SIGTERM` stops the process under `app.serve()` or
- * `deno serve`. Check the signal in a readiness route. Use it to end unlimited work,
- * such as the streams of a handler.
+ * `deno serve`. Check the signal in a readiness route. Use the signal to end unlimited
+ * work, such as the streams of a handler.
  *
  * @example A readiness route, `api/health/ready/route.ts`
  * ```ts
@@ -26,7 +26,7 @@ export const draining: AbortSignal = controller.signal;
 export interface DrainOptions {
   /** The time from the signal until the server stops accepting connections. */
   readonly delay: number;
-  /** The time after `delay` until running requests are cut off. */
+  /** The time from the end of `delay` until the server cuts off running requests. */
   readonly timeout: number;
 }
 
@@ -41,13 +41,13 @@ interface Ending {
   readonly time: number;
   /** Whether the requests of the server have ended. */
   drained: boolean;
-  /** Whether the time of the server is up. */
+  /** Whether the server's time has run out. */
   late: boolean;
 }
 
 /**
- * The time that a drained process may still run if `timeout` is `Infinity`, in
- * milliseconds.
+ * The time, in milliseconds, that a drained process may continue to run if `timeout` is
+ * `Infinity`.
  */
 const GRACE = 10_000;
 
@@ -55,10 +55,10 @@ const servers = new Set<Server>();
 const endings: Ending[] = [];
 
 /**
- * Shuts a server down at a signal. The first signal aborts `draining`. After their
- * delay, all servers of the process stop accepting connections and let running requests
- * finish. The process ends when each server has drained or its time is up, and at once
- * at a second signal.
+ * Shuts a server down at a signal. The first signal aborts `draining`. After its delay,
+ * each server of the process stops accepting connections and waits for running
+ * requests. The process ends when each server has drained or its time is up. A second
+ * signal ends the process at once.
  *
  * @returns A function to call when the server has ended.
  */
@@ -85,14 +85,15 @@ export function drainOnSignals(
 
 /**
  * Ends the open connections of an application at a signal under `deno serve`, which
- * stops listening but then waits for streams. Call it within `fetch`.
+ * stops listening but then waits for streams. Call this function within `fetch`.
  *
- * For programs that pass `app.fetch` to `Deno.serve`, there is no listener, so that a
- * signal still ends them. Only the stack shows which server calls `fetch`.
+ * If a program passes `app.fetch` to `Deno.serve`, this function adds no listener, so
+ * that a signal still ends the program. Only the stack shows which server calls
+ * `fetch`.
  */
 export function drainUnderDenoServe(connections: OpenConnections): void {
   if (!/\bhandler \(ext:deno_http\//.test(String(new Error().stack))) return;
-  // Deno decides when the process ends.
+  // Under `deno serve`, Deno decides when the process ends.
   const forever = new Promise<void>(() => {});
   drainOnSignals(() => connections.endUntil(forever), {
     delay: 0,
@@ -100,17 +101,23 @@ export function drainUnderDenoServe(connections: OpenConnections): void {
   });
 }
 
-/** Returns the listeners; a constant would fail on hosts without `Deno`. */
+/**
+ * Returns the signals with their listeners; a constant would fail on hosts without
+ * `Deno`.
+ */
 function listeners(): readonly [Deno.Signal, () => void][] {
   const other = Deno.build.os === "windows" ? "SIGBREAK" : "SIGTERM";
   return [["SIGINT", onInterrupt], [other, onSignal]];
 }
 
-/** The time in which two signals count as one press of Ctrl+C, in milliseconds. */
+/** The time, in milliseconds, within which two signals count as one press of Ctrl+C. */
 const PRESS = 200;
 let pressed = -Infinity;
 
-/** Under `deno task`, both the task and the terminal send a signal at one press. */
+/**
+ * Handles `SIGINT`. Under `deno task`, both the task and the terminal send the signal
+ * at one press of Ctrl+C.
+ */
 function onInterrupt(): void {
   const now = performance.now();
   if (now - pressed < PRESS) return;
@@ -141,8 +148,7 @@ function end({ shutdown, delay, timeout }: Server): void {
 
   async function stop(): Promise<void> {
     expireIn(timeout);
-    // If other servers are already draining, the server of the caller does not exist
-    // yet.
+    // If the process is already draining, the caller has not created its server yet.
     await undefined;
     await shutdown();
     ending.drained = true;
@@ -150,23 +156,24 @@ function end({ shutdown, delay, timeout }: Server): void {
     exitIfOver();
   }
 
-  // Call this synchronously: otherwise, Deno would close the sockets first under
-  // `deno serve`.
+  // Without a delay, stop synchronously. Otherwise, Deno would close the sockets first
+  // under `deno serve`.
   if (delay === 0) void stop();
   else startTimer(stop, delay);
 }
 
 /**
- * Ends the process if each server has drained or is late, and at least one server is
- * late. If all servers have drained, the process may end by itself until the longest
- * time is up. After this time, it ends even if a timer keeps it alive.
+ * Ends the process if each server has drained or is late, and at least one server has
+ * not drained. If all servers have drained, the process may end by itself before the
+ * longest time is up. After this time, this function ends the process even if a timer
+ * keeps the process alive.
  */
 function exitIfOver(): void {
   if (!endings.every(({ drained, late }) => drained || late)) return;
   const cut = endings.filter(({ drained }) => !drained);
   for (const { time } of cut) {
     logWarning(
-      `requests were still running ${time} ms after the signal to stop; they were cut off`,
+      `${time} ms after the signal to stop, the server cut off requests that were still running`,
     );
   }
   if (cut.length > 0) Deno.exit(1);
@@ -178,11 +185,11 @@ let holders = 0;
 
 /**
  * Logs uncaught errors, for example of a timer, a listener or an unawaited promise.
- * Otherwise, such an error would end the process. Each error is logged once, for any
- * number of callers. An error that a listener of the program handles with
- * `preventDefault()` is not logged.
+ * Otherwise, such an error would end the process. Logs each error once, for any number
+ * of callers. Ignores an error that a listener of the program handles with
+ * `preventDefault()`.
  *
- * @returns A function that ends the effect for this caller.
+ * @returns A function to call when the caller no longer needs the process to survive.
  */
 export function surviveUncaughtErrors(): () => void {
   if (holders++ === 0) {
@@ -200,7 +207,7 @@ export function surviveUncaughtErrors(): () => void {
 function onError(event: ErrorEvent): void {
   if (event.defaultPrevented) return;
   event.preventDefault();
-  // The event of an error in a worker has only the message.
+  // For an error in a worker, the event has a message, but not the error.
   logError("an error was thrown and not caught:", event.error ?? event.message);
 }
 
@@ -213,7 +220,7 @@ function onRejection(event: PromiseRejectionEvent): void {
 /**
  * Whether a rejection means that a server of Deno has ended, for example because the
  * process has run out of file descriptors. `app.serve()` restarts its server. Under
- * `deno serve`, the process must end, so that its supervisor restarts it.
+ * `deno serve`, the process must end, so that its supervisor restarts the process.
  */
 function endsServer(reason: unknown): boolean {
   try {

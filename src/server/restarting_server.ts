@@ -3,13 +3,13 @@ import { OpenConnections } from "../record/connections.ts";
 import type { RequestHandler } from "../record/record.ts";
 
 /**
- * The pause before the first attempt to listen again, in milliseconds; each attempt
- * doubles it.
+ * The pause, in milliseconds, before the first attempt to listen again. Each attempt
+ * doubles the pause.
  */
 const FIRST_PAUSE = 100;
 const LONGEST_PAUSE = 5_000;
 
-/** Options of `Deno.serve` for HTTP; with key and certificate, for HTTPS. */
+/** The options of `Deno.serve` for HTTP, or for HTTPS with a key and a certificate. */
 export type ListenOptions = Deno.ServeTcpOptions & {
   readonly key?: string;
   readonly cert?: string;
@@ -24,7 +24,7 @@ export type ListenOptions = Deno.ServeTcpOptions & {
 export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   /** The address, which stays the same after a restart. */
   readonly addr: Deno.NetAddr;
-  /** Resolves when the server is shut down and its running requests have finished. */
+  /** Resolves when the server has shut down and its running requests have finished. */
   readonly finished: Promise<void>;
   readonly #options: ListenOptions;
   readonly #handler: RequestHandler;
@@ -55,7 +55,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     this.addr = this.#server.addr;
     options.signal?.addEventListener("abort", this.#cancel);
     this.finished = this.#finish();
-    // If the signal aborted while the routes were imported, the listener is too late.
+    // If the signal aborted while the routes were imported, the listener never runs.
     if (options.signal?.aborted) this.#cancel();
   }
 
@@ -89,13 +89,17 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     }
   }
 
-  /** Listens again after each end, until a shutdown or an aborted signal. */
+  /**
+   * Listens again each time the server ends, until `shutdown()` is called or the signal
+   * aborts.
+   */
   async #keepListening(): Promise<void> {
     let pause = FIRST_PAUSE;
     for (;;) {
       const start = performance.now();
       const isClosed = await this.#serverEnds();
-      // Without an error, a handler replaced its upgrade response; Deno can still accept.
+      // If the server ended without an error, a handler replaced its upgrade response,
+      // and Deno can still accept connections.
       if (isClosed || performance.now() - start > LONGEST_PAUSE) {
         pause = FIRST_PAUSE;
       }
@@ -108,7 +112,8 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   }
 
   /**
-   * Waits until the current server ends. Logs the end, unless the program caused it.
+   * Waits until the current server ends. Logs a warning or an error, unless the program
+   * ended the server.
    *
    * @returns Whether the server ended without an error.
    */
@@ -129,7 +134,8 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
     const closing = this.#connections.restart(() => previous.shutdown())
       .catch(() => {});
     this.#previous = this.#previous.then(() => closing);
-    // A new signal, since Deno's listeners throw on the signal of an ended server.
+    // Create a new signal, since the listeners that Deno added to the signal of an
+    // ended server throw.
     this.#cancelling = new AbortController();
     return isClosed;
   }
@@ -149,7 +155,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
         onListen: () => {},
       });
     } catch (error) {
-      logError(`listening on port ${port} again failed:`, error);
+      logError(`cannot listen on port ${port} again:`, error);
       return false;
     }
     if (!this.#referenced) this.#server.unref();
@@ -172,7 +178,7 @@ export class RestartingServer implements Deno.HttpServer<Deno.NetAddr> {
   readonly #cancel = (): void => {
     if (!this.#ending) this.#cancelling.abort();
     this.#end();
-    // `finished` rejects with the error.
+    // The caller receives the error from `finished`.
     this.#connections.endUntil(this.finished).catch(() => {});
   };
 

@@ -48,7 +48,7 @@ export function resolveServeOptions(
   };
 }
 
-/** Serves until a shutdown or a signal. */
+/** Serves requests until the program shuts the server down or a signal arrives. */
 export function serve(
   handler: RequestHandler,
   { listen, drain }: ResolvedServeOptions,
@@ -84,7 +84,8 @@ function respondToUnsent(error: unknown): Response {
 }
 
 /**
- * Options of `app.serve()`: the options of `Deno.serve`, and how to shut down.
+ * Options of `app.serve()`: the options of `Deno.serve`, the times of a shutdown, and
+ * `env`.
  *
  * @example Usage
  * ```ts
@@ -101,12 +102,12 @@ export interface ServeOptions extends Deno.ServeTcpOptions {
   key?: string;
   /** The certificate chain, in PEM format, to serve HTTPS; requires `key`. */
   cert?: string;
-  /** Stops the server without draining when the signal aborts. */
+  /** A signal that stops the server without draining. */
   signal?: AbortSignal;
   /**
    * Whether the environment variables `PORT` and `HOST`, if set, replace `port` and
    * `hostname`. The program needs `--allow-env=PORT,HOST`. If the permission is
-   * missing, the variables are ignored; Deno does not prompt.
+   * missing, Bough ignores the variables; Deno does not prompt.
    *
    * The option is off by default, since some shells and tools use `HOST` for other
    * purposes.
@@ -177,7 +178,8 @@ const OPTIONS: OptionTable<keyof ServeOptions> = {
 };
 
 /**
- * The options that belong to the constructor: under `deno serve`, `serve()` never runs.
+ * The options that belong to the constructor, since `serve()` never runs under
+ * `deno serve`.
  */
 const MOVED = ["exitOnUnhandledRejection", "exitOnUncaughtError"];
 
@@ -238,11 +240,11 @@ function readVariable(variable: string): string | undefined {
 }
 
 /**
- * Explains why Deno rejects an address or a certificate, and what to do. Deno's own
- * message names neither the port nor a remedy.
+ * Explains why Deno rejects an address or a certificate, and suggests a remedy. Deno's
+ * own message names neither the port nor a remedy.
  *
- * @returns An error with the given error as its cause; an unrelated error is returned
- * unchanged.
+ * @returns An error with the given error as its cause, or the given error itself if it
+ * is unrelated.
  */
 export function listenFault(
   error: unknown,
@@ -256,7 +258,7 @@ export function listenFault(
   }
   if (
     cert === undefined || !(error instanceof Error) ||
-    // An error of the system, such as too many open files.
+    // The operating system failed, for example because too many files are open.
     error.message.includes("(os error ")
   ) return error;
   return new TypeError(

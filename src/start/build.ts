@@ -29,7 +29,7 @@ export interface BuildResult {
   readonly faults: readonly RouteFault[];
   /** The warnings, which do not prevent startup. */
   readonly warnings: readonly Warning[];
-  /** The files; `undefined` if the folder cannot be read. */
+  /** The files and their URL patterns; `undefined` if the folder cannot be read. */
   readonly compilation: Compilation | undefined;
   /** The routes of `apiDir` that could be created. */
   readonly routes: readonly Route[];
@@ -66,7 +66,7 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
  * once.
  *
  * @param how Whether missing permissions are faults. A tool ignores missing
- * permissions, since it has other permissions than the application.
+ * permissions, since the application runs with other permissions than the tool.
  */
 export async function build(
   options: ResolvedOptions,
@@ -88,7 +88,8 @@ export async function build(
   const { discovery, compiled } = compilation;
   const start = { options, application, faults, declarations };
   const routes = await loadRoutes(compilation, start);
-  // The cause of a fault may be an import that Deno denied.
+  // Check the permissions if there are faults, too, since an import that Deno denied
+  // may have caused a fault.
   if (declarations.size > 0 || faults.all.length > 0) {
     const { checkDeclarations } = await import("./permissions.ts");
     checkDeclarations(declarations, faults, {
@@ -96,7 +97,7 @@ export async function build(
       label: requiresPermissions ? options.source.label : undefined,
     });
   }
-  // Imported on demand: few applications have plugins.
+  // Import this module only if needed, since few applications have plugins.
   const plugins = options.plugins.length === 0
     ? undefined
     : await import("./plugins.ts");

@@ -17,7 +17,7 @@ export interface CompiledFile {
   readonly pattern: RoutePattern;
 }
 
-/** An application before its files are imported. */
+/** The files of an application before they are imported. */
 export interface Compilation {
   readonly discovery: Discovery;
   readonly compiled: readonly CompiledFile[];
@@ -31,8 +31,8 @@ interface FilePattern {
 /**
  * Finds the files of an application and compiles their folder names.
  *
- * @throws {RouteError} If the tree cannot be served, even before its files are
- * imported.
+ * @throws {RouteError} If the folder cannot be read, or its files or folders have
+ * faults.
  */
 export async function compileOrThrow(
   options: SourceOptions,
@@ -45,8 +45,8 @@ export async function compileOrThrow(
 }
 
 /**
- * Finds the files and compiles their folder names. Continues after a fault, and ignores
- * conflicts.
+ * Finds the files and compiles their folder names. Continues after a fault, and does
+ * not look for conflicts.
  *
  * @returns `undefined` if the files cannot be found.
  */
@@ -135,9 +135,9 @@ export function findConflicts(
     if (others.length === 0) continue;
     const files = others.map(({ file }) => `"${file}"`).join(" and ");
     const url = printable(first!.pattern.text);
-    // One of the groups may have a guard.
+    // A group may have a guard, so the remedy describes how to open single methods.
     const remedy = [first!, ...others].some(({ file }) => file.includes("/("))
-      ? ", which can open single methods below a guard with schema.get.security = []"
+      ? ". To open single methods below a guard, set schema.get.security = []"
       : "";
     faults.at(first!.file, "same-url")(
       `${files} would serve the same URLs, "${url}"; keep one of them${remedy}`,

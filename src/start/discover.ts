@@ -21,8 +21,8 @@ import {
 /** A route file or a middleware file below `apiDir`. */
 export interface RouteFile {
   /**
-   * The path in messages: `api/users/route.ts`. It includes `apiDir`, uses slashes, and
-   * has escaped control characters.
+   * The path in messages: `api/users/route.ts`. The path includes `apiDir`, uses
+   * slashes, and contains control characters only in escaped form.
    */
   readonly path: string;
   /** The absolute path on disk; for a link, the path of the target file. */
@@ -31,12 +31,14 @@ export interface RouteFile {
   readonly folders: readonly string[];
   /**
    * The other paths below `apiDir` through which links reach the file; the last is the
-   * real path: `["(staff)/users/route.ts"]`. The middleware in these folders runs, too.
+   * real path: `["(staff)/users/route.ts"]`. The middleware on these paths runs, too.
    */
   readonly otherPaths?: readonly string[];
-  /** The declared permissions, if a manifest has them before the import. */
+  /**
+   * The permissions of the file, if they are known from a manifest before the import.
+   */
   readonly permissions?: RoutePermissions;
-  /** The security that the file declares, if a manifest has it before the import. */
+  /** The security of the file, if it is known from a manifest before the import. */
   readonly security?: MethodSecurity;
   /** The manifest entry: the exports of the file, or a function that imports it. */
   readonly entry?: object | (() => Promise<object>);
@@ -65,21 +67,22 @@ export interface Discovery {
   readonly middleware: readonly RouteFile[];
   /**
    * Folders, as arrays of names below `apiDir`. Folders above a route file may be
-   * absent, since the route file has their names.
+   * absent, since `RouteFile.folders` contains their names.
    */
   readonly folders: readonly (readonly string[])[];
-  /** Reports of skipped files and of suspicious names. */
+  /** Warnings about skipped files and suspicious names. */
   readonly warnings: readonly Warning[];
 }
 
 /** A file or folder on the walk. */
 interface Place {
-  /** The names below `apiDir`, as the walk reached the place. */
+  /** The names below `apiDir`, on the path through which the walk reached the place. */
   readonly names: readonly string[];
   /** The real names below `apiDir`. */
   readonly real: readonly string[];
   /**
-   * The names of the other paths through which links led; the last is the real path.
+   * The other paths, as names, through which links led to the place; the last is the
+   * real path.
    */
   readonly others: readonly (readonly string[])[];
   /** The real names of the links that the walk followed, to detect cycles. */
@@ -92,15 +95,16 @@ const TOP: Place = { names: [], real: [], others: [], links: [] };
 
 /**
  * Walks `apiDir` and finds its route files (`route.ts`, `.tsx`, `.js` or `.jsx`) and
- * its middleware files (`middleware.ts` and so on). Other kinds of files are ignored,
- * and `node_modules` is skipped.
+ * its middleware files (`middleware.ts` and so on). The walk ignores other files, and
+ * skips `node_modules`.
  *
- * Symbolic links are followed only within `apiDir`, so that no file outside is imported
- * as a route. `apiDir` may itself be a link. A skipped route is a warning; a skipped
- * middleware file is a fault, since it may guard routes.
+ * The walk follows symbolic links only within `apiDir`, so that Bough imports no file
+ * outside `apiDir` as a route. `apiDir` may itself be a link. Bough warns about a
+ * skipped route. A skipped middleware file is a fault, since the file may guard routes.
  *
- * The walk is synchronous: with promises, thousands of folders take several times as
- * long, and nothing else happens at startup.
+ * The walk is synchronous, since promises would take several times as long for
+ * thousands of folders. A synchronous walk delays no other work, because nothing else
+ * happens at startup.
  *
  * @param faults Receives unreadable folders, and middleware files that would not run.
  * @throws {Error} If `apiDir` is not a readable folder.
@@ -142,7 +146,8 @@ export function discover(
       if (entry.name === "node_modules") continue;
       const place = below(folder, entry.name);
       const isDirectory = visit(place, entry);
-      // A folder `middleware` is a static segment.
+      // A folder named `middleware` is a static segment, not a misnamed middleware
+      // file.
       if (!isDirectory || entry.name.includes(".")) {
         guardOff(place, suspiciousGuard(entry.name, isGuarded));
       }
@@ -216,8 +221,8 @@ export function discover(
 }
 
 /**
- * Reads the entries of all folders in one walk: reading folder by folder takes 1.4
- * times as long. Empty folders and the content of `node_modules` are absent.
+ * Reads the entries of all folders in one walk, since reading folder by folder takes
+ * 1.4 times as long. Empty folders and the content of `node_modules` are absent.
  *
  * @returns `undefined` if a folder cannot be read.
  */
@@ -250,7 +255,7 @@ function below({ names, real, others, links }: Place, name: string): Place {
 }
 
 const NOT_RUN =
-  "would not run; use a regular file, which may import shared code, or remove this";
+  "would not run; use a regular file, which may import shared code, or remove this entry";
 
 function unreadable(name: string, error: unknown): string {
   // Deno replaces invalid bytes with U+FFFD, and a folder with the resulting name does
@@ -266,7 +271,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** `apiDir`, and its real folder: `apiDir` may be a link. */
+/** `apiDir` and its real folder, which differ if `apiDir` is a link. */
 export interface Root extends LabelledFolder {
   readonly realRoot: string;
 }
@@ -286,7 +291,7 @@ export function resolveLink(
     const target = Deno.realPathSync(path);
     if (!contains(realRoot, target)) return `that leaves "${label}"`;
     const real = namesBelow(realRoot, target);
-    // The walk skips this folder, and would skip the guards in it.
+    // The walk skips `node_modules`, so the guards in that folder would not run.
     if (real.includes("node_modules")) return 'into "node_modules"';
     const { isFile, isDirectory } = Deno.statSync(path);
     return { real, isFile, isDirectory };
@@ -304,10 +309,10 @@ export function resolveLink(
 /**
  * Returns the places through which a link leads; the last is the real place. If
  * `people` links to `staff/users`, and `staff/users` links to `lib/users`, the result
- * has `staff/users` and `lib/users`: either may be guarded.
+ * is `staff/users` and `lib/users`, since either folder may be guarded.
  *
  * @param link The real path of the link below `apiDir`, as names.
- * @param real The target, as {@linkcode resolveLink} found it.
+ * @param real The target that {@linkcode resolveLink} found.
  */
 export function placesOf(
   link: readonly string[],
@@ -320,7 +325,7 @@ export function placesOf(
   while (rest.length > 0) {
     const name = rest.shift()!;
     if (name === "..") {
-      // Guards exist only below `apiDir`.
+      // Stop above `apiDir`, where there are no guards.
       if (done.pop() === undefined) break;
       continue;
     }

@@ -20,7 +20,7 @@ const FOREIGN_FOLDER = /^[:$]|^\{.+\}$|^<.+>$|^\*+$/;
 
 const EXTENSIONS = '".ts", ".tsx", ".js" or ".jsx"';
 
-/** The kind of a file by its name; `undefined` for other files. */
+/** Returns the kind of a file by its name; `undefined` for other files. */
 export function fileKind(name: string): "route" | "middleware" | undefined {
   if (!FILE_NAME.test(name)) return undefined;
   return name.startsWith("route") ? "route" : "middleware";
@@ -29,7 +29,7 @@ export function fileKind(name: string): "route" | "middleware" | undefined {
 /**
  * Reports a file name that resembles the name of a middleware file, such as
  * `middlewares.ts`, `_middleware.ts`, `Middleware.ts`, `middleware.mts` or
- * `middleware`: the file would not run. `middleware.server.ts` is reported if its
+ * `middleware`. Such a file would not run. Reports `middleware.server.ts` only if its
  * folder has no middleware file.
  *
  * @param isGuarded Whether the same folder has a middleware file.
@@ -60,7 +60,7 @@ export function suspiciousRoute(
   if (!/^(?:routes?|index)$/.test(letters ?? "")) return undefined;
   const kinds = files.map(fileKind);
   if (kinds.includes("route")) return undefined;
-  // Next to other files, `index.ts` may export them to other folders.
+  // Next to other files, `index.ts` may export those files to other folders.
   const isAlone = files.every((file, index) =>
     file === name || kinds[index] === "middleware" || !CODE_FILE.test(file)
   );
@@ -76,19 +76,23 @@ export function suspiciousRoute(
  */
 export function suspiciousFolder(name: string): string | undefined {
   if (!FOREIGN_FOLDER.test(name)) return undefined;
-  // Unicode property escapes compile slowly, so only names that begin with `:` or `$`
-  // need one.
+  // Unicode property escapes compile slowly, so this check applies one only to names
+  // that begin with `:` or `$`.
   if (/^[:$]/.test(name) && !/^.\p{ID_Start}/u.test(name)) return undefined;
-  return 'this folder is a static segment; name a parameter "[name]", a wildcard "[...]"';
+  return 'this folder is a static segment; rename it to "[name]" for a parameter, or "[...]" for a wildcard';
 }
 
-/** Returns the letters of the first word of a name that may be misspelled middleware. */
+/**
+ * Returns the letters of the first word of a file name, if the name may be a misspelled
+ * `middleware`.
+ */
 function guardLetters(name: string, isGuarded: boolean): string | undefined {
   const shown = visible(name);
   const plain = CODE_FILE.exec(shown) ?? BARE_FILE.exec(shown);
   if (plain !== null) return onlyLetters(plain[1]);
   const [, first, words = ""] = DOTTED_FILE.exec(shown) ?? [];
-  // Next to a middleware file, `middleware.auth.ts` may be a module that it imports.
+  // Next to a middleware file, `middleware.auth.ts` may be a module that the middleware
+  // imports.
   return isGuarded || UNUSED_SUFFIX.test(words)
     ? undefined
     : onlyLetters(first);
@@ -96,7 +100,7 @@ function guardLetters(name: string, isGuarded: boolean): string | undefined {
 
 /** Removes invisible characters, such as a space before the dot. */
 function visible(name: string): string {
-  // Startup looks at every name, and the Unicode expression is slow.
+  // Startup checks every name, so names in ASCII skip the slow Unicode expression.
   return ASCII.test(name) ? name : name.replaceAll(/[\p{C}\p{Z}]/gu, "");
 }
 

@@ -20,7 +20,7 @@ import { unknownSecurity } from "./load.ts";
  * ```
  */
 export interface Inspection {
-  /** The source of the files, as in messages: `api`. */
+  /** The name of the source of the files, as messages print it: `api`. */
   readonly source: string;
   /** The faults that would prevent startup, in path order. */
   readonly faults: readonly RouteFault[];
@@ -34,9 +34,9 @@ export interface Inspection {
   readonly routes: readonly RouteInfo[];
   /** The routes of plugins; the file of each names its plugin: `plugin openapi`. */
   readonly pluginRoutes: readonly RouteInfo[];
-  /** The plugins, as in the option. */
+  /** The plugins that the option `plugins` lists. */
   readonly plugins: readonly Plugin[];
-  /** The error format of the application, as in the option. */
+  /** The error format that the option `errors` sets. */
   readonly errors: ErrorFormat | undefined;
 }
 
@@ -46,9 +46,10 @@ export type RoutePlace = Pick<
   "path" | "segments" | "file" | "folders"
 >;
 
-/** Runs the steps of startup with every file imported, and collects the findings. */
+/** Runs the steps of startup, imports every file, and collects the findings. */
 export async function inspect(options: ResolvedOptions): Promise<Inspection> {
-  // Without this, functions in a manifest would be lazy even without the option `lazy`.
+  // Functions in a manifest import files lazily by default; this source calls the
+  // functions immediately.
   const source = { ...options.source, isLazy: () => false };
   const { faults, warnings, compilation, routes, added, describe } =
     await build(

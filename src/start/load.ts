@@ -37,9 +37,9 @@ export interface Start {
 }
 
 /**
- * Imports the files and creates the routes. With `lazy`, or if the manifest entry of a
- * file is a function, the route file is imported at its first request. Middleware is
- * always imported at startup, since it may guard routes.
+ * Imports the files and creates the routes. With the option `lazy`, or if the manifest
+ * entry of a file is a function, Bough imports the route file at its first request.
+ * Bough always imports middleware at startup, since middleware may guard routes.
  */
 export async function loadRoutes(
   { compiled, discovery: { middleware } }: Compilation,
@@ -54,7 +54,7 @@ export async function loadRoutes(
     (await source.loadAll([...middleware, ...eager]))
       .map((each) => [each.file, each]),
   );
-  // Imported before the first request, and only if a file is lazy.
+  // Import this module before the first request, and only if a file is lazy.
   const LazyRoute = eager.length === files.length
     ? undefined
     : (await import("../request/lazy_route.ts")).LazyRoute;
@@ -105,8 +105,9 @@ async function importRoute(
       label: file.path,
     });
   }
-  // A manifest may be out of date, and open a method that its file closed. Without one,
-  // a folder may be open, and its guards have let anonymous requests pass.
+  // A manifest may be outdated and open a method that the file has since closed.
+  // Without a manifest, guards read the security of the folder. If the folder is open,
+  // the guards have let anonymous requests pass.
   const unknown = route && unknownSecurity(
     { ...unloaded, ...route },
     file.security ?? {},
@@ -140,7 +141,8 @@ function createRoute(
   const bodyRules = {
     ...parts.bodyRules,
     limit: bodyLimit ?? limit,
-    // Middleware that needs the exact bytes gets them, even if the route has `false`.
+    // Middleware that needs the exact bytes receives them even if the route sets
+    // `rawBody` to `false`.
     raw: rawBody || raw,
   };
   return new LoadedRoute({ ...parts, bodyRules }, module);
@@ -195,11 +197,12 @@ function partsOf(
 
 /**
  * Describes the methods of a lazy route whose security differs from the security that
- * guards read, if there are any.
+ * guards read. Returns `undefined` if no method differs.
  *
- * @param known The security that guards know before the import; if it is `undefined`,
- * nothing is compared.
- * @param matters Whether the security of a method counts, given what guards read.
+ * @param known The security that guards know before the import; if `undefined`, the
+ * function compares nothing.
+ * @param matters Whether to report a method, given its security and the security that
+ * guards read.
  */
 export function unknownSecurity(
   { contracts, ...exports }: RouteExports & Pick<RouteParts, "contracts">,
@@ -235,7 +238,10 @@ interface FolderContext {
   readonly application: Application;
 }
 
-/** Creates the responder of an error format, which few applications need. */
+/**
+ * Creates the responder of an error format. Imports the module on demand, since few
+ * applications have an error format.
+ */
 export async function responderOf(
   format: ErrorFormat,
   file: string,
@@ -290,7 +296,10 @@ class FolderMiddleware {
     });
   }
 
-  /** Reports contracts that opt out of a guard above them, or above a link to them. */
+  /**
+   * Reports contracts that allow anonymous requests although a folder above them, or
+   * above a link to them, has a guard.
+   */
   checkContracts(routes: readonly RouteFile[], faults: Faults): void {
     for (const { path, folders, contract } of this.#byFolder.values()) {
       if (contract === undefined || folders.length === 0) continue;
@@ -298,7 +307,7 @@ class FolderMiddleware {
       const guard = disabledGuard(contract, contracts);
       if (guard === undefined) continue;
       faults.at(path, "exports")(
-        `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move the folder out of it, or open single methods with schema.get.security`,
+        `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
       );
     }
     for (const file of routes) {
@@ -316,7 +325,7 @@ class FolderMiddleware {
 
   /**
    * Returns the middleware around a route, outermost first. If links lead to the route,
-   * the middleware of every location runs, each file once.
+   * the middleware of every location runs; each file runs once.
    */
   around(
     { folders, otherPaths = [] }: Pick<RouteFile, "folders" | "otherPaths">,
@@ -331,7 +340,8 @@ class FolderMiddleware {
       contracts: files.flatMap(({ contract = [] }) => contract),
       rawBody: files.some(({ rawBody }) => rawBody),
       application:
-        // The types of the client know only the folders of the URL.
+        // The types of the client know only the folders of the URL, so the error
+        // formats of other locations do not apply.
         own.findLast(({ application }) => application !== undefined)
           ?.application ?? this.#outside.application,
     };
@@ -362,7 +372,8 @@ interface CheckedFile extends RouteFile {
 /**
  * Merges two lists. The files of each list keep their order; a file in both lists is
  * listed once. `[top, link, inner]` and `[top, staff, inner]` become
- * `[top, link, staff, inner]`: `inner` may rely on `staff`, so `staff` runs before it.
+ * `[top, link, staff, inner]`: `inner` may rely on `staff`, so `staff` runs before
+ * `inner`.
  */
 function merge(
   outer: readonly CheckedFile[],
@@ -390,8 +401,9 @@ function merge(
 }
 
 /**
- * Returns the parameter names in the path of a folder, which its contract may validate.
- * A malformed folder has none; its error is reported separately.
+ * Returns the parameter names in the path of a folder. The contract of the folder may
+ * validate these parameters. A malformed folder name has no parameter; startup reports
+ * the malformed name separately.
  */
 function paramNamesOf(folders: readonly string[]): string[] {
   return folders.flatMap((name) => /^\[([^.].*)\]$/.exec(name)?.[1] ?? []);

@@ -75,7 +75,7 @@ export function discoverListed(
       const otherPaths = links[key];
       const declared = permissions[key];
       const location = otherPaths?.at(-1) ?? key;
-      // Read only once, so that later changes of the manifest have no effect.
+      // Read the entry only once, so that later changes to the manifest have no effect.
       const entry = manifest[key]!;
       let file: RouteFile = { path, location, folders: names, entry };
       if (otherPaths !== undefined) file = { ...file, otherPaths };
@@ -89,7 +89,8 @@ export function discoverListed(
   const isForeign = all.some(({ folders }) =>
     folders.some((name) => suspiciousFolder(name) !== undefined)
   );
-  // Listing the folders of thousands of routes would delay startup.
+  // List the folders of routes only if a name is suspicious, since listing thousands of
+  // folders would delay startup.
   const folders = foldersOf(isForeign ? all : files.middleware);
   for (const [path, names] of folders) {
     const message = suspiciousFolder(names.at(-1)!);
@@ -119,8 +120,9 @@ function foldersOf(
 }
 
 /**
- * Describes the fault of a key. `./(staff)/middleware.ts` would guard a folder named
- * `.`, but not the routes in `(staff)`.
+ * Describes the fault of a key; `undefined` if the key is valid. For example,
+ * `./(staff)/middleware.ts` would guard a folder named `.`, but not the routes in
+ * `(staff)`.
  */
 function keyFault(key: string, names: readonly string[]): string | undefined {
   return !key.includes("\\") && !names.some((name) => /^\.{0,2}$/.test(name))

@@ -131,7 +131,8 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   },
   load: FUNCTION,
   manifest: {
-    // In the namespace of such a module, the member "default" is the manifest.
+    // Reject the namespace of a manifest module, whose member "default" is the
+    // manifest.
     accepts: (value) => isObject(value) && !Object.hasOwn(value, "default"),
     expected:
       'must be the default export of a module that "bough build" wrote, as in import manifest from "./api.manifest.ts"',
@@ -187,7 +188,7 @@ const OPTIONS: OptionTable<keyof CommonOptions | keyof FolderOptions> = {
   ),
 };
 
-/** Checks each option separately. */
+/** Checks each option, and requires `apiDir` or `manifest`. */
 function checkOptions(options: unknown): void {
   if (!isObject(options)) {
     throw optionFault(`options are missing; pass { apiDir: "api" }`);

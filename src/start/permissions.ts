@@ -21,7 +21,7 @@ type MissingPermission = Permission & { readonly files: readonly string[] };
  * there is a label, reports missing permissions, too.
  *
  * @param options The files to check, and the label of the fault about missing
- * permissions. If the label is `undefined`, Deno is not queried.
+ * permissions. If the label is `undefined`, the function does not query Deno.
  */
 export function checkDeclarations(
   declarations: Declarations,
@@ -45,10 +45,11 @@ export function checkDeclarations(
 
 /**
  * Reports all missing permissions in one fault, with the flags that grant them.
- * Includes the permissions that Deno denied to imports: the fault of an import names
- * only the flag for that import.
+ * Includes the permissions that Deno denied to imports, since the fault of an import
+ * names only the flag for that import.
  *
- * @param faults The failed imports; receives the fault.
+ * @param faults The faults of startup, including failed imports; receives the new
+ * fault.
  * @param label The path of the fault: `apiDir`, or the file that was imported lazily.
  */
 function reportMissing(
@@ -88,7 +89,8 @@ function reportMissing(
     const permission = refusedPermission(cause);
     return permission === undefined ? [] : [{ ...permission, files: [path] }];
   });
-  // The fault of a denied import names the folder to read.
+  // If Deno denied only read access, the fault of each import already names the folder
+  // to read.
   const isReported = missing.length === 0 &&
     denied.every(({ kind }) => kind === "read");
   if (isReported) return;

@@ -19,7 +19,10 @@ import type { Handler } from "../types/request.ts";
 import type { Start } from "./load.ts";
 import type { RouteFile, Warning } from "./discover.ts";
 
-/** Creates the routes that plugins add, and runs the checks of plugins on `apiDir`. */
+/**
+ * Creates the routes that plugins add, and runs the checks of plugins on the routes of
+ * `apiDir`.
+ */
 export async function addRoutes(
   routes: readonly Route[],
   start: Start,
@@ -94,12 +97,14 @@ function reportThrown(cause: unknown, report: Report): void {
   report(printableLines(message), cause);
 }
 
-/** The name of a plugin in messages, in place of the file of a route. */
+/** Returns the name of a plugin in messages, which replaces the file of a route. */
 function pluginLabel({ name }: Plugin): string {
   return `plugin ${name}`;
 }
 
-/** A function of a plugin, and the members of its items that must be strings. */
+/**
+ * A function of a plugin, and the members that must be strings in each returned item.
+ */
 interface ItemKind {
   readonly source: string;
   readonly strings: readonly string[];
@@ -156,7 +161,7 @@ function routeFaults({ path, handlers }: PluginRoute): string[] {
   const dots = path.split("/").find((name) => /^\.\.?$/.test(name));
   if (dots !== undefined) {
     const found = `the path of ${route} has "${dots}"`;
-    return [`${found}, which matches no request; write the path without it`];
+    return [`${found}, which matches no request; remove this segment`];
   }
   if (!isObject(handlers)) {
     const found = `the handlers of ${route} are ${kindOf(handlers)}`;
@@ -176,7 +181,7 @@ function routeFaults({ path, handlers }: PluginRoute): string[] {
 }
 
 /**
- * Warns about plugin routes with URLs below a folder that has middleware: the
+ * Warns about plugin routes with URLs below a folder that has middleware, since the
  * middleware does not run around plugin routes.
  */
 export function uncoveredRoutes(
@@ -197,12 +202,15 @@ export function uncoveredRoutes(
     const around = middleware.map(({ file }) => file).join(" and ") ||
       "no middleware";
     const message =
-      `route "${pattern.text}" is below ${paths}, which does not run around plugin routes: this one has ${around}; guard it with the option middleware, or move it`;
+      `route "${pattern.text}" is below ${paths}, which does not run around plugin routes: this one has ${around}; guard it with the option middleware, or move the route`;
     return [{ path: file, rule: "plugin-route", message }];
   });
 }
 
-/** The URL of a folder; a group has no URL, so it guards only its own files. */
+/**
+ * Returns the URL segments of a folder; `undefined` for a group, whose middleware
+ * guards only the group.
+ */
 function guardedSegments(
   { folders }: RouteFile,
   prefix: readonly string[],

@@ -12,15 +12,18 @@ import { discover, type Discovery, type RouteFile } from "./discover.ts";
 
 /** The source of an application's files: a folder or a manifest. */
 export interface RouteSource {
-  /** The name of the source in messages, and in the flag that permits reading it. */
+  /**
+   * The name of the source in messages, and in the flag that permits reading the
+   * folder.
+   */
   readonly label: string;
   /** Finds the files and reports their faults. */
   readonly discover: (faults: Faults) => Discovery | Promise<Discovery>;
   /** Whether a file is imported at the first request that needs it. */
   readonly isLazy: (file: RouteFile) => boolean;
-  /** Imports files, each once; returns their exports or errors in order. */
+  /** Imports files, each once; returns their exports or errors in the same order. */
   readonly loadAll: (files: readonly RouteFile[]) => Promise<LoadedFile[]>;
-  /** Imports one file; `attempt` counts its failed imports. */
+  /** Imports one file; `attempt` is the number of earlier imports that failed. */
   readonly load: (file: RouteFile, attempt: number) => Promise<ModuleExports>;
 }
 
@@ -69,7 +72,7 @@ export function manifestSource(manifest: RouteManifest): RouteSource {
     isLazy(file) ? settled(file, load(file)) : given(file);
   return {
     label: "the manifest",
-    // Imported on demand: only applications with a manifest need it.
+    // Only applications with a manifest need this module.
     discover: async (faults) => {
       const { discoverListed } = await import("./manifest.ts");
       return discoverListed(manifest, faults);
@@ -90,18 +93,25 @@ export type LoadedFile =
   & ({ readonly exports: ModuleExports } | { readonly error: unknown });
 
 /**
- * The most files that a generated module imports. One module with 10,000 imports
- * takes 1.5 times as long as several of this size (`tests/bench/start/main.ts`).
+ * The maximum number of files that a generated module imports. One module with 10,000
+ * imports takes 1.5 times as long as several modules of this size
+ * (`tests/bench/start/main.ts`).
  */
 const BATCH = 2_000;
-/** The number of files that are imported one by one before several batches. */
+/**
+ * The number of files to import one by one before the batches, if there are several
+ * batches.
+ */
 const SAMPLES = 32;
-/** Up to this number, importing files one by one is faster than a generated module. */
+/**
+ * The largest number of files for which importing one by one is faster than a generated
+ * module.
+ */
 const FEW = 4;
 
 /**
- * Imports files, each once, through generated modules with static imports: an
- * `import()` for each file takes quadratic time (see `tests/bench/start/main.ts`).
+ * Imports files, each once, through generated modules with static imports, since an
+ * `import()` for each file would take quadratic time (see `tests/bench/start/main.ts`).
  */
 export async function loadAll(
   files: readonly RouteFile[],
@@ -150,8 +160,8 @@ function samples(files: readonly RouteFile[]): readonly RouteFile[] {
 
 /**
  * Imports files through one generated module. If one file is broken, the whole module
- * fails. The files are then imported one by one to find the broken files; files that
- * already ran do not run again.
+ * fails. The function then imports the files one by one to find the broken files. Files
+ * that already ran do not run again.
  */
 async function loadBatch(files: readonly RouteFile[]): Promise<LoadedFile[]> {
   const imports = files.map(({ location }, index) =>
@@ -190,7 +200,8 @@ export async function load(
 /**
  * Explains in one sentence why importing a route file failed.
  *
- * @param apiDir The folder as the application names it, for the suggested flag.
+ * @param apiDir The folder, as the application names it; the message suggests a flag
+ * with this name.
  */
 export function importFailure(error: unknown, apiDir: string): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -11,8 +11,8 @@ import { exchangeOf, responseOf } from "./send/exchange.ts";
 import { eventTimeOf, readResponse } from "./send/read_response.ts";
 
 /**
- * Asserts that an operation declares a response: the status, and the media type, headers
- * and shape of that status.
+ * Asserts that an operation declares the status of a response, and that the media type,
+ * headers and body fit the declaration.
  *
  * @param app The application.
  * @param operation The method and the path, with or without the prefix.

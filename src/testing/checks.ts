@@ -7,7 +7,7 @@ import type { RequestPlan } from "./plan.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
 import { eventFault } from "./send/read_response.ts";
 
-/** Milliseconds that the check of a response may take. */
+/** Milliseconds to wait for the check of a response. */
 const CHECK_TIME = 1_000;
 
 /**
@@ -17,7 +17,7 @@ const CHECK_TIME = 1_000;
  * @throws {EndOfRun} To end the run.
  */
 export function endIfAsked({ status, errors }: Exchange): void {
-  // Further requests would also wait until the timeout.
+  // After a missing response, further requests would also wait until the timeout.
   if (status === undefined) throw new EndOfRun(errors[0]);
   if (status === 429 || status === 503) {
     throw new EndOfRun(`stopped by a ${status} response`);
@@ -34,7 +34,7 @@ export function failureOf({ status, errors }: Exchange): Fault | undefined {
   };
 }
 
-/** Adds the assertion of the expected status. */
+/** Adds an assertion of the expected status to a fault. */
 export function statusFault(
   status: number,
   fault: { readonly expected: string; readonly seen: string },
@@ -60,7 +60,7 @@ export async function declarationFault(
   }
   const declared = responses.get(status);
   if (declared === undefined) {
-    // A method with `events` or `socket` cannot declare this status.
+    // A method with `events` or `socket` cannot declare its own error responses.
     const isLive = events !== undefined || socket !== undefined;
     if (isLive && status >= 400 && status < 500) return undefined;
     const some = [...responses.keys()]
@@ -180,7 +180,7 @@ export function refusalFault(
     seen: `a ${status} that names ${
       named.length === 0 ? "no place" : named.slice(0, 3).join(", ")
     }`,
-    // An error format may omit the places, and the status is as expected.
+    // An error format may omit the places, so an assertion cannot check them.
     assertion: errors === undefined
       ? `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
         JSON.stringify([...places])
@@ -234,7 +234,6 @@ export const TITLES: Readonly<Record<PropertyName, string>> = {
   state: "created resources can be read, changed and deleted",
 };
 
-/** The names of the properties. */
 export const PROPERTIES: readonly PropertyName[] = Object.keys(
   TITLES,
 ) as PropertyName[];
@@ -246,8 +245,8 @@ export interface Fault {
   /** The actual response. */
   readonly seen: string;
   /**
-   * The line of a test that checks the last `response`; `undefined` if a log or the time
-   * shows the violation.
+   * The line of a test that checks the last `response`; `undefined` if only the
+   * log or a timeout shows the violation.
    */
   readonly assertion: string | undefined;
 }
@@ -275,13 +274,13 @@ export interface ContractFailure extends Omit<Fault, "assertion"> {
   readonly seed: number;
 }
 
-/** Ends the run of an operation. */
+/** Thrown to end the run of an operation. */
 export class EndOfRun extends Error {
   /** The name of the error class. */
   override name = "EndOfRun";
 }
 
-/** Thrown by a test whose property does not hold. */
+/** Thrown by a test or an assertion that finds a violation. */
 export class ContractError extends Error {
   /** The name of the error class. */
   override name = "ContractError";

@@ -1,6 +1,6 @@
 /**
- * Tests an application with its own schemas: sends requests generated from them, and
- * compares the responses with them.
+ * Tests an application with its own schemas: sends requests that are generated from the
+ * schemas, and compares the responses with the schemas.
  *
  * @example Usage
  * ```ts ignore

@@ -96,7 +96,9 @@ export function pathInTree({ folders }: RouteInfo): string {
   return "/" + folders.filter((folder) => !/^\(.*\)$/.test(folder)).join("/");
 }
 
-/** Whether a name refers to an operation: `POST /payments`, `/api/payments`. */
+/**
+ * Whether a name, such as `POST /payments` or `/api/payments`, refers to an operation.
+ */
 export function isNamed({ method, route }: Operation, name: string): boolean {
   const [first, ...rest] = name.trim().split(/\s+/);
   const [named, path] = rest.length === 0 ? [method, first] : [first, rest[0]];
@@ -115,7 +117,10 @@ function precedingRoutesOf(
   return routes.filter((other) => rankOf(other) < rankOf(route));
 }
 
-/** Whether a path with these values reaches its own route, and not a preceding route. */
+/**
+ * Whether a path with these values reaches the route of the operation instead of a
+ * preceding route.
+ */
 export function isReached(
   { route, precedingRoutes }: Operation,
   { params, wildcard }: Captures,

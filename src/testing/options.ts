@@ -14,7 +14,7 @@ import type { Inspection } from "../start/inspect.ts";
 export interface TestedApplication {
   /** Responds to a request. */
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  /** Returns its routes, plugins and errors. */
+  /** Returns the routes, plugins and errors of the application. */
   readonly inspect: () => Promise<Inspection>;
 }
 
@@ -79,16 +79,16 @@ export interface ContractTestOptions {
    */
   readonly generators?: Readonly<Record<string, PartGenerators>>;
   /**
-   * The seed of all random choices, a 32-bit integer: the same seed sends the same
-   * requests.
+   * The seed of all random choices, a 32-bit integer. Runs with the same seed send the
+   * same requests.
    *
    * @default {a random seed, which reports show}
    */
   readonly seed?: number;
   /**
-   * The number of values that each property tries with each operation. `failure` tries
-   * the same number of invalid values, too. Checks that hardly depend on values try
-   * fewer values.
+   * The number of values that each property tries with each operation. The property
+   * `failure` also tries the same number of invalid values. Checks that hardly depend
+   * on values try fewer values.
    *
    * @default 100
    */
@@ -99,7 +99,7 @@ export interface ContractTestOptions {
    */
   readonly url?: string;
   /**
-   * Whether methods other than `GET`, `HEAD` and `OPTIONS` are also sent to a server on
+   * Whether to send methods other than `GET`, `HEAD` and `OPTIONS` to a server on
    * another machine.
    *
    * @default false
@@ -124,7 +124,7 @@ export interface ContractTestOptions {
 export interface ResolvedTestOptions
   extends Required<Omit<ContractTestOptions, "reset" | "url">> {
   readonly reset: ContractTestOptions["reset"];
-  /** Only the origin. */
+  /** The origin of the option; `undefined` if the option is missing. */
   readonly url: string | undefined;
 }
 
@@ -136,7 +136,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\]|.+\.localhost)$/;
 /**
  * Checks the options, and fills in the defaults.
  *
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  */
 export function resolveTestOptions(
   options: ContractTestOptions,

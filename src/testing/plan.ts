@@ -9,11 +9,11 @@ export interface RequestPlan {
   readonly target: string;
   /** The headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The names of further headers; the option `as` has their values. */
+  /** The names of further headers, whose values are in the option `as`. */
   readonly as?: readonly string[];
   /** The body. */
   readonly body?: string;
-  /** The source of the target in the earlier response that created a resource. */
+  /** The source of the target: a part of the earlier response that created a resource. */
   readonly follows?: Following;
 }
 
@@ -22,8 +22,8 @@ export type Following = "location" | {
   /** The number of the segment that is the identifier, from 1. */
   readonly segment: number;
   /**
-   * The member of the body with the identifier. If undefined, `Location` ends with the
-   * identifier.
+   * The member of the body that contains the identifier; `undefined` if `Location` ends
+   * with the identifier.
    */
   readonly member: string | undefined;
 };
@@ -31,7 +31,7 @@ export type Following = "location" | {
 /** The origin of requests to an application without a server. */
 export const LOCAL_ORIGIN = "http://localhost:8000";
 
-/** The request of a plan. */
+/** Creates the request of a plan. */
 export function requestOf(
   { method, target, headers, body }: RequestPlan,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
@@ -69,12 +69,15 @@ export function masked(text: string, as: Strings): string {
 }
 
 /**
- * A part of a string: a run of at least 100 equal characters, as at the limit of
- * `maxLength`, or the text between two runs.
+ * A part of a string: a run of at least 100 equal characters, or the text between two
+ * runs. A string at the limit of `maxLength` may contain such a run.
  */
 const PIECE = /([A-Za-z ])\1{99,}|[^]+?(?=([A-Za-z ])\2{99}|$)/g;
 
-/** The command line of a plan, with `as` in variables: `$AUTHORIZATION`. */
+/**
+ * The shell command that sends a plan. Variables such as `$AUTHORIZATION` contain the
+ * values of `as`.
+ */
 export function curlOf(
   { method, target, headers, as = [], body }: RequestPlan,
   origin: string,
@@ -95,7 +98,7 @@ export function curlOf(
   return words.join(" ");
 }
 
-/** The body as arguments; the shell repeats characters with `printf`. */
+/** The arguments for the body. The shell repeats equal characters with `printf`. */
 function bodyWords(body: string): string {
   const words = [...body.matchAll(PIECE)].map(([text, character]) =>
     character === undefined
@@ -118,9 +121,10 @@ function quoted(text: string): string {
 }
 
 /**
- * The expression of a plan: `new Request("http://…", { … })`, with `as` in scope.
+ * The source text of a plan: `new Request("http://…", { … })`. The text requires `as`
+ * in scope.
  *
- * @param url The expression of its URL.
+ * @param url The source text of the URL.
  */
 export function requestText(
   { method, target, headers, as, body }: RequestPlan,

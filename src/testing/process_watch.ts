@@ -23,9 +23,9 @@ const watches: Report[] = [];
 let restore = (): void => {};
 
 /**
- * Watches the process until it is disposed: `Deno.exit()`, `process.exit()` and
- * `close()` throw, and uncaught errors, for example in a timer, do not end the process.
- * All of these events are reported.
+ * Watches the process until the watch is disposed. Meanwhile, `Deno.exit()`,
+ * `process.exit()` and `close()` throw, and uncaught errors, such as in a timer, do not
+ * end the process. All of these events are reported.
  */
 export function watchProcess(report: Report): Disposable {
   if (watches.length === 0) restore = watch();
@@ -68,7 +68,7 @@ function watch(): () => void {
 }
 
 function onError(event: ErrorEvent): void {
-  // The event for an error in a worker has only the message.
+  // The event for an error in a worker contains only the message.
   const error = event.error ?? event.message;
   uncaught(event, "an error was thrown and not caught", error);
 }
@@ -79,12 +79,12 @@ function onRejection(event: PromiseRejectionEvent): void {
 
 function uncaught(event: Event, what: string, error: unknown): void {
   event.preventDefault();
-  // The call that threw this error was reported.
+  // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
   watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
 }
 
-/** A thrown value in one line, with the place where it was thrown. */
+/** Describes a thrown value in one line, with the place where the value was thrown. */
 export function errorText(error: unknown): string {
   const place = placeOf(error);
   const where = place === undefined ? "" : `, at ${place}`;
@@ -95,7 +95,7 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** The place where an error was thrown: outside packages, if possible. */
+/** The innermost place on the stack of an error, outside of packages if possible. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? String(error.stack) : "";
   const places = [...stack.matchAll(/(file:\/\/\/[^\n]*?):(\d+):\d+\)?$/gm)]

@@ -30,7 +30,7 @@ import { type Counterexample, faultOf, type Search } from "./search/search.ts";
 import { Session } from "./search/session.ts";
 import { type MakeApplication, Target } from "./send/exchange.ts";
 
-/** Milliseconds to wait for late errors at the end. */
+/** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
 
 /** Options of {@linkcode checkContracts}. */
@@ -63,7 +63,7 @@ export interface ContractReport extends Coverage {
  * @param options Options of the tests.
  * @returns The results, the violated properties and the untested operations.
  * @throws {RouteError} If the application cannot start.
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  *
  * @example Usage
  * ```ts
@@ -96,7 +96,7 @@ export async function checkContracts(
   const last = session.operations.at(-1);
   const late = last && await resultOf(session, last, PROPERTIES[0]!, settle);
   if (late !== undefined) results.push(late);
-  // Only valid requests show which operations were tested.
+  // Only properties with valid requests show which operations were tested.
   const { untested, problem } =
     properties.some((each) => /^(?:failure|accepted|declared)$/.test(each))
       ? coverageOf(session)
@@ -113,7 +113,7 @@ export async function checkContracts(
  * @param app A function that creates the application, or the application itself. With a
  * function, or with the option `reset`, failures are shrunk from a known state.
  * @param options Options of the tests.
- * @throws {TypeError} If an option is unknown, or its value invalid.
+ * @throws {TypeError} If an option is unknown, or its value is invalid.
  *
  * @example Usage
  * ```ts ignore
@@ -196,7 +196,7 @@ async function createSession(
   return new Session(target, wanted, options);
 }
 
-/** Whether to test a property with an operation, as far as its contract shows. */
+/** Whether a property applies to an operation, as far as the contracts show. */
 function concerns(
   property: PropertyName,
   { security, route: { contracts } }: Operation,
@@ -249,7 +249,9 @@ async function resultOf(
   };
 }
 
-/** An error between two requests, from code that was not awaited. */
+/**
+ * The counterexample for an error between two requests, from code that was not awaited.
+ */
 function lateError(
   { history }: Session,
   seen: string | undefined,

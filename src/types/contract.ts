@@ -57,9 +57,10 @@ export interface LocatedContract {
 }
 
 /**
- * The schemas of a method below folders with contracts, for
- * {@linkcode FrameworkRequest} and {@linkcode Handler}: `request.validated` also has the
- * values of the folders. Within one part, the innermost level that names a member wins.
+ * The schemas of a method below folders with contracts, for {@linkcode
+ * FrameworkRequest} and {@linkcode Handler}. `request.validated` also contains the
+ * outputs of the contracts. Within one part, the innermost level that names a member
+ * wins.
  *
  * @typeParam Contracts The contract of the folder, or the contracts of several folders,
  * outermost first.

@@ -45,7 +45,8 @@ export interface FrameworkRequest<
   params: PathParams<Path>;
   /**
    * The decoded segments that `[...]` captured, in URL order. The array cannot contain
-   * empty segments, `.`, `..` or separators. Absent if the route has no wildcard.
+   * empty segments, `.`, `..` or separators. The member is absent if the route has no
+   * wildcard.
    */
   wildcardParams: PathWildcard<Path>;
   /** The outputs of the schemas, by part: `request.validated.body`. */
@@ -55,9 +56,10 @@ export interface FrameworkRequest<
   readonly pattern: string;
   /**
    * The security of the operation: a request must meet one of the requirements. The
-   * method declares them, for example in `schema.get.security`, or the contract of the
-   * innermost folder with `security`. `[]` allows anonymous requests. `undefined` if
-   * neither the method nor a folder declares security.
+   * requirements come from the method, for example from `schema.get.security`, or from
+   * the contract of the innermost folder with `security`. `[]` allows anonymous
+   * requests. The value is `undefined` if neither the method nor a folder declares
+   * security.
    */
   readonly security: readonly SecurityRequirement[] | undefined;
   /**
@@ -72,7 +74,8 @@ export interface FrameworkRequest<
  * The argument of a middleware: the request of the handler, or a request that matches
  * no route.
  *
- * @typeParam Schema The schemas that Bough checked before the middleware.
+ * @typeParam Schema The schemas that the request was checked against before the
+ * middleware ran.
  */
 export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
   extends Omit<FrameworkRequest<Schema>, "pattern"> {
@@ -85,7 +88,7 @@ export interface MiddlewareRequest<Schema extends MethodSchema = MethodSchema>
 
 /**
  * A handler: the function that a route file exports under the name of a method. With
- * this type on an export, `deno check` finds a wrong return type. The type parameters
+ * this type on an export, `deno check` reports a wrong return type. The type parameters
  * are the same as for {@linkcode FrameworkRequest}.
  *
  * @typeParam Schema The schemas of the method, such as `typeof schema.get`, or the path.
@@ -165,8 +168,8 @@ export type NotFoundHandler = (
 ) => Response | undefined | void | Promise<Response | undefined | void>;
 
 /**
- * Called with the value that a handler threw, and with the request. The function may
- * log the error, and may return the response.
+ * Receives the value that a handler threw, and the request. The function may log the
+ * error, and may return the response.
  *
  * @example Usage
  * ```ts

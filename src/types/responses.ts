@@ -20,8 +20,8 @@ export type ResponseStatus<Schema> = Extract<
 >;
 
 /**
- * The input of a schema, read from `~standard`: an inference from the whole type of the
- * schema would cost the compiler far more.
+ * The input of a schema, read from `~standard`, since inference from the whole type of
+ * the schema would take the compiler far longer.
  */
 export type SchemaInput<Schema> = Schema extends StandardTypes
   ? NonNullable<Schema["~standard"]["types"]>["input"]
@@ -115,8 +115,8 @@ export type SendableBody<Body> = Body extends StandardTypes
   : never;
 
 /**
- * The declared headers. For a range such as `content("image/*")`, they include the
- * content type.
+ * The declared headers. For a range such as `content("image/*")`, the content type is
+ * one of them.
  */
 export type RespondHeaders<Declared> =
   & (Declared extends { readonly headers: infer Schema } ? SchemaOutput<Schema>
@@ -127,8 +127,8 @@ export type RespondHeaders<Declared> =
     : unknown);
 
 /**
- * The argument `headers` of `respond`, required if any declared header is required.
- * Undeclared headers are allowed, too.
+ * The argument of `respond` with the headers, which is required if any declared header
+ * is required. Undeclared headers are allowed, too.
  */
 export type RespondInit<Declared> = Declared extends StandardTypes
   ? { readonly headers?: Headers | OtherHeaders }
@@ -165,7 +165,8 @@ export type RespondFault<
   : unknown;
 
 /**
- * The headers that a call without headers lacks; `unknown` if all headers are optional.
+ * The required headers that a call without headers lacks; `unknown` if all headers are
+ * optional.
  */
 export type HeadersFault<Declared> = Record<never, never> extends
   RespondHeaders<Declared> ? unknown

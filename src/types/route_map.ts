@@ -92,7 +92,8 @@ export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
     >;
 
 /**
- * The error format of a route: the format of the innermost folder that exports one.
+ * The error format of a route: the format of the innermost folder that exports a
+ * format.
  *
  * @typeParam Default The format of the application.
  */
@@ -108,9 +109,9 @@ export type RouteErrors<Routes, Path extends RoutePath<Routes>, Default> =
  * The format of the innermost folder on the path to a file.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam File The rest of the path.
+ * @typeParam File The path of the file below the folder `Above`.
  * @typeParam Outer The format of the folders above.
- * @typeParam Above The folders before the rest.
+ * @typeParam Above The path of the outermost folder to search, such as `"(admin)/"`.
  */
 export type ErrorsAlong<Middleware, File, Outer, Above extends string = ""> =
   ErrorsIn<Middleware, Above, Outer> extends infer Errors
@@ -154,8 +155,8 @@ export type MiddlewareFolder<Routes> = Routes extends unknown
  * The contracts of the folders on the path to a file, outermost first.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
- * @typeParam File The rest of the path.
- * @typeParam Above The folders before the rest.
+ * @typeParam File The path of the file below the folder `Above`.
+ * @typeParam Above The path of the outermost folder to search, such as `"(admin)/"`.
  */
 export type ContractsAlong<Middleware, File, Above extends string = ""> = [
   ...ContractIn<Middleware, Above>,

@@ -42,7 +42,7 @@ export interface StandardSchemaIssue {
 }
 
 /**
- * The schemas of one method: they check the parts of its requests, and describe its
+ * The schemas of one method, which check the parts of its requests and describe its
  * responses. Other members document the operation.
  */
 export interface MethodSchema {
@@ -140,7 +140,10 @@ export interface ResponseDescription {
   readonly body?: ResponseBody;
   /** Describes the headers to send: an object of strings by lowercase name. */
   readonly headers?: StandardSchemaV1;
-  /** When the response is sent, in Markdown; by default the status text, such as "OK". */
+  /**
+   * The condition under which the response is sent, in Markdown; by default, the status
+   * text, such as "OK".
+   */
   readonly description?: string;
 }
 

@@ -156,7 +156,7 @@ Deno.test("bough routes main.ts names files from where it is called, as for a fo
 });
 
 const BELOW =
-  'route "/v1/admin/openapi.json" is below "routes/admin/middleware.ts", which does not run around plugin routes: this one has option middleware[0]; guard it with the option middleware, or move it';
+  'route "/v1/admin/openapi.json" is below "routes/admin/middleware.ts", which does not run around plugin routes: this one has option middleware[0]; guard it with the option middleware, or move the route';
 
 Deno.test("bough check main.ts says which middleware covers the routes of plugins", async () => {
   await using folder = await TestFolder.create(FILES);

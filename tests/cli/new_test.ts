@@ -66,7 +66,8 @@ Deno.test("bough new writes a project where nothing is lost", async () => {
     assertEquals(await boughIn(folder.path, "new", name), {
       code: 2,
       stdout: "",
-      stderr: `bough new: "${name}" is not an empty folder; name another one`,
+      stderr:
+        `bough new: "${name}" is not an empty folder; name another folder`,
     });
   }
   assertEquals(filesBelow(join(folder.path, "full")), ["file"]);
@@ -81,7 +82,7 @@ Deno.test({
     const { stderr } = await boughIn(folder.path, "new", "full\n\x1b[2J");
     assertEquals(
       stderr,
-      'bough new: "full\\n\\u001b[2J" is not an empty folder; name another one',
+      'bough new: "full\\n\\u001b[2J" is not an empty folder; name another folder',
     );
   },
 });
@@ -97,7 +98,7 @@ Deno.test({
       const [name, reason] of [
         ["link", "cannot be created: its path contains a broken link"],
         ["link/x", "cannot be created: its path contains a broken link"],
-        ["file/x", "is not an empty folder; name another one"],
+        ["file/x", "is not an empty folder; name another folder"],
         ["a\0b", "cannot be created: "],
         [long, "cannot be created: File name too long (os error 36)"],
       ] as const

@@ -102,7 +102,7 @@ Deno.test("bough types says how it is called", async () => {
   assertEquals(module.code, 2);
   assertStringIncludes(
     module.stderr,
-    'bough types: name the folder of the routes, not "main.ts": only file names matter\n',
+    'bough types: name the folder of the routes, not "main.ts": the map needs only the names of files\n',
   );
 });
 

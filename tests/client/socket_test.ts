@@ -214,7 +214,7 @@ Deno.test("too many messages that nobody reads close the socket with 4008", asyn
   assertEquals(texts, Array(10).fill("a"));
   assertEquals(
     error.message,
-    'Cannot continue the socket "/chat/[room]": More than 10 messages are unread',
+    'Cannot keep the socket "/chat/[room]" open: more than 10 messages are unread',
   );
 });
 
@@ -230,7 +230,7 @@ Deno.test("a message that is not JSON closes the socket with 4007", async () => 
     await assertRejects(
       () => socket.next(),
       Error,
-      'Cannot continue the socket "/raw": A message is not valid JSON',
+      'Cannot keep the socket "/raw" open: a message is not valid JSON',
     );
     assertEquals((await socket.closed).code, 4007);
   }

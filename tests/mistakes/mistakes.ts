@@ -47,7 +47,8 @@ function named(mistake: string, remedy: string, file: string): Mistake {
 }
 
 const NAME_IT = 'name it "route" with ".ts", ".tsx", ".js" or ".jsx"';
-const BRACKETS = 'name a parameter "[name]", a wildcard "[...]"';
+const BRACKETS =
+  'rename it to "[name]" for a parameter, or "[...]" for a wildcard';
 
 /** The common mistakes, in the order of the page. */
 export const MISTAKES: readonly Mistake[] = [

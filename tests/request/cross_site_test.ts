@@ -133,7 +133,7 @@ function assertRefused(response: RawResponse, what: string): void {
     type: "about:blank",
     title: "Forbidden",
     status: 403,
-    detail: "The body was sent by a page of an untrusted origin",
+    detail: "A page of an untrusted origin sent the body",
   }, what);
 }
 

@@ -59,7 +59,7 @@ Deno.test("start() refuses two files for one URL pattern, naming both (behaviour
       {
         path: "api/(a)/books/route.ts",
         reason:
-          '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them, which can open single methods below a guard with schema.get.security = []',
+          '"api/(b)/books/route.ts" and "api/books/route.js" would serve the same URLs, "/api/books"; keep one of them. To open single methods below a guard, set schema.get.security = []',
       },
       {
         path: "api/cats/route.js",

@@ -8,8 +8,8 @@ const RULE_AND_REASON = /^\s+([^\s:]+)\s*(?::\s*(\S.*)?)?$/;
 const FORM = "write: // bough-allow <rule>: <reason>";
 
 /**
- * The route files of a folder. A comment in a route file can allow warnings about the
- * folder.
+ * The ends of the paths of route files. A comment in a route file can allow warnings
+ * about its folder.
  */
 const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 
@@ -17,7 +17,7 @@ const ROUTE_FILES = ["ts", "tsx", "js", "jsx"].map((end) => `/route.${end}`);
 interface Allowance {
   readonly name: string;
   readonly rule: string;
-  /** The reason why the allowance cannot have an effect, if there is one. */
+  /** The reason why the allowance is invalid; `undefined` if the allowance is valid. */
   readonly fault?: string | undefined;
   isUsed: boolean;
 }
@@ -70,7 +70,10 @@ export class Allowances {
       );
   }
 
-  /** The allowances for a path: in the file itself, or in the route file of the folder. */
+  /**
+   * The allowances for a path: from the file itself, from the route file of the folder,
+   * or from the module if neither file exists.
+   */
   #around(path: string): readonly Allowance[] {
     const paths = [path, ...ROUTE_FILES.map((end) => path + end)]
       .filter((each) => textOf(each) !== undefined);

@@ -19,7 +19,7 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
 
 /**
  * Warns of routes that document security without a contract that requires credentials.
- * Only the contract counts, since the code of a middleware cannot be analysed.
+ * Only contracts count, since Bough cannot analyse the code of middleware.
  */
 function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ contracts, schema, file }) => {
@@ -43,8 +43,7 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
 }
 
 /**
- * Warns of contracts that declare a guard's responses, without their own or inherited
- * security.
+ * Warns of contracts that declare 401 or 403, but neither declare nor inherit security.
  */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
@@ -69,7 +68,7 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   return [...files.values()];
 }
 
-/** Warns of values that a route needs, but no middleware above provides. */
+/** Warns of values that a route needs, but that no contract above provides. */
 function missingValues(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ contracts, schema, file }) => {
     const provided = contracts
@@ -79,7 +78,7 @@ function missingValues(routes: readonly RouteInfo[]): Warning[] {
         warning(
           "missing-value",
           file,
-          `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add it to contract.provides`,
+          `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
         )
       )
     );
@@ -91,7 +90,7 @@ interface Level extends LocatedSchema {
   readonly member: string;
 }
 
-/** A level whose schema conflicts with a name of another level. */
+/** A conflict between the schema of a level and a name of another level. */
 interface Conflict {
   readonly level: Level;
   readonly name: string;
@@ -113,7 +112,7 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
             : `contract.${part}`,
         }));
         for (const [index, level] of levels.entries()) {
-          // A contract receives only its own params.
+          // A contract receives only the params of its own path.
           if (part !== "params") rejected.push(...rejectedNames(level, levels));
           unclear.push(...unclearNames(level, levels.slice(0, index)));
         }
@@ -159,12 +158,12 @@ function unclearNames(level: Level, outer: readonly Level[]): Conflict[] {
   });
 }
 
-/** Stands for all names of a schema without a list of names. */
+/** Represents the names of a schema that does not list its names. */
 const ANY = "";
 
 /**
- * Creates one warning for each level, which lists each name once, even if the level
- * covers many routes.
+ * Creates one warning for each level. The warning lists each name once, even if the
+ * level covers many routes.
  */
 function warningsOf(
   conflicts: readonly Conflict[],

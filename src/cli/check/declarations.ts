@@ -14,18 +14,18 @@ import {
   settled,
 } from "../../start/source.ts";
 
-/** The declarations of a file that startup needs before its import. */
+/** The declarations of a file that startup needs before it imports the file. */
 export type Declarations = Pick<RouteFile, "permissions" | "security">;
 
-/** The code that declares permissions, or may re-export them. */
+/** Matches code that may declare or re-export permissions. */
 const MAY_DECLARE = /\bpermissions\b|\bexport\s*\*/;
-/** The code that has schemas, and so may declare security. */
+/** Matches code that has schemas, and so may declare security. */
 const MAY_SECURE = /\bschema\b/;
 
 /**
  * The permissions that files declare, and the security of lazy files, by file. Imports
- * only files that may have declarations: `bough build` should not run the code of any
- * other file.
+ * only files that may have declarations, because `bough build` should not run the code
+ * of other files.
  *
  * @throws {RouteError} If a file cannot be imported, or has invalid declarations.
  */

@@ -15,7 +15,10 @@ const DETAIL = "An explanation";
 /** The statuses of Bough's own errors, except for invalid requests. */
 const STATUSES = [403, 404, 405, 408, 413, 415, 426, 500, 501, 503];
 
-/** Errors as Bough and handlers create them; an `HttpError` may have no detail. */
+/**
+ * Sample errors, like the errors of Bough and of handlers. An `HttpError` may have no
+ * detail.
+ */
 const ERRORS: readonly ErrorParts[] = [
   {
     status: 400,

@@ -39,7 +39,8 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
         Object.entries(rest).flatMap(([name, located]) => {
           if (located === undefined) return [];
           const { value, file } = located;
-          // Schemas of events and socket directions cannot be printed as JSON.
+          // The schemas of events and sockets cannot be printed as JSON, so only the
+          // names of the events and directions are listed.
           const isNamed = name === "events" || name === "socket";
           return [[name, {
             value: isNamed ? Object.keys(value) : value,
@@ -52,7 +53,10 @@ export function operationsOf(info: RouteInfo): Record<string, object> {
   }));
 }
 
-/** The security of a route, in one line. Names the methods only if they differ. */
+/**
+ * The security of a route, in one line. The line names the methods only if their
+ * security differs.
+ */
 export function securityText(info: RouteInfo): string {
   const byMethod = info.methods.flatMap((method) => {
     const text = methodSecurityText(info, method);
@@ -91,8 +95,8 @@ function formatSecurity(
 }
 
 /**
- * The file of the guard above an operation that allows anonymous requests, if there is
- * one.
+ * The file of the guard above an operation. The result is `undefined` if there is no
+ * guard, or if the operation requires credentials.
  */
 function openBelow(
   { security }: EffectiveSchema,
@@ -104,7 +108,7 @@ function openBelow(
   )?.file;
 }
 
-/** Lists the operations that are open below a guard, each on a line. */
+/** Lists the operations that allow anonymous requests below a guard, one on each line. */
 export function openOperations(routes: readonly RouteInfo[]): string[] {
   return routes.flatMap((info) =>
     info.methods.flatMap((method) => {

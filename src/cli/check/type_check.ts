@@ -11,7 +11,7 @@ import type { Finding } from "./rules.ts";
 
 /** The place of an error in the output of the type checker. */
 const PLACE = /^\s+at (file:\S+?):(\d+):\d+$/m;
-/** The space before the next error. Further lines of one error are indented. */
+/** The blank line before the next error. The further lines of an error are indented. */
 const NEXT = /\n\n(?=TS\d+ \[ERROR\]: \S)/;
 /** The end of the output, after the errors. */
 const END = /\n\n(?:Found \d+ errors?\.|error: Type checking failed\.)[^]*$/;
@@ -31,8 +31,8 @@ type Default<Module> = Module extends { default: infer Type } ? Type : Run;
 /**
  * Runs the type checker on the files of an application, with the configuration of its
  * project, and returns the errors. The checker reads a generated module, which assigns
- * a type to every handler and middleware, even without annotations. The generated
- * module imports only types, so no code runs.
+ * a type to every handler and middleware, even to those without annotations. The
+ * generated module imports only types, so no code runs.
  *
  * @param module The module of the application, if the command names one.
  * @throws {UsageError} If the type checker cannot be run.
@@ -89,8 +89,8 @@ export async function typeErrors(
 }
 
 /**
- * Describes an export that returns a value other than a response, from the checker's
- * output.
+ * Describes an export that returns a value other than a response. The description uses
+ * the output of the type checker.
  */
 function mismatchText(name: string, text: string): string {
   const reasons = text.split("\n").slice(1).map((line) => line.trim())
@@ -129,7 +129,7 @@ async function runChecker(
   }
 }
 
-/** The absolute path of a file, from its path in messages. */
+/** Converts the path of a file in messages to the absolute path. */
 function locationOf(path: string): string {
   return resolve(unescaped(path));
 }

@@ -12,7 +12,7 @@ import type { RoutePlace } from "../../start/inspect.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import { warning } from "./rules.ts";
 
-/** A route, as its folder names describe it. */
+/** A route, with the names of its folders and its pattern. */
 export interface NamedRoute {
   readonly info: Pick<RoutePlace, "file" | "folders">;
   readonly pattern: RoutePattern;
@@ -20,10 +20,10 @@ export interface NamedRoute {
 
 /** Warns of folder names that are likely mistakes. */
 export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
-  // The keys of paths with a route, or with routes below. A wildcard does not count for
-  // its folder.
+  // The keys of paths that have a route, or routes below them. A wildcard does not
+  // count as a route of its folder.
   const populated = new Set<string>();
-  // The keys of paths above a dynamic segment that has routes below.
+  // The keys of paths above a dynamic segment that has routes below it.
   const dynamicAbove = new Set<string>();
   for (const { pattern: { key, hasWildcard } } of routes) {
     const names = key.split("/").filter(Boolean);
@@ -65,7 +65,7 @@ export function treeWarnings(routes: readonly NamedRoute[]): Warning[] {
   return warnings;
 }
 
-/** The path of the folder of a wildcard, as a key. */
+/** The key of the path above a wildcard; `undefined` for a pattern without a wildcard. */
 function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
   return hasWildcard ? key.slice(1).replace(/\/?\[\.\.\.\]$/, "") : undefined;
 }
@@ -171,9 +171,9 @@ export function permissionWarnings(routes: readonly RouteInfo[]): Warning[] {
 }
 
 /**
- * Warns of schemas of responses, events and sent messages whose input and output types
- * differ, because it is unclear which type the sent value has. `z.string().default("")`
- * documents a string, but accepts `undefined`.
+ * Warns of schemas of responses, events and sent messages that have different input and
+ * output types. With such a schema, the type of the sent value is unclear. For example,
+ * `z.string().default("")` documents a string, but accepts `undefined`.
  */
 export function responseWarnings(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ file, schema }) =>

@@ -17,9 +17,8 @@ import {
 import { exists, fileInfo, readIfExists } from "../files.ts";
 
 /**
- * Prints generated code, writes the code to a file, or compares the code with the file.
- * Returns the exit code. If the code is unchanged, the file is not written, since
- * watchers would restart.
+ * Prints generated code, writes the code to a file, or compares the code with a file.
+ * Returns the exit code. Does not write unchanged code, because watchers would restart.
  *
  * @param command The command that writes the file, without its option `-o`.
  * @throws {UsageError} If the file cannot be written.
@@ -85,10 +84,16 @@ export function folderOf({ value }: Call): string {
   return info.isFile ? dirname(Deno.realPathSync(output)) : Deno.cwd();
 }
 
-/** The first comments of a generated file name the command that wrote the file. */
+/**
+ * Matches the first comments of a generated file, which name the command that wrote the
+ * file.
+ */
 const WRITER = /^(?:\/\/.*\n)*?\/\/ Written by "bough (\w+)/;
 
-/** Writes a file that does not exist yet, or that the same command wrote. */
+/**
+ * Writes a new file, or replaces a file. Without `--force`, replaces only a file that
+ * the same command wrote.
+ */
 function write(path: string, text: string, isForced: boolean): void {
   const info = outputInfo(path);
   if (info?.isDirectory) refuse("the path is a folder");
@@ -113,8 +118,8 @@ function write(path: string, text: string, isForced: boolean): void {
 }
 
 /**
- * Whether Deno allows a file next to the output. The permission may be for the output
- * only.
+ * Whether Deno's permissions allow a file next to the output. The permissions may allow
+ * only the output itself.
  */
 function isPermitted(path: string): boolean {
   return (["read", "write"] as const).every((name) =>
@@ -130,9 +135,9 @@ function outputInfo(path: string): Deno.FileInfo | undefined {
 }
 
 /**
- * Checks the arguments of a command that writes a file from a folder.
+ * Checks the arguments of a command that generates a file from a folder.
  *
- * @param reason The reason why the command does not take a module.
+ * @param reason The reason why the command does not accept a module.
  * @throws {UsageError} If `--check` has no file, or the argument is a module.
  */
 export function checkOutput(call: Call, reason: string): void {

@@ -18,8 +18,8 @@ type Files = Pick<Discovery, "files" | "middleware">;
 
 /**
  * Generates a module that imports the files of an application with literal specifiers,
- * for `new Framework({ manifest })`. Equal trees give equal code, which can be committed
- * and compared.
+ * for `new Framework({ manifest })`. Equal folder trees result in equal code, which can
+ * be committed and compared.
  *
  * @param options The absolute path of the manifest's folder, whether each file is
  * imported at its first request, and the declarations of the files.
@@ -58,7 +58,8 @@ export function manifestText(all: Files, { folder, lazy, declared }: {
 
 /**
  * Generates a module of types that maps the files of an application to their exports.
- * It contains no run-time code. Equal trees give equal code.
+ * The generated module contains no run-time code. Equal folder trees result in equal
+ * code.
  *
  * @param folder The absolute path of the module's folder.
  */
@@ -114,10 +115,7 @@ function entriesOf(
     }));
 }
 
-/**
- * The type of a handler's path: the URL's path, or the same path with the groups of its
- * folders.
- */
+/** The type of a handler's path: the path of the URL, with or without group folders. */
 function pathTypeOf(folders: readonly string[]): string {
   const url = folders.filter((name) => !/^\(.*\)$/.test(name));
   const paths = new Set([`/${url.join("/")}`, `/${folders.join("/")}`]);

@@ -46,8 +46,8 @@ interface ProblemDocument {
  * Generates a module with the map of the routes, like `bough types`, but from the JSON
  * Schemas of the routes and without imports.
  *
- * @param source The folder of the routes, such as `api`, which begins the path of each
- * route.
+ * @param source The folder of the routes, such as `api`. The path of each route file
+ * begins with this folder.
  */
 export async function standaloneText(
   routes: readonly RouteInfo[],
@@ -140,8 +140,8 @@ function typeOf(
     ].filter((type) => type !== undefined);
     parts.push(`socket: { ${types.join("; ")} }`);
   }
-  // For `{}`, the client allows any query and body. A method with only metadata has
-  // neither a query nor a body.
+  // If the type is `{}`, the client allows any query and body. A method with only
+  // metadata has neither, so its type needs a member.
   if (parts.length === 0 && Object.keys(schema).length > 0) {
     parts.push("summary: string");
   }
@@ -169,7 +169,10 @@ function pascalCase(text: string): string {
     .map((word) => word[0]!.toUpperCase() + word.slice(1)).join("");
 }
 
-/** A string that schemas do not contain. It stands for `File`, which JSON Schema lacks. */
+/**
+ * Represents the type `File`, which JSON Schema lacks. Real schemas do not contain this
+ * string.
+ */
 const FILE = "bough:file";
 
 /**
@@ -183,8 +186,8 @@ class StandaloneSchemas {
     [];
 
   /**
-   * Adds a schema of strings by name, as in a query, and returns its type. The type
-   * also accepts numbers and booleans, since the schema converts them from strings.
+   * Adds a schema of strings by name, as in a query, and returns its type. If the
+   * schema converts a string to a number or a boolean, the type accepts all three.
    */
   addStrings(schema: StandardSchemaV1, name: string): string {
     return this.add(schema, name, "input", asStrings);
@@ -216,7 +219,7 @@ class StandaloneSchemas {
     return `Schema<components["schemas"]["?${this.#added.length - 1}"]>`;
   }
 
-  /** Completes code that uses the types of schemas, and appends these types. */
+  /** Inserts the final names of the types into code, and appends the types. */
   async finish(text: string): Promise<string> {
     const { document: added, schemas } = this.#components.finish(this.#added);
     const names = added.map(({ wanted, schema }) =>
@@ -273,7 +276,7 @@ function schemasIn(tree: readonly Node[]): readonly Node[] {
   return schemas?.type?.members ?? [];
 }
 
-/** A reference to a schema, with its name. */
+/** Matches a reference to a schema, and captures the name of the schema. */
 const REFERENCE = /^#\/components\/schemas\/([^/]+)$/;
 
 /** The names of schemas that refer to themselves, directly or indirectly. */
@@ -298,14 +301,14 @@ function recursiveNames(
   );
 }
 
-/** The alias for a schema, whose name may contain a dot or a dash. */
+/** The alias of a schema. The name of the schema may contain a dot or a dash. */
 function aliasOf(name: string): string {
   return `Recursive${
     name.replaceAll(/\W/g, (character) => `$${character.charCodeAt(0)}`)
   }`;
 }
 
-/** The name of the schema that a bare reference names. */
+/** The name in a reference; `undefined` for a schema that is more than a reference. */
 function nameOf(schema: JsonSchema): string | undefined {
   return Object.keys(schema).length === 1 && typeof schema.$ref === "string"
     ? REFERENCE.exec(schema.$ref)?.[1]
@@ -329,8 +332,8 @@ function keep(
 }
 
 /**
- * Removes details that do not affect the type. In zod, only the output forbids unknown
- * members, which types cannot express.
+ * Removes details that do not affect the type, and replaces binary strings with `FILE`.
+ * In zod, only the output forbids unknown members, which types cannot express.
  */
 function asTyped({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
   if (schema.format === "binary") return { const: FILE };

@@ -1,11 +1,19 @@
 import config from "../../../deno.json" with { type: "json" };
 import { routeTypesText } from "./modules.ts";
 
-/** Allows all variables: only tests and deployment run under the permission set. */
+/**
+ * Allows all environment variables, since only tests and deployment run under the
+ * permission set.
+ */
 const DEV = "deno run --allow-read=. --allow-net --allow-env";
-/** Importing route files may read variables. */
+/**
+ * Allows all environment variables, since route files may read variables when imported.
+ */
 const BOUGH = "deno run --allow-read --allow-env jsr:@bough/framework/cli";
-/** Runs in parallel with the watcher, which starts at once, even after type errors. */
+/**
+ * Checks the types in parallel with the watcher, which starts even if there are type
+ * errors.
+ */
 const CHECK_TYPES = "(deno check || true)";
 
 /** The permission set under which a new project is tested and served. */
@@ -50,7 +58,7 @@ function sourceFiles(): Record<string, string> {
       permissions:
         `deno run -A jsr:@bough/framework/cli permissions main.ts --from="deno test" --listen=env --write=${SET}`,
     },
-    // The task `permissions` writes the same set.
+    // The task `permissions` would write the same set.
     permissions: {
       [SET]: {
         read: ["./api"],

@@ -7,30 +7,38 @@ import type { Inspection } from "../../start/inspect.ts";
 import { ModuleError } from "../command.ts";
 import { displayName, displayPath, ModuleGraph } from "./modules.ts";
 
-/** Replaces the file name for declarations in the option. */
+/**
+ * The name that replaces the name of a file for declarations in the option
+ * `permissions`.
+ */
 const OPTION = "option permissions";
 
 /** A route file or a middleware file. */
 export interface SourceFile {
   /** Its path, relative to the working directory. */
   readonly path: string;
-  /** Its real URL. */
+  /** Its URL after links are resolved. */
   readonly url: string;
   /** The URLs that the file serves; empty for middleware. */
   readonly patterns: readonly string[];
   /**
-   * The declarations for the file: in the option, in its folders and in the file
-   * itself.
+   * The permissions declared for the file: in the option, in its folders and in the
+   * file itself.
    */
   readonly declared: readonly Permission[];
   /** The display names of imports from outside `apiDir`. */
   readonly imports: readonly string[];
 }
 
-/** The declarations of an application, and the needs of its startup. */
+/**
+ * The permissions that an application declares, and the permissions that its startup
+ * needs.
+ */
 export interface DeclaredPermissions {
   readonly declared: readonly Permission[];
-  /** The declarations of the option, for the whole application. */
+  /**
+   * The declarations in the option `permissions`, which apply to the whole application.
+   */
   readonly option: readonly Permission[];
   /** The access that startup needs to find the routes. */
   readonly start: readonly Permission[];
@@ -67,7 +75,7 @@ export function declarationsOf(
  *
  * @param further The paths of the modules that start the application, the URLs of its
  * tests, and the configuration of its project, if there is one.
- * @throws {ModuleError} If the routes come from a manifest.
+ * @throws {ModuleError} If a route file does not exist, as with some manifests.
  */
 export async function applicationOf(
   inspection: Inspection,
@@ -129,8 +137,8 @@ function realUrl(path: string, source: string): string {
 }
 
 /**
- * The declarations for a file. Middleware also has the declarations of outer
- * middleware.
+ * The declarations that apply to a file. For middleware, these include the declarations
+ * of outer middleware.
  */
 function declaredFor(path: string, { routes }: Inspection): Permission[] {
   const route = routes.find(({ file, middleware, permissions }) =>
@@ -144,8 +152,8 @@ function declaredFor(path: string, { routes }: Inspection): Permission[] {
     const [index, end] = [middleware.indexOf(file), middleware.indexOf(path)];
     return index !== -1 && end !== -1
       ? index < end
-      // A file that only declares permissions is not in the list, so its folder
-      // decides.
+      // A file that only declares permissions is not in the list, so only its folder is
+      // compared.
       : path.startsWith(file.slice(0, file.lastIndexOf("/") + 1));
   };
   return permissions.filter(({ file }) => file !== own || path === own)

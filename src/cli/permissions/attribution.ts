@@ -9,7 +9,10 @@ import { isDependency, isFramework } from "./modules.ts";
 export interface Use extends Omit<Access, "places"> {
   /** The innermost frame outside of the framework, which may be in a dependency. */
   readonly by: Frame | undefined;
-  /** Whether the line of `by` made the access. If not, a later line may have done so. */
+  /**
+   * Whether the line of `by` certainly made the access. If not, a later line may have
+   * made the access.
+   */
   readonly isSure: boolean;
   /** The innermost file of the application, if the stack is certain. */
   readonly file?: string | undefined;
@@ -21,17 +24,16 @@ export interface Attribution {
   readonly byFile: ReadonlyMap<string, readonly Use[]>;
   /** Uses of the application without a known route. */
   readonly shared: readonly Use[];
-  /** Accesses without a row in the output: imports of routes, addresses of servers. */
+  /** Uses that the output does not list: imports of routes, and addresses of servers. */
   readonly implied: readonly Use[];
   readonly tests: readonly Use[];
 }
 
-/** The owner of a use: the URLs of files, or one of the other lists. */
+/** The owner of a use: the URLs of files, the name of another list, or `"unknown"`. */
 type Owner = readonly string[] | "shared" | "implied" | "tests" | "unknown";
 
 const MODULE = /\.(?:[cm]?[jt]sx?|json|wasm)$/;
 
-/** An unknown place. */
 const NOWHERE = { frames: [], fits: false, isSure: false, isListening: false };
 
 /**
@@ -67,7 +69,8 @@ export function attribute(
     const route = frames.find(({ url }) => byFile.has(url));
     if (route !== undefined) return [route.url];
     if (isListening && isFramework(frames[0]!.url)) return "implied";
-    // Every route that imports top-level code needs its accesses.
+    // Every route that imports a module needs the accesses of the module's top-level
+    // code.
     const outermost = frames.at(-1);
     const importers = outermost === undefined || outermost.name !== undefined
       ? []
@@ -75,7 +78,10 @@ export function attribute(
     return importers.length > 0 ? importers : "shared";
   }
 
-  /** The owner of an import, whose stack is missing or belongs to another access. */
+  /**
+   * The owner of an import. The stack of an import is missing, or belongs to another
+   * access.
+   */
   function importerOf(url: string): Owner {
     // Static imports of the program need no permission.
     if (imports(entries, url)) return "tests";

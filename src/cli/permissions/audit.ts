@@ -4,9 +4,9 @@ import type { PermissionKind } from "../../exports/permissions.ts";
 export interface Frame {
   /** The URL of the module, without its query. */
   readonly url: string;
-  /** The line in the module, from 1. */
+  /** The number of the line in the module, from 1. */
   readonly line: number;
-  /** The function; absent for anonymous functions and top-level code. */
+  /** The name of the function; absent for anonymous functions and top-level code. */
   readonly name?: string;
 }
 
@@ -14,7 +14,7 @@ export interface Frame {
 export interface AccessPlace {
   /** The frames of the program, innermost first. */
   readonly frames: readonly Frame[];
-  /** Whether the Deno function in the stack makes accesses of that kind. */
+  /** Whether the Deno function in the stack makes accesses of this kind. */
   readonly fits: boolean;
   /** Whether the stack certainly belongs to this access. */
   readonly isSure: boolean;
@@ -45,16 +45,16 @@ const MAKERS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * The module that leaves notes in the audit. Frames of this module are not part of the
- * program.
+ * The file name of the module that leaves notes in the audit. Frames of this module are
+ * not part of the program.
  */
 export const NOTER = "bough_noter.cjs";
 
 /**
  * The places of accesses, from Deno's audit. Some functions, such as those of
  * `node:net` and `node:sqlite`, log the stack of an earlier access. So a stack is
- * certain only for the first access with this stack, and only if it fits the kind of
- * the access.
+ * certain only for the first access with this stack, and only if the stack fits the
+ * kind of the access.
  */
 export class Audit {
   readonly #places = new Map<string, AccessPlace[]>();
@@ -70,7 +70,7 @@ export class Audit {
     }
   }
 
-  /** The places of an access. `value` is as Deno sends it. */
+  /** The places of an access. `value` is the value that Deno sends. */
   placesOf(kind: PermissionKind, value: string | null): readonly AccessPlace[] {
     return this.#places.get(keyOf(kind, value)) ?? [];
   }
@@ -124,7 +124,7 @@ export class Audit {
   }
 }
 
-/** A normalized URL: stacks contain some characters unescaped. */
+/** Normalizes a URL, because stacks contain some characters unescaped. */
 function hrefOf(url: string): string {
   return URL.parse(url)?.href ?? url;
 }

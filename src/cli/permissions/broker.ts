@@ -9,7 +9,7 @@ import {
 export interface AccessRequest {
   readonly pid: number;
   readonly kind: PermissionKind;
-  /** The value as Deno sends it, such as a relative path; `null` for all values. */
+  /** The value that Deno sends, such as a relative path; `null` for all values. */
   readonly value: string | null;
 }
 
@@ -17,9 +17,9 @@ export interface AccessRequest {
 type Decide = (request: AccessRequest) => boolean;
 
 /**
- * Listens as the permission broker of Deno. Each process whose variable
- * `DENO_PERMISSION_BROKER_PATH` contains the path asks this broker, and ignores its own
- * flags. Child processes inherit the variable.
+ * Listens as the permission broker of Deno. If the variable
+ * `DENO_PERMISSION_BROKER_PATH` of a Deno process contains the path, the process asks
+ * this broker, and ignores its own flags. Child processes inherit the variable.
  *
  * @param path The path of a socket, or of a named pipe on Windows.
  * @param connect Returns the function that decides for one process.
@@ -39,7 +39,7 @@ export async function listen(
     async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
-      // If a process asks later, Deno ends the process.
+      // If a process asks a closed broker, Deno ends the process.
       for (const socket of sockets) socket.destroy();
       await closed;
     },

@@ -14,7 +14,7 @@ import {
  */
 const LISTED = 3;
 
-/** Whether a granted or declared permission includes the used one. */
+/** Whether a granted or declared permission includes a used permission. */
 export function covers(given: Permission, used: Permission): boolean {
   if (given.kind !== used.kind) return false;
   if (given.value === true) return true;
@@ -62,8 +62,8 @@ export function keyOf({ kind, value }: Permission): string {
 }
 
 /**
- * The smallest readable list: it omits covered permissions, and names a folder instead
- * of many files.
+ * The smallest readable list of permissions. The list omits covered permissions, and
+ * names a folder instead of many files.
  *
  * @param used The permissions to cover.
  * @param kept The permissions that stay unchanged, because a person wrote them.
@@ -125,7 +125,7 @@ export function temporaryFolder(): string {
 /** Replaces a temporary file, whose name differs in each run, with its folder. */
 export function withoutTemporary(permission: Permission): Permission {
   const folder = temporaryFolder();
-  // The files of a project in that folder are not temporary.
+  // If the project is in this folder, its files are not temporary.
   const isTemporary = isPath(permission.kind) && permission.value !== true &&
     isWithin(folder, permission.value) && !isWithin(folder, Deno.cwd());
   return isTemporary ? { ...permission, value: folder } : permission;

@@ -12,7 +12,7 @@ import type { Proof } from "./proof.ts";
 
 /** The known needs of an application. */
 interface Needs {
-  /** The uses of each file. */
+  /** The uses of each file, and the shared uses. */
   readonly sections: readonly Section[];
   readonly tests: readonly Row[];
   readonly uses: readonly Use[];
@@ -29,9 +29,9 @@ interface Needs {
  * Summarizes the needs of an application.
  *
  * @param accesses The accesses that the application requested.
- * @param further The permissions to listen, the previous entries of the set, and the
- * hosts and folders for values that differ from run to run. The flags say whether to
- * remove unused entries, and whether the run was complete enough to find unused
+ * @param further The permissions to listen on addresses, the previous entries of the
+ * set, and the hosts and folders that replace varying values. Two flags specify whether
+ * to remove unused entries, and whether the run was complete enough to find unused
  * entries.
  */
 export function needsOf(
@@ -93,9 +93,9 @@ export function needsOf(
 export interface Row extends Permission {
   /** The first module and line that used the permission. */
   readonly by: string;
-  /** Whether the permission was missing from the permission set of some run. */
+  /** Whether the permission was missing from the permission set of any run. */
   readonly isNew: boolean;
-  /** Whether the permission is declared by each file that must declare it. */
+  /** Whether each file that must declare the permission declares it. */
   readonly isDeclared: boolean;
 }
 
@@ -107,8 +107,8 @@ interface Section {
 }
 
 /**
- * The declarations for a shared use: by the application, or by all routes that import
- * the file. If the file is unknown, the declarations of any route count.
+ * The declarations that count for a shared use: in the option, or in every route that
+ * imports the file. If the file is unknown, the declarations of any route count.
  */
 function declaredForShared(
   { file, by, isSure }: Use,
@@ -128,7 +128,7 @@ function declaredForShared(
   ];
 }
 
-/** The uses for the output, with their declarations. */
+/** Summarizes uses as rows of the output, which state whether the uses are declared. */
 function rowsOf(
   uses: readonly Use[],
   declaredFor: (use: Use) => readonly Permission[] = () => [],
@@ -149,7 +149,10 @@ function rowsOf(
   });
 }
 
-/** The line that made the access, or a line that ran before the access. */
+/**
+ * The place of a use: the line that made the access, or a line that ran before the
+ * access.
+ */
 function placeOf({ by, isSure }: Pick<Use, "by" | "isSure">): string {
   if (by === undefined) return "unknown";
   return `${isSure ? "" : "after "}${displayName(by.url)}:${by.line}`;
@@ -219,11 +222,14 @@ function sentences(
 
 /** The needs and the proof, for the output. */
 export interface Summary extends Needs {
-  /** Hosts and folders in place of values that differ from run to run. */
+  /** Hosts and folders that replace values that differ from run to run. */
   readonly widened: readonly Permission[];
   /** The proof, if the last run was complete and needed no further permission. */
   readonly proof: Proof | undefined;
-  /** The reasons for entries that no run used. */
+  /**
+   * The permissions by their origin, which explains the entries that the last run did
+   * not use.
+   */
   readonly origins: Readonly<Record<string, readonly Permission[]>>;
   readonly isPruning: boolean;
 }
@@ -277,7 +283,7 @@ function proofOf({ proven, unproven }: Proof, { origins }: Summary): string {
       origins[origin]!.some((each) => covers(each, permission))
     ) ?? "";
   return unproven.length === 0 ? colored("bold", title) : blockWith(
-    `${title}; the last run did not use`,
+    `${title}; the last run did not use these:`,
     unproven.map((each) => [...cellsOf(each), originOf(each)]),
   );
 }
@@ -302,7 +308,7 @@ function cellsOf(permission: Permission): string[] {
   return [permission.kind, value === true ? "all" : value];
 }
 
-/** The summary of `--json`. */
+/** The summary that `--json` prints. */
 export function jsonOf(summary: Summary): Record<string, unknown> {
   const { sections, needed, unused, tests, widened, proof } = summary;
   const rowsOf = ({ rows }: Section) =>

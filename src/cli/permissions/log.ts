@@ -15,12 +15,12 @@ import { type PermissionSet, statesOf } from "./permission_set.ts";
 export interface Access extends Permission {
   /** The last run that requested the access, from 1. */
   readonly run: number;
-  /** The last run whose permission set did not include the access, or 0. */
+  /** The last run whose permission set lacked the access; 0 if every set included it. */
   readonly missingRun: number;
   readonly places: readonly AccessPlace[];
 }
 
-/** The access on the audit line that contains the place. */
+/** The access on the line of the audit that shows the place. */
 type Source = Pick<AccessRequest, "kind" | "value">;
 
 interface Entry {
@@ -66,7 +66,7 @@ export class Log {
     entry.sources.set(`${source.kind} ${source.value}`, source);
   }
 
-  /** Finds the accesses of the current run that its permission set does not include. */
+  /** Finds the accesses of the current run that a permission set does not include. */
   async compare(set: PermissionSet): Promise<void> {
     const asked = [...this.#entries].filter(([, { run }]) => run === this.run);
     const permissions = asked.map(([, { permission }]) => permission);
@@ -113,8 +113,8 @@ export function permissionOf({ kind, value, pid }: AccessRequest): Permission {
 }
 
 /**
- * The working directory of a process. On other systems than Linux, the directory of
- * this process.
+ * The working directory of a process on Linux. On other systems, the working directory
+ * of this process.
  */
 function folderOf(pid: number): string {
   try {

@@ -1,7 +1,7 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
 
-/** The path of an npm package on disk: in a `node_modules`, or in Deno's cache. */
+/** The path of an npm package on disk: in a folder `node_modules`, or in Deno's cache. */
 const NPM = /.*(?:\/node_modules\/|\/npm\/[^/]+\/)((?:@[^/]+\/)?[^/]+)(?:\/|$)/;
 /** The URL of a module of a JSR package. */
 const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\/([^/]+)\/.*/s;
@@ -59,8 +59,8 @@ interface Info {
 }
 
 /**
- * The number of modules in one call of `deno info`, since the size of arguments is
- * limited.
+ * The maximum number of modules in one call of `deno info`, because the size of
+ * arguments is limited.
  */
 const ASKED = 300;
 
@@ -135,12 +135,18 @@ export class ModuleGraph {
     return this.used(from).has(nodeOf(to));
   }
 
-  /** A module and all its imports: URLs, and packages as `npm:zod`. */
+  /**
+   * A module and all its direct and indirect imports, as URLs, or as packages such as
+   * `npm:zod`.
+   */
   from(url: string): ReadonlySet<string> {
     return this.#cached(this.#reached, url, () => false);
   }
 
-  /** Like `from()`, but without the framework and modules that only it imports. */
+  /**
+   * Like `from()`, but without the framework and the modules that only the framework
+   * imports.
+   */
   used(url: string): ReadonlySet<string> {
     return this.#cached(this.#used, url, isFramework);
   }

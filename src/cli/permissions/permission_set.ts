@@ -39,7 +39,7 @@ function hasLists(entry: List | Lists | undefined): entry is Lists {
 /**
  * Reads a permission set.
  *
- * @param folder The folder that its paths are relative to.
+ * @param folder The folder that the paths of the set are relative to.
  */
 export function setOf(config: SetConfig, folder: string): PermissionSet {
   const permissionsOf = (name: keyof PermissionSet) =>
@@ -62,7 +62,7 @@ export function setOf(config: SetConfig, folder: string): PermissionSet {
   };
 }
 
-/** A permission set for `deno.json`. */
+/** Converts a permission set for `deno.json`. */
 export function configOf(set: PermissionSet): SetConfig {
   return Object.fromEntries(PERMISSION_KINDS.map((kind) => {
     const lists = Object.entries(set).flatMap(([name, list]) => {
@@ -78,7 +78,7 @@ export function configOf(set: PermissionSet): SetConfig {
 }
 
 /**
- * Queries Deno for the states of permissions, in a process under a permission set.
+ * Queries the states of permissions in a Deno process that runs under a permission set.
  *
  * @returns `prompt` for permissions that the set does not name, and `denied` for
  * permissions that it denies or ignores.
@@ -157,7 +157,7 @@ export class Project {
   }
 
   /**
-   * A permission set; `undefined` if the name is unknown.
+   * The permission set with a name; `undefined` if the name is unknown.
    *
    * @throws {UsageError} If the set allows everything with `all`.
    */
@@ -216,7 +216,10 @@ export class Project {
     return true;
   }
 
-  /** The list for a set, which begins with the old entries, unchanged. */
+  /**
+   * The new list of one kind. The list begins with the remaining old entries, which are
+   * unchanged.
+   */
   #listOf(
     kind: PermissionKind,
     permissions: readonly Permission[],
@@ -238,7 +241,10 @@ export class Project {
     ] as string[];
   }
 
-  /** A path for the configuration, relative if the path is below the configuration. */
+  /**
+   * A path for the configuration, relative if the path is below the folder of the
+   * configuration.
+   */
   #relative(path: string): string {
     const text = relative(dirname(this.path), resolve(path))
       .replaceAll("\\", "/");

@@ -24,9 +24,9 @@ const SIGNAL = `${NOTE}SIGNAL`;
 const DONE = `${NOTE}DONE`;
 
 /**
- * Runs before the program of each process. The audit does not log when one program
- * starts another program. So this code reads a variable just before the start, and the
- * audit logs this read access with its stack.
+ * Runs before the program of each process. The audit does not log the line that starts
+ * another program. So this code reads a variable just before the start, and the audit
+ * logs this access with its stack.
  */
 const PROGRAM = `
 if (globalThis.Deno !== undefined) {
@@ -120,18 +120,18 @@ function isAllowed(request: AccessRequest, { set, log, note }: {
   const permission = permissionOf(request);
   const isIn = (list: readonly Permission[]) =>
     list.some((each) => covers(each, permission));
-  // If a set refuses some variables, Deno omits these from a list of all variables.
+  // If a set refuses some variables, Deno omits these variables from the list of all
+  // variables.
   const isPartial = kind === "env" && value === null &&
     [...set.deny, ...set.ignore].some((each) => each.kind === kind);
   if (isPartial) return true;
   if (isIn(set.deny)) return false;
-  // Access to an existing file is refused: this is the only way to make the file appear
-  // absent.
+  // Only a refused access makes an existing file appear absent.
   if (isIn(set.ignore)) {
     return kind === "env" || !exists(String(permission.value));
   }
-  // Before a program starts, Deno asks to run all programs. If this is refused, Deno
-  // asks to run that program.
+  // Before a program starts, Deno asks to run all programs. If the broker refuses,
+  // Deno asks to run only that program.
   const isQuestion = kind === "run" && value === null && note !== SIGNAL;
   if (isQuestion && !isIn(set.allow)) return false;
   const source = kind === "run" && note !== undefined
@@ -166,7 +166,7 @@ async function readAudit(path: string, audit: Audit): Promise<AsyncDisposable> {
   };
 }
 
-/** The maximum number of runs, if each run asks for further permissions. */
+/** The maximum number of runs, in case each run requests further permissions. */
 const RUNS = 4;
 
 /** The result of the last run. */
@@ -179,12 +179,12 @@ export interface Proof {
 }
 
 /**
- * Runs a command under a permission set, then under the set that it needed, until both
- * are equal.
+ * Runs a command under a permission set, then again under the set that the command
+ * needed, until the set no longer changes.
  *
  * @param first The set of the first run.
- * @param context The log, and a function that receives the end of the last run, and
- * returns the set that all runs so far need.
+ * @param context The log, and a function that receives the result of the last run, and
+ * returns the set that all runs so far needed.
  */
 export async function prove(
   trial: TimedCommand,
@@ -217,7 +217,7 @@ export async function prove(
 /**
  * The hosts and folders of values that differ from run to run. The same line of code
  * requested one value in an earlier run, and a different value in the last run. The set
- * did not include the second value.
+ * did not include the value of the last run.
  */
 export function widerThan(uses: readonly Use[], run: number): Permission[] {
   return uses.filter(({ missingRun }) => missingRun === run).flatMap((use) =>

@@ -21,12 +21,12 @@ export function withPermissions(text: string): string {
   );
 }
 
-/** The module that `deno run` or `deno serve` starts, which belongs to the application. */
+/** The module of the application that `deno run` or `deno serve` starts. */
 export function entriesOf(text: string): string[] {
   return scriptsOf(text, /run|serve/).slice(0, 1);
 }
 
-/** The URLs of tests: modules with a test's name, and arguments of `deno test`. */
+/** The URLs of tests: modules with the name of a test, and arguments of `deno test`. */
 export function testsOf(text: string, urls: readonly string[]): string[] {
   const named = scriptsOf(text, /test|bench/)
     .map((path) => toFileUrl(resolve(path)).href);
@@ -46,7 +46,7 @@ function scriptsOf(text: string, command: RegExp): string[] {
 
 export interface Ended {
   readonly code: number;
-  /** The reason why the command was stopped; absent if it ended by itself. */
+  /** The reason why the command was stopped; absent if the command ended by itself. */
   readonly stopped?: "time" | "size" | "signal";
 }
 
@@ -55,7 +55,7 @@ export function isComplete({ code, stopped }: Ended): boolean {
   return stopped === "time" || (stopped === undefined && code === 0);
 }
 
-/** The time that a command has to exit after `SIGTERM`, in milliseconds. */
+/** Milliseconds to wait for the exit of a command after `SIGTERM`. */
 const GRACE = 10_000;
 const IS_WINDOWS = Deno.build.os === "windows";
 /** Signals that end this process and the command. */
@@ -64,8 +64,8 @@ const SIGNALS: readonly Deno.Signal[] = IS_WINDOWS
   : ["SIGINT", "SIGTERM"];
 
 /**
- * Runs a command in the shell of `deno task`. At its limits, the command is stopped
- * with all processes that it started. The output of the command goes to standard error.
+ * Runs a command in the shell of `deno task`. At a limit, stops the command and all
+ * processes that the command started. The output of the command goes to standard error.
  *
  * @param limits The time limit in seconds, and a promise that stops the command.
  */
@@ -80,7 +80,8 @@ export async function runBounded(
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
-    // A separate process group can be ended with all processes it started.
+    // In a separate process group, the command can be ended together with all processes
+    // that it started.
     detached: !IS_WINDOWS,
   }).spawn();
   const signal = Promise.withResolvers<"signal">();
@@ -111,7 +112,7 @@ function end({ pid }: Deno.ChildProcess, signal: Deno.Signal): void {
   try {
     Deno.kill(IS_WINDOWS ? pid : -pid, signal);
   } catch (error) {
-    // All processes have ended.
+    // `NotFound` means that all processes have ended.
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }

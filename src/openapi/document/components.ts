@@ -8,7 +8,7 @@ const PREFIX = "#/components/schemas/";
 interface Definition {
   /** The preferred name. */
   readonly id: string;
-  /** The JSON of the schema, with all schemas to which it refers. */
+  /** The JSON of the schema and of all schemas to which the schema refers. */
   readonly signature: string;
   /** The schema, whose references are keys until all names are known. */
   schema: JsonSchema;
@@ -21,9 +21,9 @@ interface Definition {
  * operations share.
  *
  * The input and the output of a schema may differ, for example if a member has a
- * default. Then the output keeps the name, `Book`, and the input becomes `BookInput`.
- * The names are final after all schemas were added. Until then, a reference is a key,
- * such as `Book?2`.
+ * default. In that case, the output keeps the name `Book`, and the input becomes
+ * `BookInput`. The names are final when all schemas have been added. Until then, a
+ * reference is a key, such as `Book?2`.
  */
 export class Components {
   readonly #definitions = new Map<string, Definition>();
@@ -75,8 +75,8 @@ export class Components {
   }
 
   /**
-   * Adds a response that several operations may share. If another response has the name, a
-   * number is appended.
+   * Adds a response that several operations may share. If a different response already
+   * has the name, appends a number.
    */
   share(name: string, response: DocumentedResponse): Reference {
     const content = JSON.stringify(response);
@@ -90,12 +90,12 @@ export class Components {
     }
   }
 
-  /** The shared responses by name. */
+  /** Returns the shared responses by name. */
   responses(): Record<string, DocumentedResponse> {
     return sorted(this.#responses);
   }
 
-  /** The key of a definition; equal definitions share a key. */
+  /** Returns the key of a definition; equal definitions share a key. */
   #enter(
     name: string,
     definitions: Readonly<Record<string, JsonSchema>>,
@@ -118,7 +118,10 @@ export class Components {
     }
   }
 
-  /** The final names by key. The first output with an id keeps the id as its name. */
+  /**
+   * Returns the final names by key. The first output with an id keeps the id as its
+   * name.
+   */
   #names(): Map<string, string> {
     const names = new Map<string, string>();
     const taken = new Set<string>();
@@ -142,7 +145,10 @@ export class Components {
   }
 }
 
-/** The JSON of a definition and of all definitions to which it refers. */
+/**
+ * Returns the JSON of a definition and of all definitions to which the definition
+ * refers.
+ */
 function signatureOf(
   name: string,
   definitions: Readonly<Record<string, JsonSchema>>,

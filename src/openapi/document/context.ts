@@ -21,13 +21,13 @@ export interface DocumentContext {
   readonly openapiVersion: OpenApiVersion;
 }
 
-/** The side of a schema to describe, and the name to give an unnamed schema. */
+/** The side of a schema to describe, and the name for an unnamed schema. */
 interface Description {
   readonly direction: Direction;
   readonly name: string;
 }
 
-/** Converts the schemas of an operation, and warns about them. */
+/** Converts the schemas of an operation, and collects warnings about these schemas. */
 export class OperationContext {
   readonly route: RouteInfo;
   readonly method: Method;
@@ -73,7 +73,10 @@ export class OperationContext {
     }
   }
 
-  /** Converts a schema, with references into the document. */
+  /**
+   * Converts a schema to JSON Schema; its named parts become references to components of
+   * the document.
+   */
   describe(
     member: Located<string>,
     schema: StandardSchemaV1 | undefined,
@@ -83,7 +86,10 @@ export class OperationContext {
     return json && this.document.components.add(json, options.direction);
   }
 
-  /** Warns about a member of the method's schema or of a contract, once. */
+  /**
+   * Adds a warning about a member of the method's schema or of a contract. Adds the
+   * same warning only once.
+   */
   warn({ value: member, file: path }: Located<string>, fault: string): void {
     const { warnings } = this.document;
     const place = path === this.route.file
@@ -97,12 +103,18 @@ export class OperationContext {
   }
 }
 
-/** The prefix of names in a contract: `Staff` for `api/(staff)/middleware.ts`. */
+/**
+ * Returns the prefix for the names of schemas in a contract: `Staff` for
+ * `api/(staff)/middleware.ts`.
+ */
 function contractHint(file: string): string {
   return wordsOf(file.split("/").at(-2) ?? "").map(capitalize).join("");
 }
 
-/** The default id of an operation: `getUsersByIdPosts` for `GET users/[id]/posts`. */
+/**
+ * Returns the default id of an operation: `getUsersByIdPosts` for
+ * `GET users/[id]/posts`.
+ */
 export function defaultOperationId(
   { folders }: Pick<RouteInfo, "folders">,
   method: Method,

@@ -24,7 +24,7 @@ export interface CreatedDocument {
  *
  * @param routes The routes, as returned by `app.routes()`.
  * @param options The members of the document that do not come from routes.
- * @returns The document, and warnings about schemas that it cannot describe.
+ * @returns The document, and warnings about schemas that the document cannot describe.
  *
  * @example Usage
  * ```ts

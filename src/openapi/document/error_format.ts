@@ -11,14 +11,14 @@ import type { OperationContext } from "./context.ts";
 import { freeName, toJsonSchema } from "./json_schema.ts";
 
 /**
- * The content of an error in a declared format, with an example that the format
- * creates.
+ * Returns the content of an error response in an error format, with an example that the
+ * format creates.
  */
 export function formatContent(
   context: OperationContext,
   format: ErrorFormat,
   { name, error }: {
-    /** The name of the response, if operations share it. */
+    /** The name of the response, if operations share the response. */
     readonly name: string | undefined;
     readonly error: ErrorParts;
   },
@@ -39,10 +39,13 @@ export function formatContent(
   };
 }
 
-/** The request of an example that operations share. */
+/** The request for an example that operations share. */
 const ANY_REQUEST = new Request("http://localhost/");
 
-/** The schema of a format: a component, which is named `Error` if the schema has no id. */
+/**
+ * Returns the schema of a format as a component, which is named `Error` if the schema
+ * has no id.
+ */
 function describe(
   { route: { errorsFile }, document: { components, warnings } }:
     OperationContext,
@@ -72,8 +75,8 @@ function named({ $defs = {}, ...root }: JsonSchema): JsonSchema {
 }
 
 /**
- * The value that a format creates for an error; `undefined` if the format fails or
- * varies.
+ * Returns the value that a format creates for an error; `undefined` if the format fails
+ * or its results vary.
  */
 function exampleOf(
   error: ErrorParts,
@@ -84,7 +87,7 @@ function exampleOf(
     const details = detailsOf(error, format);
     const body = formatError(details, format, request);
     const varies = varying.getOrInsertComputed(format, () => {
-      // Waits until the clock has changed, so that a time in the body differs.
+      // Wait until the clock has changed, so that a time in the body would differ.
       for (const end = Date.now() + 2; Date.now() < end;);
       return formatError(details, format, request) !== body;
     });
@@ -95,7 +98,7 @@ function exampleOf(
 }
 
 /**
- * Whether each format varies: the time or a random id in an example would change the
- * document with each run.
+ * Whether the results of each format vary. A time or a random id in an example would
+ * change the document with each run.
  */
 const varying = new WeakMap<ErrorFormat, boolean>();

@@ -8,7 +8,10 @@ import {
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
-/** The advice for libraries without the interface, by vendor name. */
+/**
+ * The advice for libraries that do not implement the Standard JSON Schema interface, by
+ * vendor name.
+ */
 const ADAPTERS: Readonly<Record<string, string>> = {
   valibot: 'wrap it with toStandardJsonSchema() of "@valibot/to-json-schema"',
 };
@@ -19,9 +22,9 @@ const ADAPTERS: Readonly<Record<string, string>> = {
  * The schema must implement the Standard JSON Schema interface. Zod and ArkType
  * implement this interface; Valibot requires its adapter.
  *
- * @param options `direction` is the side to describe, input or output. `name` is the name
- * of a recursive schema. With `dates: "output"`, dates are strings; `dates` is `direction`
- * by default.
+ * @param options `direction` is the side to describe, input or output. `name` is the
+ * name of a recursive schema. With `dates: "output"`, the JSON Schema describes dates
+ * as strings. By default, `dates` equals `direction`.
  * @throws {TypeError} If JSON Schema cannot describe the schema or a part of it.
  */
 export function toJsonSchema(
@@ -49,7 +52,7 @@ export function toJsonSchema(
       target: "draft-2020-12",
       ...(Object.hasOwn(table, vendor) && { libraryOptions: table[vendor]! }),
     });
-    // For example, a cycle fails here, where the error can name the schema.
+    // A cycle, for example, throws here, where the error can name the schema.
     json = JSON.parse(JSON.stringify(given) ?? "null");
   } catch (cause) {
     throw new TypeError(messageOf(cause), { cause });
@@ -83,8 +86,8 @@ const GENERATED =
   /^(?:__schema|alias|domain|intersection|morph|proto|union)?\d+$/;
 
 /**
- * Names the parts that references need: the schema itself, for `#`, and its unnamed
- * definitions. A part, such as one parameter, can then be used alone.
+ * Names the parts to which references refer: the schema itself for `#`, and unnamed
+ * definitions. Each part, such as one parameter, can then be used separately.
  */
 function nameParts(json: JsonSchema, name: string): JsonSchema {
   const { $schema: _, $defs = {}, ...root } = json;
@@ -123,7 +126,10 @@ export function freeName(wanted: string, taken: Set<string>): string {
   return name;
 }
 
-/** The definition that a reference names, which may be escaped (RFC 6901). */
+/**
+ * Returns the name of the definition to which a reference refers. The reference may
+ * contain the escaped name (RFC 6901).
+ */
 function keyOf(
   reference: string,
   names: ReadonlyMap<string, string>,
@@ -135,8 +141,8 @@ function keyOf(
 }
 
 /**
- * Replaces the references of a schema with their definitions; `undefined` if the schema is
- * recursive.
+ * Replaces the references of a schema with their definitions; returns `undefined` if
+ * the schema is recursive.
  */
 export function inlineSchema(
   { $defs = {}, ...root }: JsonSchema,
@@ -151,7 +157,7 @@ export function inlineSchema(
       if (isRecursive) return part;
       const { $ref: _, ...rest } = part;
       const inlined = visit(definitions[name]!, [...around, name]);
-      // Keywords next to a reference apply in addition.
+      // Keywords next to a reference apply in addition to the definition.
       return Object.keys(rest).length === 0
         ? inlined
         : { allOf: [inlined], ...rest };
@@ -164,7 +170,7 @@ export function inlineSchema(
 /** Keywords whose value is data, which contains no schemas. */
 const DATA = new Set(["const", "default", "enum", "example", "examples"]);
 
-/** Members whose value is a map: its keys are names, not keywords. */
+/** Members whose value is a map, in which keys are names, not keywords. */
 const MAPS = new Set([
   "$defs",
   "content",
@@ -212,7 +218,7 @@ export function mapReferences<T>(
   );
 }
 
-/** The JSON Schema of a `Date` in JSON. */
+/** The JSON Schema of the string to which JSON converts a `Date`. */
 const DATE = { type: "string", format: "date-time" };
 
 type Options = NonNullable<JsonFormOptions["libraryOptions"]>;
@@ -225,7 +231,8 @@ interface ZodDefinition {
 
 /**
  * The options with which each library describes a date as a string, by vendor name.
- * Each library has a different option. By default, libraries throw, or omit a date.
+ * Each library has a different option. By default, the libraries throw an error or omit
+ * dates.
  */
 const OUTPUT: Readonly<Record<string, Options>> = {
   arktype: {
@@ -258,7 +265,7 @@ function zodOptions(isDate: (definition: ZodDefinition) => boolean): Options {
   return {
     unrepresentable: ({ zodSchema }: Given) =>
       isDate(zodSchema._zod.def) ? DATE : "throw",
-    // Before zod 4.5, a function as `unrepresentable` omits such types.
+    // Before zod 4.5, these types become `{}` if `unrepresentable` is a function.
     override: ({ zodSchema: { _zod: { def } }, jsonSchema }: Given) => {
       if (Object.keys(jsonSchema).length > 0) return;
       if (isDate(def)) Object.assign(jsonSchema, DATE);

@@ -58,7 +58,7 @@ export function describeOperation(
   };
 }
 
-/** The parameters that the route and its contracts declare. */
+/** Returns the parameters that the route and its contracts declare. */
 function describeParameters(context: OperationContext): Parameter[] {
   const parameters = [
     ...pathParameters(context.route.segments, convertAll(context, "params")),
@@ -76,7 +76,7 @@ function describeParameters(context: OperationContext): Parameter[] {
   })));
 }
 
-/** The JSON Schemas of a part, outermost first. */
+/** Converts the schemas of one part of the request to JSON Schema, outermost first. */
 function convertAll(
   context: OperationContext,
   part: "params" | "query" | "headers",
@@ -112,9 +112,9 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
 }
 
 /**
- * The media types of a body. A form can hold only strings and files, so forms are
- * listed if all properties are strings. A body with a file can only be a multipart
- * form.
+ * Returns the media types of a body. A form can contain only strings and files, so the
+ * result includes forms only if all properties are strings. A body with a file can only
+ * be a multipart form.
  */
 export function bodyTypes(json: JsonSchema): string[] {
   const { properties: named = {}, $defs } = resolveRoot(json);
@@ -131,7 +131,7 @@ function isFile({ format, items }: JsonSchema): boolean {
     (isObject(items) && items.format === "binary");
 }
 
-/** Whether a request may omit its body: the schema accepts `undefined`. */
+/** Whether a request may omit its body, because the schema accepts `undefined`. */
 function isOptional(schema: StandardSchemaV1): boolean {
   try {
     const result = runSchema(schema, undefined, "body");
@@ -144,8 +144,8 @@ function isOptional(schema: StandardSchemaV1): boolean {
 }
 
 /**
- * Returns a function that gives each operation a unique id. First collects the ids that
- * routes declare, and warns about duplicates.
+ * Creates a function that returns a unique id for each operation. First collects the
+ * ids that routes declare, and warns about duplicates.
  */
 export function operationIds(
   routes: readonly RouteInfo[],
@@ -168,7 +168,9 @@ export function operationIds(
       freeName(defaultOperationId(route, method), taken);
 }
 
-/** The default tag of an operation: the first folder that is part of its URL. */
+/**
+ * Returns the default tag of an operation: the first folder that is part of its URL.
+ */
 function defaultTags({ folders }: RouteInfo): readonly string[] {
   for (const name of folders) {
     const segment = compileSegment(name);

@@ -27,8 +27,8 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
 }
 
 /**
- * The JSON Schema of a level, and the params that the level receives; by default, all
- * params.
+ * The JSON Schema for the params of a level, and the names of the params that the level
+ * receives; by default, all params.
  */
 export interface SeenParams {
   readonly json: JsonSchema;
@@ -36,8 +36,8 @@ export interface SeenParams {
 }
 
 /**
- * The parameters of a path, in the order of the path. A parameter that several schemas
- * describe occurs once for each schema.
+ * Returns the parameters of a path, in the order of the path. A parameter that several
+ * schemas describe occurs once for each schema.
  */
 export function pathParameters(
   segments: readonly UrlSegment[],
@@ -69,14 +69,18 @@ export function pathParameters(
   });
 }
 
-/** The parameters of a query or of headers: the properties of their schema. */
+/**
+ * Returns the parameters of a query or of headers, which are the properties of a
+ * schema.
+ */
 export function namedParameters(
   place: "query" | "header",
   json: JsonSchema,
 ): Parameter[] {
   const { properties, required } = membersOf(json);
   if (properties.size === 0 && place === "query" && !describesObject(json)) {
-    // A schema such as a union has no list of names: one parameter stands for all.
+    // A schema such as a union has no list of names, so one parameter represents the
+    // whole query.
     return [{
       ...parameter("query", "query", false, json),
       style: "form",
@@ -90,7 +94,7 @@ export function namedParameters(
     );
 }
 
-/** The headers of a response: the properties of their schema. */
+/** Returns the headers of a response, which are the properties of a schema. */
 export function responseHeaders(
   json: JsonSchema,
 ): Record<string, ResponseHeader> {
@@ -106,13 +110,18 @@ export function responseHeaders(
   );
 }
 
-/** The names of an object's properties; `undefined` if a schema is not a plain object. */
+/**
+ * Returns the names of the properties in a schema; `undefined` if the schema does not
+ * describe an object.
+ */
 export function propertyNames(json: JsonSchema): string[] | undefined {
   const names = [...membersOf(json).properties.keys()];
   return names.length === 0 && !describesObject(json) ? undefined : names;
 }
 
-/** A name for the wildcard that differs from the names of the dynamic segments. */
+/**
+ * Returns a name for the wildcard that differs from the names of the dynamic segments.
+ */
 function wildcardName(segments: readonly UrlSegment[]): string {
   let name = "wildcard";
   const isTaken = (each: UrlSegment) =>
@@ -122,8 +131,9 @@ function wildcardName(segments: readonly UrlSegment[]): string {
 }
 
 /**
- * The properties of an object's schema and of its `allOf`, each with the definitions that it
- * refers to. Properties that accept no value, such as those of `z.never()`, are omitted.
+ * Returns the properties of an object's schema and of its `allOf`, and the names of
+ * required properties. Each property has the definitions of the schema. Omits
+ * properties that accept no value, such as `z.never()`.
  */
 function membersOf(
   json: JsonSchema,
@@ -134,7 +144,7 @@ function membersOf(
     $defs === undefined ? schema : { ...schema, $defs };
   const parts = (allOf as readonly JsonSchema[])
     .map((part) => membersOf(withDefinitions(part)));
-  // A map, since a parameter may be named `toString`.
+  // Use a map, since a parameter may be named `toString`.
   const properties = new Map<string, JsonSchema>();
   for (const [name, schema] of Object.entries(given as object)) {
     const { not } = schema;
@@ -181,8 +191,8 @@ function liftAnnotations(
 
 /**
  * Merges the parameters that several levels declare under one name, outermost first.
- * The parameter is required if one level requires it. Its value must satisfy the
- * schemas of all levels; equal schemas are merged. The description comes from the
+ * The parameter is required if one level requires the parameter. Its value must satisfy
+ * the schemas of all levels; equal schemas are merged. The description comes from the
  * innermost level.
  */
 export function mergeParameters(declared: readonly Parameter[]): Parameter[] {

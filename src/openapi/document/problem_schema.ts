@@ -3,7 +3,9 @@ import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { StandardSchemaV1 } from "../../types/schema.ts";
 import type { JsonSchema } from "../types.ts";
 
-/** A problem document (RFC 9457), the format of every error response of Bough. */
+/**
+ * A problem document (RFC 9457), the default format of the error responses of Bough.
+ */
 export interface ProblemDocument {
   /** A URI that identifies the type of the problem. */
   readonly type: string;
@@ -11,7 +13,7 @@ export interface ProblemDocument {
   readonly title: string;
   /** The status of the response. */
   readonly status: number;
-  /** The explanation of this occurrence. */
+  /** An explanation of this occurrence of the problem. */
   readonly detail?: string | undefined;
   /** The issues of an invalid request, at most 100. */
   readonly errors?:
@@ -62,7 +64,7 @@ const DEFINITION: JsonSchema = {
   required: ["type", "title", "status"],
 };
 
-/** The reason why a value is not a problem document; `undefined` if the value is valid. */
+/** Returns why a value is not a problem document; `undefined` if the value is valid. */
 function whyNot(value: unknown): string | undefined {
   if (!isObject(value)) return "must be an object";
   const { type, title, status } = value;
@@ -72,14 +74,14 @@ function whyNot(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The JSON Schema of {@linkcode Problem}. */
+/** Returns the JSON Schema of {@linkcode Problem}. */
 export function problemSchema(): JsonSchema {
   return { $ref: "#/$defs/Problem", $defs: { Problem: DEFINITION } };
 }
 
 /**
  * The schema of problem documents. Declare this schema for statuses that a handler
- * throws as an `HttpError`. If a route has an error format, the schema stands for an
+ * throws as an `HttpError`. If a route has an error format, the schema represents an
  * error in that format.
  *
  * @example Usage

@@ -34,10 +34,10 @@ export interface ProblemOptions {
   readonly takesForms: boolean;
 }
 
-/** The methods whose forms Bough rejects from untrusted origins. */
+/** The methods for which Bough rejects forms from untrusted origins. */
 const UNSAFE = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
-/** The problems with which Bough itself responds, by status. */
+/** Returns the problems with which Bough itself responds, by status. */
 export function ownProblems(
   context: OperationContext,
   { parameters, takesForms }: ProblemOptions,
@@ -59,7 +59,7 @@ export function ownProblems(
     problems[403] = problem(403, {
       name: "UntrustedOrigin",
       description: "A page of an untrusted origin sent the form",
-      detail: "The body was sent by a page of an untrusted origin",
+      detail: "A page of an untrusted origin sent the body",
     });
   }
   if (schema.body !== undefined) {
@@ -114,14 +114,14 @@ export function ownProblems(
       name: "Stopping",
       description: "The server is stopping",
     }),
-    // Linters require a 2xx or a default, and a socket has no 2xx.
+    // Linters require a 2xx response or a default, and a socket has no 2xx response.
     default: failed,
   });
 }
 
 /**
- * Merges two responses with one status. For the same media type, the first response
- * wins.
+ * Merges two responses with one status. If both responses have the same media type,
+ * keeps the content of the first response.
  */
 export function mergeResponses(
   first: DocumentedResponse,
@@ -138,7 +138,7 @@ export function mergeResponses(
   };
 }
 
-/** The content of an error response, with an example. */
+/** Returns the content of an error response, with an example. */
 export function problemContent(
   context: OperationContext,
   status: number,
@@ -173,8 +173,9 @@ const PARTS: Readonly<Record<SchemaPart, { name: string; place: string }>> = {
 };
 
 /**
- * The reasons for 400. The host of any request may be malformed, and so may its path;
- * the response then has the format of the application, not that of a folder.
+ * Describes the problem of an invalid request. The host or the path of any request may
+ * be malformed. The response to such a request has the format of the application, not
+ * the format of a folder.
  */
 function badRequest(
   { effective: { parts, events, socket }, route: { segments, errorsFile } }:

@@ -64,9 +64,9 @@ export function describeResponses(
 }
 
 /**
- * Whether a successful response is declared. A redirect counts only if the route itself
- * declares it: a redirect that a folder declares, for example to a login, is not a
- * success.
+ * Whether the operation declares a successful response. A redirect counts only if the
+ * route itself declares the redirect. A redirect that a folder declares, for example to
+ * a login, is not a success.
  */
 function declaresSuccess(
   { effective: { response }, route }: OperationContext,
@@ -116,7 +116,7 @@ function contentOf(
   return { content: { [mediaType ?? "application/json"]: { schema } } };
 }
 
-/** The JSON Schema of a body that is declared with only a media type. */
+/** Returns the JSON Schema of a body that is declared with only a media type. */
 function schemaOfType(declared: string): JsonSchema {
   const type = mediaType(declared);
   if (isJson(type)) return {};
@@ -125,7 +125,10 @@ function schemaOfType(declared: string): JsonSchema {
     : { type: "string", format: "binary" };
 }
 
-/** Warns about a schema of headers without names, or with uppercase names. */
+/**
+ * Warns if a schema of headers is not an object schema, or if a name contains uppercase
+ * letters.
+ */
 export function warnOfHeaders(
   context: OperationContext,
   member: Located<string>,
@@ -147,7 +150,7 @@ export function warnOfHeaders(
   }
 }
 
-/** The messages of a method that opens a socket. */
+/** Returns the messages of a method that opens a socket. */
 export function socketMessages(
   context: OperationContext,
 ): SocketMessages | undefined {
@@ -205,7 +208,9 @@ function describeEvents(
   };
 }
 
-/** One event of a stream, after its fields are parsed (HTML, 9.2.6). */
+/**
+ * The JSON Schema of one event of a stream after its fields are parsed (HTML, 9.2.6).
+ */
 const ANY_EVENT: JsonSchema = {
   type: "object",
   required: ["data"],
@@ -218,8 +223,9 @@ const ANY_EVENT: JsonSchema = {
 };
 
 /**
- * The JSON Schema of the messages of one direction. All references are replaced, since
- * tools do not follow references in an extension.
+ * Returns the JSON Schema of the messages in one direction. Replaces references with
+ * their definitions, unless the schema is recursive, since tools do not follow
+ * references in an extension.
  */
 function messageOf(
   context: OperationContext,

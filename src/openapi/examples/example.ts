@@ -21,15 +21,17 @@ const MAX_ITEMS = 100;
 /**
  * Creates an example of a JSON Schema, as a person would write it.
  *
- * The values of the schema come first: `examples`, `const`, `default`, `enum`. Otherwise,
- * the example fits type, format, limits, lengths and simple patterns. The first possible
- * branch of `anyOf` or `oneOf` is used. A recursive reference is followed once. Keywords
- * such as `not`, `if` and `contains` are skipped.
+ * The values of the schema come first: `examples`, `const`, `default`, `enum`.
+ * Otherwise, the example fits type, format, limits, lengths and simple patterns. The
+ * function uses the first possible branch of `anyOf` or `oneOf`, and follows a
+ * recursive reference once. The function ignores keywords such as `not`, `if` and
+ * `contains`.
  *
  * @param schema A schema of draft 2020-12.
- * @param options `root` is the document of references such as `#/components/schemas/Book`,
- * the schema itself by default. `name` is the name of the property or parameter, which
- * becomes the value of a string without further keywords.
+ * @param options `root` is the document to which references such as
+ * `#/components/schemas/Book` refer; by default, the schema itself. `name` is the name
+ * of the property or parameter, which becomes the value of a string without further
+ * keywords.
  * @returns The example; `undefined` if no example is found, as for a file.
  *
  * @example Usage
@@ -118,7 +120,7 @@ class ExampleBuilder {
   }
 
   /**
-   * The items of an array without duplicates; only an `enum` reliably provides
+   * Returns the items of an array without duplicates; only an `enum` reliably provides
    * different items.
    */
   #uniqueList(items: unknown, count: number): unknown {
@@ -151,7 +153,7 @@ class ExampleBuilder {
   }
 }
 
-/** The example in a schema itself, if there is one. */
+/** Returns the example that a schema contains, if there is one. */
 function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   const { examples, example, default: fallback, enum: values } = schema;
   const [first] = Array.isArray(examples) ? examples : [];
@@ -162,7 +164,10 @@ function givenExample(schema: JsonSchema): { value: unknown } | undefined {
   return { value: firstOf(values.values()) };
 }
 
-/** The first value other than `undefined` and `null`, or otherwise `null` if it occurs. */
+/**
+ * Returns the first value other than `undefined` and `null`. If there is no such value,
+ * returns `null` if the values include `null`.
+ */
 function firstOf(values: IteratorObject<unknown>): unknown {
   let found: unknown;
   for (const value of values) {
@@ -172,7 +177,7 @@ function firstOf(values: IteratorObject<unknown>): unknown {
   return found;
 }
 
-/** The singular of a name: `book` for `books`. */
+/** Returns the singular of a name: `book` for `books`. */
 function singular(name: string): string {
   return name.replace(/([^s])s$/, "$1");
 }

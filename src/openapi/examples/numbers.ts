@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../types.ts";
 
 /**
- * A number that a person would write: 1 if valid, or otherwise a number close to the
- * limits; `undefined` if no number is valid.
+ * Returns a number that a person would write: 1 if 1 is valid, or otherwise a number
+ * close to the limits. Returns `undefined` if no such number is valid.
  */
 export function exampleNumber(schema: JsonSchema): number | undefined {
   const { type, multipleOf } = schema;

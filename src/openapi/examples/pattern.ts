@@ -1,10 +1,10 @@
 /**
- * Creates a string for a part of a pattern; `extra` is added to the minimum of
- * repetitions.
+ * Creates a string for a part of a pattern. `extra` is the number of repetitions in
+ * addition to the minimum.
  */
 type Part = (extra: number, picker: Picker) => string;
 
-/** The preferred characters of a class. */
+/** The preferred characters of a character class, best first. */
 const PREFERRED =
   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ1234567890-_. ";
 
@@ -15,15 +15,18 @@ const PRINTABLE = PREFERRED +
 /** The maximum number of repetitions of a part. */
 const MAX_REPEATS = 256;
 
-/** The maximum number of parts of a string, since `((a+)+)+` may have very many. */
+/**
+ * The maximum number of parts of a string, since a pattern such as `((a+)+)+` may have
+ * very many parts.
+ */
 const MAX_PARTS = 10_000;
 
 /**
  * Yields strings that a regular expression may match, the shortest first: `AB-1`, `AB-12`
  * and so on for `^[A-Z]{2}-\d+$`.
  *
- * Check each string, since lookarounds and `\b` are skipped. The first alternative is used.
- * A pattern with a back reference yields no strings.
+ * Check each string, since the function ignores lookarounds and `\b`. The function uses
+ * only the first alternative. A pattern with a back reference yields no strings.
  */
 export function* patternStrings(pattern: string): Generator<string> {
   let part: Part;
@@ -126,7 +129,7 @@ class PatternParser {
   }
 }
 
-/** The minimum and the maximum number of repetitions of a quantifier. */
+/** Returns the minimum and the maximum number of repetitions of a quantifier. */
 function bounds(quantifier: string): readonly [number, number] {
   switch (quantifier[0]) {
     case "*":

@@ -65,9 +65,9 @@ const BY_NAME: Readonly<Record<string, string>> = {
 const MAX_LENGTH = 10_000;
 
 /**
- * A string that a person would write for a schema and the name of its property:
- * `ada@example.com` for the format `email`, `Street name` for `streetName`. The result is
- * `undefined` for files, and if no string is found.
+ * Returns a string that a person would write for a schema and the name of its property:
+ * `ada@example.com` for the format `email`, `Street name` for `streetName`. Returns
+ * `undefined` for files, or if no string fits the schema.
  */
 export function exampleString(
   schema: JsonSchema,
@@ -113,7 +113,7 @@ function* ofLength(
   yield long.slice(0, length).replace(/ $/, ".");
 }
 
-/** The check of length and patterns; `undefined` if a pattern is malformed. */
+/** Returns the check of length and patterns; `undefined` if a pattern is malformed. */
 function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
   const { minLength = 0, maxLength = Infinity } = schema;
   let expressions: RegExp[];
@@ -129,13 +129,13 @@ function checkOf(schema: JsonSchema): ((text: string) => boolean) | undefined {
   };
 }
 
-/** The patterns of a schema: several if `allOf` combined them. */
+/** Returns the patterns of a schema, which are several if `allOf` combined patterns. */
 function patternsOf({ pattern }: JsonSchema): readonly string[] {
   if (pattern === undefined) return [];
   return Array.isArray(pattern) ? pattern : [String(pattern)];
 }
 
-/** The words of a name in lower case: `street` and `name` for `streetName`. */
+/** Returns the words of a name in lower case: `street` and `name` for `streetName`. */
 function wordsOf(name: string): string[] {
   const words = name.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
     .toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");

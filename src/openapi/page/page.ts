@@ -14,20 +14,21 @@ import type {
 /** Members that only some problems have. */
 const RARE_MEMBERS = ["errors", "issueCount", "instance"];
 
-/** A part of a document, changed in place. */
+/** A part of a document, which is changed in place. */
 type Part = Record<string, unknown>;
 
 /**
- * Copies a document for the page, with an example of every parameter, body and response.
- * Existing examples are kept, and keywords without meaning for readers are removed.
+ * Copies a document for the page, with an example of every parameter, body and
+ * response. Keeps existing examples, and removes keywords without meaning for readers.
  *
- * The document itself does not contain these examples, which follow from its schemas.
- * They would make the document longer, and look like examples by the author.
+ * The document itself does not contain these examples, since they follow from its
+ * schemas. The examples would make the document longer, and would look like examples by
+ * the author.
  *
  * - Only required parameters get an example. The page fills the example into the form,
  * whose optional fields should stay empty.
  * - The example of a problem has the status of its response.
- * - Streams show their events, and sockets their messages.
+ * - Streams show their events, and sockets show their messages.
  */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
@@ -100,7 +101,7 @@ function addFormFields(media: Part, root: OpenApiDocument): void {
 
 function addResponses(responses: Part, root: OpenApiDocument): void {
   for (const [status, given] of Object.entries(responses)) {
-    // A shared problem may have another status in each operation.
+    // A shared problem may have a different status in each operation.
     const response = structuredClone(resolve(given, root));
     responses[status] = response;
     for (const [type, media] of Object.entries(response.content ?? {})) {
@@ -131,13 +132,16 @@ function addMediaExample(
 ): void {
   if (hasExample(media) || !isObject(media.schema)) return;
   const value = createExample(media.schema, { root });
-  // Values of schemas are JSON. Bodies of other types must be strings.
+  // Examples of schemas are JSON values. Bodies of other media types must be strings.
   if (isJson(mediaType(type)) || typeof value === "string") {
     setExample(media, value);
   }
 }
 
-/** A problem as Bough writes it for a status; `default` means 500. */
+/**
+ * Creates an example of the problem document that Bough sends for a status; `default`
+ * means 500.
+ */
 function problemExample(
   schema: JsonSchema,
   under: string,
@@ -219,7 +223,7 @@ function showLive(operation: Part, root: OpenApiDocument): void {
 
 function showEvents(media: Part, root: OpenApiDocument): void {
   const { contentSchema } = media.schema as { contentSchema?: JsonSchema };
-  // A stream declared with only a media type does not describe its events.
+  // A stream that is declared with only a media type does not describe its events.
   if (contentSchema === undefined) return;
   const { anyOf, oneOf = anyOf ?? [] } = contentSchema.items as JsonSchema;
   const events = (oneOf as JsonSchema[]).map(({ properties }) => {

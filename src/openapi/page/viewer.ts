@@ -9,11 +9,12 @@ interface Paths {
 }
 
 /**
- * The files of the documentation page by name; the name of the page itself is "".
+ * Creates the files of the documentation page by name; the name of the page itself is
+ * "".
  *
- * The viewer is Swagger UI from npm, with a script and a style of Bough. The first request
- * for the page imports them as text, which requires no permission. The page loads nothing
- * from other origins.
+ * The viewer is Swagger UI from npm, with a script and a style of Bough. The first
+ * request for the page imports these files as text, which requires no permission. The
+ * page loads nothing from other origins.
  */
 export async function createViewer(
   document: OpenApiDocument,
@@ -71,8 +72,9 @@ function page(
 }
 
 /**
- * The content security policy: the page may load its own files and responses of the servers
- * in the document. It shows images and audio in responses as blobs.
+ * Returns the content security policy. The page may load its own files, and responses
+ * of the servers in the document. The page shows images and audio in responses as
+ * blobs.
  */
 function contentSecurityPolicy(servers: readonly ApiServer[]): string {
   const origins = servers.map(({ url }) =>
@@ -105,7 +107,7 @@ export async function asset(text: string, init: HeadersInit): Promise<Asset> {
   const headers = new Headers(init);
   const tag = (await eTag(text))!;
   headers.set("etag", tag);
-  // Clients revalidate the file at each use, and usually get status 304.
+  // Clients revalidate the file at each use, and usually receive status 304.
   headers.set("cache-control", "no-cache");
   headers.set("x-content-type-options", "nosniff");
   return (request) => {
@@ -117,11 +119,12 @@ export async function asset(text: string, init: HeadersInit): Promise<Asset> {
 }
 
 /**
- * Whether an `If-None-Match` header lists a tag, by weak comparison: `*`,
+ * Whether an `If-None-Match` header lists a tag, with weak comparison: `*`,
  * `"x", "abc"` and `W/"abc"` all list `"abc"`.
  *
- * A plain search suffices: a match never spans two tags, since `tag` contains no comma.
- * `ifNoneMatch` of `@std/http` parses the list, which takes seconds for 65,000 spaces.
+ * A plain search suffices, since `tag` contains no comma, and a match therefore never
+ * spans two tags. `ifNoneMatch` of `@std/http` parses the list, which takes seconds for
+ * 65,000 spaces.
  */
 function listsTag(header: string, tag: string): boolean {
   return header.trim() === "*" || header.includes(tag);

@@ -15,7 +15,7 @@ type Arbitrary = fc.Arbitrary<unknown>;
 
 /** Values that may be used in addition to generated values. */
 export interface ArbitraryOptions {
-  /** Known values by the name of a member, such as identifiers: `bookId`. */
+  /** Known values, such as identifiers, by the name of a member: `bookId`. */
   readonly known: ReadonlyMap<string, readonly unknown[]>;
 }
 
@@ -27,7 +27,7 @@ interface Context extends ArbitraryOptions {
   readonly followed: ReadonlySet<string>;
 }
 
-/** The number of items in a list beyond the required items. */
+/** The maximum number of items to generate beyond the required items of a list. */
 const MORE_ITEMS = 3;
 
 /** The longest list to generate. */
@@ -37,8 +37,8 @@ const MAX_ITEMS = 1_000;
 const MAX_LENGTH = 10_000;
 
 /**
- * Generates values of a JSON Schema. Values at its limits are more frequent than by
- * chance. Keywords such as `not` are skipped, since the schema itself validates each
+ * Generates values of a JSON Schema. Values at its limits are more frequent than other
+ * values. Keywords such as `not` are skipped, since the schema itself validates each
  * value.
  *
  * @returns The values; `undefined` if none fits.
@@ -73,7 +73,7 @@ function build(
   );
 }
 
-/** A part of `fc.oneof()` that picks one of some values, if there are any. */
+/** An argument of `fc.oneof()` that picks one of the values; empty without values. */
 function among<Value>(
   values: readonly Value[],
   weight: number,
@@ -162,7 +162,7 @@ function objectArbitrary(
   const { members, needed } = objectMembers(schema);
   type Entry = fc.Arbitrary<[string, unknown] | undefined>;
   const entries: Entry[] = [];
-  /** The entries without optional members. */
+  /** Entries of required members only. */
   const least: Entry[] = [];
   const freq = context.followed.size > MAX_REFERENCES ? 0 : 3;
   for (const [name, schema] of members) {
@@ -188,7 +188,7 @@ function objectArbitrary(
   );
 }
 
-/** Members with names that the schema leaves open. */
+/** Members whose names the schema does not list. */
 function otherMembers(
   { additionalProperties, propertyNames }: JsonSchema,
   context: Context,
@@ -200,7 +200,7 @@ function otherMembers(
   return fc.array(fc.tuple(name.map(String), value), { maxLength: 3 });
 }
 
-/** Values of any of these kinds; `undefined` if no kind is possible. */
+/** Values of any of the possible arbitraries; `undefined` if none is possible. */
 function oneOf(
   arbitraries: readonly (Arbitrary | undefined)[],
 ): Arbitrary | undefined {
@@ -235,7 +235,7 @@ function numberArbitrary(
   const min = Math.ceil(Math.max(least, Number.MIN_SAFE_INTEGER) / step);
   const max = Math.floor(Math.min(most, Number.MAX_SAFE_INTEGER) / step);
   if (min > max) return undefined;
-  // Zero, or the limit closest to it: most real values are near there.
+  // Zero, or the limit closest to zero, because most real values are near this number.
   const near = Math.min(Math.max(0, min), max);
   const edges = [
     ...(Number.isFinite(least) ? [min] : []),
@@ -269,7 +269,7 @@ const date = fc.date({
   noInvalidDate: true,
 });
 
-/** Strings by the formats of JSON Schema. */
+/** Strings by JSON Schema format. */
 const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   "date-time": date.map((value) => value.toISOString()),
   date: date.map((value) => value.toISOString().slice(0, 10)),
@@ -285,7 +285,6 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   uuid: fc.uuid({ version: 4 }),
 };
 
-/** Small files. */
 const file = word.map((text) => fileOf(text, "text/plain"));
 
 /** Strings of a format or pattern, or of any characters within the limits of length. */
@@ -307,7 +306,7 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
     // A failure with a tricky string may also occur with a plain string.
     { withCrossShrink: true },
     { arbitrary: fc.string(short), weight: 3 },
-    // Some libraries count UTF-16 units, so that longer graphemes are invalid.
+    // Some libraries count UTF-16 units, so long graphemes may exceed `maxLength`.
     { arbitrary: fc.string({ ...short, unit: "grapheme" }), weight: 1 },
     ...among(tricky, 2),
     ...among(["x".repeat(least), "x".repeat(most)], 1),
@@ -315,8 +314,8 @@ function stringArbitrary(schema: JsonSchema): Arbitrary {
 }
 
 /**
- * Strings of a pattern; `patternStrings()` helps if fast-check does not support the
- * pattern.
+ * Strings that match a pattern. If fast-check does not support the pattern,
+ * `patternStrings()` provides the strings.
  */
 function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
   const simple = [...patternStrings(pattern).take(20)];
@@ -324,7 +323,7 @@ function patternArbitrary(schema: JsonSchema, pattern: string): Arbitrary {
   if (typeof example === "string") simple.push(example);
   const fallback = fc.constantFrom(...(simple.length > 0 ? simple : [""]));
   try {
-    // Without the flag, `\p{L}` is not a class.
+    // Without the flag `u`, `\p{L}` is not a character class.
     const regExp = new RegExp(pattern, "u");
     const matching = fc.stringMatching(regExp, { maxLength: 200 });
     fc.sample(matching, { numRuns: 1, seed: 1 });

@@ -15,7 +15,7 @@ import {
 import type { RequestPlan, Strings } from "../plan.ts";
 import { areHeaders, bodyOf, seenBody } from "../send/wire.ts";
 
-/** The parts of a request to an operation, as its schemas receive them. */
+/** The parts of a request to an operation, in the form that the schemas receive. */
 export interface Input extends Captures {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Strings;
@@ -25,7 +25,7 @@ export interface Input extends Captures {
   readonly type?: string;
 }
 
-/** The request to an operation with an input. */
+/** The request that sends an input to an operation. */
 export function planOf(operation: Operation, input: Input): RequestPlan {
   const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
   return {
@@ -40,7 +40,7 @@ export function planOf(operation: Operation, input: Input): RequestPlan {
   };
 }
 
-/** The path of an operation with the values of its segments. */
+/** The path of an operation, with the values of its segments. */
 export function pathOf(
   { route: { segments } }: Operation,
   { params, wildcard }: Captures,
@@ -66,7 +66,10 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Checks one part of an input with one of its schemas; `undefined` if the schema throws. */
+/**
+ * Checks one part of an input with one of its schemas. The result is `undefined` if the
+ * schema throws.
+ */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
@@ -87,9 +90,9 @@ export async function checkPart(
 }
 
 /**
- * Whether HTTP can carry an input unchanged, and its schemas accept the input. If a
- * schema throws, the input also counts as valid, since the application must respond to
- * the request.
+ * Whether HTTP can carry an input unchanged, and whether its schemas accept the input.
+ * If a schema throws, the input also counts as valid, since the application must
+ * respond to the request.
  */
 export async function isValid(
   operation: Operation,

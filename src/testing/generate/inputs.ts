@@ -20,9 +20,9 @@ import { checkPart, type Input } from "./input.ts";
 
 /** The sources of inputs in addition to the schemas. */
 export interface InputContext extends ArbitraryOptions {
-  /** Values of the segments that lead to existing resources. */
+  /** Values of the path's segments that identify existing resources. */
   readonly captures: readonly Captures[];
-  /** The option `generators` of the operation. */
+  /** The values of the option `generators` for the operation. */
   readonly given: PartGenerators;
   /** The seed of the search for valid values. */
   readonly seed: number;
@@ -39,7 +39,7 @@ export type Inputs = Valid<Input>;
 /** The number of generated values to validate as a sample. */
 const SAMPLES = 100;
 
-/** The number of samples that must be valid, so that the tests generate further values. */
+/** The minimum number of valid samples for the tests to generate further values. */
 const ENOUGH = 5;
 
 /** Inputs of an operation that are valid for all of its schemas. */
@@ -112,7 +112,7 @@ async function partOf(
   return { ...await filterValid(made, fits, { examples, ...context }), types };
 }
 
-/** Values that the schemas have not validated yet. */
+/** Generates values that the schemas have not validated yet. */
 function madeOf(
   schemas: readonly JsonSchema[],
   operation: Operation,
@@ -136,7 +136,7 @@ function merged(values: readonly unknown[]): unknown {
   return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
 }
 
-/** The values of segments, both known and generated. */
+/** The known and generated values of segments. */
 function capturesOf(
   { route: { segments } }: Operation,
   values: fc.Arbitrary<unknown>,
@@ -169,8 +169,8 @@ function asCaptures(values: unknown, wildcard: string[] = []): Captures {
 }
 
 /**
- * The valid values. Only the schema itself knows its refinements, which may reject
- * nearly all values. In this case, the few valid values are reused.
+ * Selects valid values. Only the schema itself contains its refinements, which may
+ * reject nearly all values. In this case, the few valid values are reused.
  */
 async function filterValid(
   made: fc.Arbitrary<unknown>,
@@ -182,8 +182,8 @@ async function filterValid(
   for (const sample of samples) if (await fits(sample)) good.push(sample);
   if (good.length === SAMPLES) return { arbitrary: made };
   if (good.length >= ENOUGH) {
-    // A filter of fast-check cannot wait for an asynchronous schema. `validPlan()`
-    // drops invalid values before their request is sent.
+    // A filter of fast-check cannot wait for an asynchronous schema, so invalid values
+    // remain. `validPlan()` drops them before their requests are sent.
     const both = [{ arbitrary: made, weight: 9 }, fc.constantFrom(...good)];
     return { arbitrary: fc.oneof(...both) };
   }

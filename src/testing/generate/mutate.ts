@@ -41,13 +41,17 @@ const EXTRA = "notInTheSchema";
 /** The highest body limit, in bytes, for which to generate a body that is too large. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** The number of mutations that malform the whole body. */
+/**
+ * The number of changes to the body as a whole: to its media type, its syntax and its
+ * size.
+ */
 const SPECIAL = 3;
 
 /**
- * Makes one change to a valid input, so that its schemas reject it.
+ * Makes one change to a valid input, so that its schemas reject the input.
  *
- * @param choice The number of the change, modulo the number of possible changes.
+ * @param choice The number of the change, which may exceed the number of possible
+ * changes.
  * @returns The request; `undefined` if the schemas accept the changed input.
  */
 export async function mutate(
@@ -71,7 +75,7 @@ export async function mutate(
   };
 }
 
-/** Whether an operation checks anything that can be mutated. */
+/** Whether an operation has a schema for any part of a request. */
 export function isChecked(operation: Operation): boolean {
   const { params, query, headers } = operation.schema.parts;
   return hasBody(operation) ||

@@ -4,7 +4,7 @@ import type { Captures, Operation } from "../operation.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
 import { pathOf } from "./input.ts";
 
-/** A dynamic segment or wildcard, and the operations that yield its values. */
+/** A dynamic segment or wildcard, and the operations that return its values. */
 export interface CapturePlace {
   /** The segments of the path, up to and including this segment. */
   readonly segments: readonly UrlSegment[];
@@ -14,13 +14,10 @@ export interface CapturePlace {
   readonly create: Operation | undefined;
 }
 
-/** The number of values to keep of each list. */
+/** The maximum number of values to keep from each list. */
 const MAX_VALUES = 5;
 
-/**
- * The dynamic segments and wildcards of an application, in the order of the path
- * lengths.
- */
+/** The dynamic segments and wildcards of an application, in order of path length. */
 export function capturePlaces(
   operations: readonly Operation[],
 ): CapturePlace[] {
@@ -44,10 +41,10 @@ function keyOf(segments: readonly UrlSegment[]): string {
   return segments.map((segment) => `/${formatSegment(segment)}`).join("");
 }
 
-/** The values of segments that lead to existing resources. */
+/** The values of segments that identify existing resources. */
 export class Pool {
   readonly #captures = new Map<string, Captures[]>();
-  /** The unconverted values, by the names of segments. */
+  /** The values before their conversion to strings, by the name of their segment. */
   readonly known: Map<string, unknown[]> = new Map();
 
   /** Adds a value of the last segment of a place. */

@@ -27,8 +27,8 @@ const FREE =
 const EARLIER = [401, 403, 404];
 
 /**
- * Tests that `HEAD` matches `GET`, and that `OPTIONS` and 405 list the methods. The list
- * is tested with the first operation of each route.
+ * Tests that `HEAD` matches `GET`, and that responses to `OPTIONS` and responses with
+ * 405 list the methods. Only the first operation of each route tests the list.
  */
 export async function methodsProperty(
   session: Session,
@@ -107,7 +107,7 @@ async function allowFault(
     allow.split(",").map((name) => name.trim())
       .filter((name) => name !== "").sort().join(", ");
   const allowed = inOrder(allowOf(methods));
-  // `GET` has no body.
+  // The method `GET` makes a plan without a body.
   const plan = planOf({ ...operation, method: "GET" }, input);
   const refused = METHODS.filter((method) =>
     !allowed.split(", ").includes(method) &&

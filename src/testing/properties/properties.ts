@@ -82,7 +82,7 @@ async function silence(
   if (session.history.length === 0) await session.prepare();
   const exchange = session.silent.get(operation);
   const fault = exchange && failureOf(exchange);
-  // The tests find other failures again, and shrink them.
+  // The tests of the property find and shrink all other failures.
   if (!fault?.seen.startsWith("no response within")) return undefined;
   const replays = session.target.isResettable;
   return {
@@ -91,16 +91,19 @@ async function silence(
   };
 }
 
-/** The check of a response by each property. */
+/** The checks of a response, by property. */
 type Checks = Partial<
   Record<PropertyName, () => Fault | undefined | Promise<Fault | undefined>>
 >;
 
 /** Requests of one kind, which several properties check. */
 interface Kind<Value> {
-  /** The values that the requests are made from. */
+  /** The values from which the requests are made. */
   readonly values: (inputs: fc.Arbitrary<Input>) => fc.Arbitrary<Value>;
-  /** Sends the request of a value; fast-check drops a value without a request. */
+  /**
+   * Sends the request of a value. If a value results in no request, fast-check drops
+   * the value.
+   */
   readonly send: (
     session: Session,
     operation: Operation,
@@ -151,8 +154,8 @@ const INVALID: Kind<[Input, number]> = {
 
 /**
  * Tests a property with requests of one kind. Other properties check the same
- * responses. If a property holds for all of these responses, it need not send its
- * requests again.
+ * responses. If such a property holds for all of these responses, its test need not
+ * send the requests again.
  */
 async function runProperty<Value>(
   session: Session,
@@ -211,7 +214,10 @@ function anonymous(headers: Strings, { as }: Operation): Strings {
 /** The statuses with which a guard rejects a request without credentials. */
 const REJECTED = [401, 403];
 
-/** Checks that guards accept requests without credentials to an open operation. */
+/**
+ * Checks that guards accept requests without credentials to an operation that allows
+ * anonymous requests.
+ */
 async function openFault(
   session: Session,
   operation: Operation,

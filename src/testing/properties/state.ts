@@ -89,11 +89,13 @@ function resourceOf(
   };
 }
 
-/** The values with which to create and change a resource. */
+/** A resource, and the values with which to create and change the resource. */
 interface Lifecycle extends Resource {
   readonly input: Input;
   readonly changed: Input | undefined;
-  /** Called after the attempt to read the resource, with the reason if this failed. */
+  /**
+   * Called after the attempt to read the resource, with the reason if the attempt failed.
+   */
   readonly onRead: (reason: string | undefined) => void;
 }
 
@@ -173,7 +175,9 @@ async function lifecycleFault(
     : undefined;
 }
 
-/** The source of a target in the response to the `POST`. */
+/**
+ * Finds the identifier of a resource in the response to the `POST`, for later targets.
+ */
 function followingOf(
   place: CapturePlace,
   created: Exchange,
@@ -187,7 +191,7 @@ function followingOf(
   return member === undefined ? undefined : { segment, member };
 }
 
-/** An input of an operation with known values of its segments. */
+/** A sample input of an operation, with known values of its segments. */
 async function sample(
   session: Session,
   operation: Operation,
@@ -216,8 +220,8 @@ function nameOf({ segments }: CapturePlace): string {
 }
 
 /**
- * The first member whose value differs between a response and two later readings. Only
- * plain values that are equal in both readings are compared.
+ * Finds the first member whose value differs between a response and two later readings.
+ * Compares only strings, numbers and booleans that are equal in both readings.
  */
 export function differenceOf(
   how: string,

@@ -12,7 +12,10 @@ import type { Session } from "../search/session.ts";
 /** The maximum number of requests to show. */
 const MAX_SHOWN = 10;
 
-/** The report of a failure: the expected and the actual response, and how to reproduce it. */
+/**
+ * The report of a failure: the expected response, the actual response, and how to
+ * reproduce the failure.
+ */
 export function failureText(
   { property, operation, file, expected, seen, curl, test, replays, seed }:
     ContractFailure,
@@ -95,15 +98,17 @@ export function untestedReason(
     : `${seen}, even with the headers of "as"`;
 }
 
-/** The operations that a run did not test. */
+/** The operations that a run did not test, and whether the run tested too little. */
 export interface Coverage {
-  /** The untested operations, except those of the option `skip`. */
+  /** The untested operations, except the operations of the option `skip`. */
   readonly untested: readonly UntestedOperation[];
-  /** The reason why the run fails even without a failure, since it tested too little. */
+  /**
+   * The reason why the run tested too little. Such a run fails even if it found no
+   * failure.
+   */
   readonly problem: string | undefined;
 }
 
-/** Finds the untested operations. */
 export function coverageOf(session: Session): Coverage {
   const { operations, leftOut, options: { as, strict } } = session;
   const untested = [

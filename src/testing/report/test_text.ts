@@ -1,9 +1,10 @@
 import { type RequestPlan, requestText } from "../plan.ts";
 
 /**
- * The source text of a test that sends requests, with `app` and the assertions of
- * `@std/assert` and of this entry point in scope. The test takes the identifier of a
- * created resource from the response, since each run may create a different identifier.
+ * The source text of a test that sends requests. The text requires `app`, and the
+ * assertions of `@std/assert` and of this entry point, in scope. The test takes the
+ * identifier of a created resource from the response, since each run may create a
+ * different identifier.
  *
  * @param assertion The check of the last response; if `undefined`, the test checks only
  * that the application does not fail.
@@ -14,7 +15,7 @@ export function testText(
   assertion: string | undefined,
 ): string {
   const last = requests.length - 1;
-  // The request that creates the resource for the later requests.
+  // The index of the request that creates the resource for the later requests.
   const created = requests.findLastIndex(({ follows }) => !follows);
   const lines = requests.flatMap((plan, index) => {
     const url = index > created ? urlText(plan) : undefined;
@@ -66,7 +67,7 @@ function createdLines(
   ];
 }
 
-/** The expression of a URL, with `id` as its identifier. */
+/** The source text of a URL whose identifier is the variable `id`. */
 function urlText({ target, follows }: RequestPlan): string {
   if (follows === "location") return "location";
   const [path, ...search] = target.split("?");

@@ -26,7 +26,7 @@ export interface Search {
   readonly note?: string | undefined;
 }
 
-/** Milliseconds for each step of shrinking a counterexample. */
+/** Milliseconds to spend on each step of shrinking a counterexample. */
 const SHRINK_TIME = 3_000;
 
 /**
@@ -86,7 +86,7 @@ class Shrinker<Value> {
   #state: "searching" | "shrinking" | "done" = "searching";
   #found: Found<Value> | undefined;
   #deadline = Infinity;
-  /** The requests before the requests of the counterexample. */
+  /** The requests that preceded the requests of the counterexample. */
   #before: readonly RequestPlan[] = [];
   runs = 0;
   note: string | undefined;
@@ -160,7 +160,9 @@ class Shrinker<Value> {
       .test(this.#found!.fault.seen);
   }
 
-  /** Whether a value shows a fault without the values before it. */
+  /**
+   * Whether the found value shows a fault without the values that were tried before it.
+   */
   async #isAlone(): Promise<boolean> {
     this.#deadline = performance.now() + SHRINK_TIME;
     if (this.#isSlow) return false;
@@ -185,7 +187,10 @@ class Shrinker<Value> {
     }
   }
 
-  /** @throws {EndOfRun} Or the error with which fast-check drops a value. */
+  /**
+   * @throws {EndOfRun} If the run ends. The error with which fast-check drops a value
+   * is also thrown.
+   */
   async #faultWith(value: Value): Promise<Fault | undefined> {
     try {
       return await this.#attempt(value);
@@ -199,8 +204,8 @@ class Shrinker<Value> {
 }
 
 /**
- * The fewest requests that show the fault; `undefined` if even all requests do not show
- * it.
+ * The fewest requests that show the fault; `undefined` if all requests together do not
+ * show the fault.
  */
 async function smallest(
   all: readonly RequestPlan[],
@@ -247,10 +252,10 @@ export async function validPlan(
   return plan;
 }
 
-/** The number of times to send a request without variable parts. */
+/** The maximum number of times to send a request without variable parts. */
 const SAME = 5;
 
-/** The number of streams to read. */
+/** The maximum number of values to try with an operation that streams events. */
 const STREAMS = 20;
 
 /** The number of values to try with an operation. */

@@ -17,27 +17,27 @@ import type { Target } from "../send/exchange.ts";
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
 
-/** The number of parents to explore for nested resources. */
+/** The maximum number of parent resources to explore for nested resources. */
 const MAX_PARENTS = 2;
 
 /**
- * The requests since the last reset, including the requests that list and create test
- * data before each property.
+ * The state of a run, with the history of requests since the last reset. The history
+ * includes the requests that list and create test data before each property.
  */
 export class Session {
   readonly target: Target;
   readonly options: ResolvedTestOptions;
   /** The operations that are tested. */
   readonly operations: readonly Operation[];
-  /** The operations that are not sent, since they may change another machine. */
+  /** The skipped operations, whose requests may change data on another machine. */
   readonly leftOut: readonly Operation[];
   /** The dynamic segments and wildcards. */
   readonly places: readonly CapturePlace[];
   /** The values of existing resources. */
   pool: Pool = new Pool();
   /**
-   * Operations that did not respond in time. Later requests skip these operations. Each
-   * exchange is kept until the property `failure` reports the exchange.
+   * Operations that did not respond in time. Later tests skip these operations. The map
+   * keeps each exchange until the property `failure` reports the exchange.
    */
   readonly silent: Map<Operation, Exchange | undefined> = new Map();
   /** The statuses of the responses to valid requests. */
@@ -76,8 +76,8 @@ export class Session {
   }
 
   /**
-   * Like {@linkcode prepare}, and maps old identifiers to new ones, for requests that
-   * were sent before the reset.
+   * Like {@linkcode prepare}, but also maps old identifiers to new identifiers, so that
+   * requests from before the reset can be sent again.
    */
   async prepareAgain(): Promise<void> {
     await this.reset();
@@ -90,7 +90,6 @@ export class Session {
     });
   }
 
-  /** Resets the application. */
   async reset(): Promise<void> {
     await this.target.reset();
     this.history = [];
@@ -104,7 +103,10 @@ export class Session {
     return await this.target.send(plan, eventTime);
   }
 
-  /** Valid inputs of an operation, generated once for the known values. */
+  /**
+   * Valid inputs of an operation. They are generated again only if the known values
+   * change.
+   */
   async inputsOf(operation: Operation): Promise<Inputs> {
     const { seed, generators } = this.options;
     const { name, method, route } = operation;
@@ -170,7 +172,7 @@ export class Session {
     const sample = inputs[count % inputs.length];
     if (sample === undefined) return undefined;
     const input = { ...sample, ...captures };
-    // A random filter, such as `?author=x`, would list nothing.
+    // With a random filter, such as `?author=x`, the list would be empty.
     const all = { ...input, query: {} };
     const isAll = operation.method === "GET" && await isValid(operation, all);
     const exchange = await this.send(planOf(operation, isAll ? all : input));
@@ -178,7 +180,7 @@ export class Session {
     return exchange;
   }
 
-  /** A few valid inputs of an operation, with the same result at each call. */
+  /** A few valid inputs of an operation. Each call returns the same inputs. */
   async #samplesOf(operation: Operation): Promise<readonly Input[]> {
     const known = this.#samples.get(operation);
     if (known !== undefined) return known;

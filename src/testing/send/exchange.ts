@@ -10,9 +10,12 @@ import { type ReadResponse, readResponse } from "./read_response.ts";
 /** A request and its response. */
 export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
   readonly plan: RequestPlan;
-  /** The status; `undefined` if no response came in time. */
+  /** The status; `undefined` if no response arrived in time. */
   readonly status: number | undefined;
-  /** The errors logged meanwhile, or the reason for the missing response. */
+  /**
+   * The errors that were logged during the exchange, or the reason for the missing
+   * response.
+   */
   readonly errors: readonly string[];
   /**
    * The issues of an invalid request, if the application in this process responded in
@@ -32,8 +35,8 @@ const NOTHING = {
 /**
  * Sends a request, and reads its response.
  *
- * @param eventTime Milliseconds to read a stream of events.
- * @param isLocal Whether the application runs in this process, and logs here.
+ * @param eventTime Milliseconds for which to read a stream of events.
+ * @param isLocal Whether the application runs in this process, and so logs here.
  */
 export async function exchangeOf(
   plan: RequestPlan,
@@ -134,7 +137,6 @@ export class Target {
     this.isResettable = isResettable;
   }
 
-  /** Creates the application. */
   static async create(
     make: MakeApplication,
     options: ResolvedTestOptions,
@@ -161,9 +163,9 @@ export class Target {
   }
 
   /**
-   * Sends a request, and reads its response, except an endless body.
+   * Sends a request, and reads its response. Reading of an endless body stops early.
    *
-   * @param eventTime Milliseconds to read a stream of events.
+   * @param eventTime Milliseconds for which to read a stream of events.
    */
   async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
     this.#isUsed = true;

@@ -18,7 +18,7 @@ export interface ReadResponse {
   readonly isCut: boolean;
   /** The first events of an event stream. */
   readonly stream: string;
-  /** The error of an event stream. */
+  /** The error with which an event stream failed. */
   readonly failure?: string;
 }
 
@@ -40,10 +40,10 @@ const FAILURE_TIME = 10;
 /** Milliseconds to wait for another event after the first event. */
 const NEXT_TIME = 10;
 
-/** Milliseconds to wait until an event stream is cancelled. */
+/** Milliseconds to wait for the cancellation of an event stream. */
 const CANCEL_TIME = 100;
 
-/** Milliseconds to read a stream of an operation. */
+/** The milliseconds for which to read an event stream of an operation. */
 export function eventTimeOf({ schema: { events } }: Operation): number {
   return events === undefined ? FAILURE_TIME : EVENT_TIME;
 }
@@ -71,7 +71,8 @@ export async function readResponse(
   let size = 0;
   let rest = BODY_TIME;
   try {
-    // A single timer would not fire while chunks arrive without a pause.
+    // A steady flow of chunks would delay a single timer, so each read has its own
+    // timer.
     for (; size < MAX_BODY && rest > 0; rest = end - performance.now()) {
       const chunk = await resultWithin(reader.read(), rest);
       if (chunk === undefined) break;
@@ -117,7 +118,7 @@ async function readFirstEvents(
     if (eventsOf(stream).length > 0) rest = Math.min(rest, NEXT_TIME);
   }
   await resultWithin(reader.cancel().catch(() => {}), CANCEL_TIME);
-  // A generator of events may log an error when it ends.
+  // Waits for the error that a generator of events may log when it ends.
   if (eventTime > 0) await new Promise((resolve) => setTimeout(resolve));
   return { stream, ...failure };
 }
@@ -125,8 +126,8 @@ async function readFirstEvents(
 /**
  * Describes the fault of the first event that does not fit its schema.
  *
- * @param declared The schemas of the data by the name of the event.
- * @param text The beginning of a stream.
+ * @param declared The schemas of event data, by the name of the event.
+ * @param text The beginning of an event stream.
  */
 export async function eventFault(
   declared: EventSchemas,
@@ -149,7 +150,7 @@ export async function eventFault(
   return undefined;
 }
 
-/** The complete events. */
+/** The complete events at the beginning of an event stream. */
 export function eventsOf(
   text: string,
 ): { readonly name: string; readonly data: string }[] {

@@ -16,7 +16,10 @@ function isSegment(text: string): boolean {
     !text.includes("\0") && text.isWellFormed();
 }
 
-/** Whether headers can carry these values unchanged: surrounding spaces would be lost. */
+/**
+ * Whether headers can carry these values unchanged. Surrounding spaces, for example,
+ * would be lost.
+ */
 export function areHeaders(values: object): boolean {
   return Object.entries(values).every(([name, value]) =>
     /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && typeof value === "string" &&
@@ -25,8 +28,8 @@ export function areHeaders(values: object): boolean {
 }
 
 /**
- * The value of a part as HTTP carries it: headers and queries are strings, and a repeated
- * name of a query has an array.
+ * The value of a part as HTTP carries it. Headers and queries are strings; the values
+ * of a repeated name in a query are an array.
  */
 export function asCarried(part: SchemaPart, value: unknown): unknown {
   if (part !== "query" && part !== "headers") return value;
@@ -42,13 +45,15 @@ export function asCarried(part: SchemaPart, value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** A value as a string. The `toString` of an object may not be a function. */
+/**
+ * Converts a value to a string. Converts objects to JSON, since their `toString` may be
+ * a value other than a function.
+ */
 function stringOf(value: unknown): string {
   const isObject = typeof value === "object" && value !== null;
   return (isObject ? JSON.stringify(value) : String(value)).toWellFormed();
 }
 
-/** The media type of JSON. */
 export const JSON_TYPE = "application/json";
 
 const URLENCODED = "application/x-www-form-urlencoded";
@@ -58,7 +63,10 @@ export const MULTIPART = "multipart/form-data";
 
 const BOUNDARY = "bough-boundary";
 
-/** The contents of generated files, since a `File` can be read only asynchronously. */
+/**
+ * The contents of generated files. They are kept because a `File` can be read only
+ * asynchronously.
+ */
 const fileContents = new WeakMap<File, string>();
 
 /** Creates a file with known content. */
@@ -101,14 +109,14 @@ function partText([name, value]: [string, string | File]): string {
 }
 
 /**
- * The value of a body as its schema receives it: a form is an object of strings and files,
- * with an array for a repeated name. A missing body is `undefined`.
+ * The value that the schema of a body receives. A form becomes an object of strings and
+ * files, with an array for each repeated name. A missing body is `undefined`.
  */
 export function seenBody(value: unknown, type?: string): unknown {
   const sent = typeOf(value, type);
   if (value === undefined || sent === JSON_TYPE) return value;
   const entries = entriesOf(value);
-  // An empty urlencoded form has no bytes, so that the body is missing.
+  // An empty urlencoded form has no bytes, so the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;
   return Object.fromEntries(
     Map.groupBy(entries, ([name]) => name).entries().map(([name, all]) => {
@@ -118,7 +126,7 @@ export function seenBody(value: unknown, type?: string): unknown {
   );
 }
 
-/** The media type of a value: a file requires a multipart form. */
+/** The media type with which to send a value. A file requires a multipart form. */
 function typeOf(value: unknown, type = JSON_TYPE): string {
   const hasFile = typeof value === "object" && value !== null &&
     Object.values(value).flat().some((each) => each instanceof File);

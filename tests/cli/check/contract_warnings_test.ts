@@ -66,7 +66,7 @@ Deno.test("bough check warns of a value that a route needs and no guard provides
   const needing = (needs: string) =>
     `export const schema = { get: { needs: [${needs}] }, head: {} }; ${GET}`;
   const missing = (name: string) =>
-    `schema.get needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add it to contract.provides (missing-value)`;
+    `schema.get needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides (missing-value)`;
   assertEquals(
     await findingsOf({
       "states.ts": `import { RequestState } from "${href}";

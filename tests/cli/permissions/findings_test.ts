@@ -76,7 +76,7 @@ Deno.test("the summary of permissions names what is proven, and where the rest c
   assertEquals(proofOf([a!], []), "proven 1 of 1");
   assertEquals(
     proofOf([a!], [b!, c!]),
-    `proven 1 of 3; the last run did not use
+    `proven 1 of 3; the last run did not use these:
   env  B  declared
   env  C`,
   );

@@ -81,7 +81,7 @@ no longer used; --prune removes these
   -  read  old.txt
   -  env   OLD
 
-proven 2 of 4; the last run did not use
+proven 2 of 4; the last run did not use these:
   read  old.txt
   env   OLD`,
   );
@@ -191,7 +191,7 @@ export function GET() { return new Response(); }`,
   assertEquals(code, 0, stderr);
   assertStringIncludes(
     stdout,
-    `proven 1 of 8; the last run did not use
+    `proven 1 of 8; the last run did not use these:
   read  lib/own.ts  imported
   net   0.0.0.0     from --listen
   net   127.0.0.1   from --listen
@@ -210,7 +210,7 @@ Deno.test("what was learned, and not repeated, is named", async () => {
   assertEquals(code, 0);
   assertStringIncludes(
     stdout,
-    `proven 2 of 4; the last run did not use
+    `proven 2 of 4; the last run did not use these:
   write  ran
   env    ONCE`,
   );
