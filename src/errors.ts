@@ -1,5 +1,5 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
-import { isJson, isText, MEDIA_TYPE, mediaType } from "./common/media_type.ts";
+import { isJsonOrText, MEDIA_TYPE, mediaType } from "./common/media_type.ts";
 import {
   checkEachOption,
   findOptionFault,
@@ -282,14 +282,8 @@ export function errorFormat<Schema extends StandardSchemaV1>(
   return Object.freeze({ ...format });
 }
 
-/**
- * Whether a value is a result of {@linkcode errorFormat}.
- */
+/** Whether a value is a result of {@linkcode errorFormat}. */
 export function isErrorFormat(value: unknown): value is ErrorFormat {
   return isObject(value) && Object.isFrozen(value) && "format" in value &&
     findOptionFault(value, FORMAT) === undefined;
-}
-
-function isJsonOrText(type: string): boolean {
-  return isJson(type) || isText(type);
 }

@@ -20,6 +20,11 @@ export function isText(type: string): boolean {
   return type.startsWith("text/") && type !== "text/event-stream";
 }
 
+/** Whether Bough checks bodies of a media type by a schema: JSON or finite text. */
+export function isJsonOrText(type: string): boolean {
+  return isJson(type) || isText(type);
+}
+
 /**
  * Whether a media type equals another media type, or matches a range such as `image/*`.
  */

@@ -1,5 +1,10 @@
 import { logWarning } from "../common/log.ts";
-import { isInRange, isJson, isText, mediaType } from "../common/media_type.ts";
+import {
+  isInRange,
+  isJson,
+  isJsonOrText,
+  mediaType,
+} from "../common/media_type.ts";
 import { shorten } from "../common/values.ts";
 import {
   type Application,
@@ -147,7 +152,7 @@ export function readsBody(
   response: Response,
   { body }: DeclaredResponse,
 ): boolean {
-  return body !== undefined && isRead(typeOf(response));
+  return body !== undefined && isJsonOrText(typeOf(response));
 }
 
 /** Describes how a JSON value violates its schema; `""` if it matches. */
@@ -180,7 +185,7 @@ async function checkBody(
     await check(schema, undefined, report);
     return undefined;
   }
-  if (schema !== undefined && isRead(type) && !isUnread) {
+  if (schema !== undefined && isJsonOrText(type) && !isUnread) {
     const text = await response.clone().text();
     const parsed = isJson(type) ? parseJson(text) : { value: text };
     if (parsed === undefined) return "the body is not valid JSON";
@@ -225,7 +230,7 @@ function typeFault(
   declared: string | undefined,
 ): string | undefined {
   const fits = declared === undefined
-    ? isRead(type)
+    ? isJsonOrText(type)
     : isInRange(type, mediaType(declared));
   if (fits) return undefined;
   const expected = declared ?? "application/json";
@@ -237,10 +242,6 @@ function typeFault(
 /** The media type of a response, shortened, since a client may have chosen it. */
 function typeOf({ headers }: Response): string {
   return shorten(mediaType(headers.get("content-type")), MAX_TYPE);
-}
-
-function isRead(type: string): boolean {
-  return isJson(type) || isText(type);
 }
 
 type Issue = StandardSchemaIssue;
