@@ -60,7 +60,7 @@ async function failureResponse(
 }
 
 /** Responds with an error in the format of the route or folder. */
-function respondToError(
+export function respondToError(
   error: ErrorParts,
   request: Request,
   place: Place | undefined,

@@ -5,7 +5,7 @@ import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import type { MiddlewareRequest, NotFoundHandler } from "../types/request.ts";
-import { respondToFailure } from "./failure.ts";
+import { respondToError, respondToFailure } from "./failure.ts";
 import { type Invoke, type LocatedMiddleware, runChain } from "./middleware.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
@@ -89,8 +89,12 @@ export function createHandler(
       return match.value.endpoint(request.method).respond(request, match, info);
     } catch (error) {
       if (!(error instanceof BadPathError)) throw error;
-      const badPath = fixedError(badRequest(error.message), application);
-      return respondOutside(request, info, badPath);
+      const badPath = badRequest(error.message);
+      return respondOutside(
+        request,
+        info,
+        (request) => respondToError(badPath, request, outside),
+      );
     }
   }
 

@@ -91,8 +91,10 @@ export class LoadedRoute implements Route {
       const keys = new Set([schemaKey(method), schemaKey(handled)]);
       const schemas = [...keys].flatMap((key) => this.schema[key] ?? []);
       const handler = this.handlers.get(handled)!;
-      const { knownSecurity = declaredSecurity(this) } = this.parts;
-      const security = knownSecurity[method];
+      const { knownSecurity } = this.parts;
+      const security = knownSecurity === undefined
+        ? this.schema[schemaKey(handled)]?.security
+        : knownSecurity[method];
       return new Endpoint({ handler, method, schemas, security }, this.parts);
     }
     const allow = allowOf(this.methods);
