@@ -168,7 +168,7 @@ export class Framework {
   }
 
   async #build(): Promise<Started> {
-    const routes = await buildRoutes(this.#options);
+    const routes = await buildRoutes(this.#options, this.fetch);
     const { tree, application } = routes;
     const handler = createHandler(tree, this.#options, application);
     this.#handler = this.#isServed ? handler : this.#untilServed(handler);

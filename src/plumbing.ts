@@ -19,8 +19,10 @@
  * @module
  */
 export type {
-  ContractIn,
   ContractsAlong,
+  ContractsIn,
+  ContractsOfDefault,
+  Covering,
   ErrorsAlong,
   ErrorsIn,
   FilesByPath,
@@ -44,6 +46,7 @@ export type {
   RouteRequest,
   UnderContracts,
 } from "./types/route_request.ts";
+export type { ContractedMiddleware } from "./types/request.ts";
 export type { ParamNames, PathParams, PathWildcard } from "./types/path.ts";
 export type {
   LocatedContract,
@@ -53,6 +56,7 @@ export type {
 } from "./types/contract.ts";
 export type {
   Content,
+  Deprecation,
   EventSchemas,
   NamedState,
   ResponseBody,
@@ -61,6 +65,7 @@ export type {
   SocketSchemas,
   StandardSchemaIssue,
   StandardSchemaResult,
+  ToolDescription,
 } from "./types/schema.ts";
 export type {
   DeclaredBody,

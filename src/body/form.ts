@@ -134,7 +134,7 @@ function addPart(
 }
 
 /** The parameters of a header: `{ name: "a" }` for `form-data; name="a"`. */
-function parametersOf(header: string): Map<string, string> {
+export function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name, quoted, token = ""] of header.matchAll(PARAMETER)) {
     const key = name!.toLowerCase();

@@ -102,7 +102,7 @@ function parseForm(bytes: Bytes, request: Request): ParsedBody {
  *
  * @throws {HttpError} 415, with the accepted encoding (RFC 9110, 15.5.16).
  */
-function refuseEncoded(request: Request): void {
+export function refuseEncoded(request: Request): void {
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (encoding.toLowerCase() === "identity") return;
   const found = shorten(encoding, MAX_NAME);

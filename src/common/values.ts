@@ -81,3 +81,13 @@ export function isPlain(value: unknown): value is Record<string, unknown> {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Runs a task at the first call, and again only after a failure. */
+export function once<T>(task: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () =>
+    result ??= task().catch((error) => {
+      result = undefined;
+      throw error;
+    });
+}

@@ -1,6 +1,8 @@
 import { isObject, kindOf } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
+import { METHODS } from "../methods.ts";
+import { contractsFor } from "../schema/validate.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";
@@ -15,10 +17,21 @@ import { checkMembers, isStandardSchema } from "./schema_export.ts";
 
 const EXAMPLE = "(request, next) => next()";
 
+/** A middleware function, and the contracts that are checked just before it runs. */
+export interface MiddlewareLevel {
+  /** The middleware; absent if the file declares only a contract. */
+  readonly run?: Middleware;
+  /** The contracts, outermost first. */
+  readonly contracts: readonly FolderContract[];
+}
+
 /** The checked exports of a middleware file. */
 export interface MiddlewareModule {
-  readonly middleware: readonly Middleware[];
-  readonly contract: FolderContract | undefined;
+  /**
+   * The functions, outermost first. A file without middleware has a level, too, since
+   * it may declare permissions.
+   */
+  readonly levels: readonly MiddlewareLevel[];
   readonly errors: ErrorFormat | undefined;
   readonly config: Pick<BodyConfig, "rawBody">;
 }
@@ -41,7 +54,9 @@ export function checkMiddleware(
       report,
     );
     checkMisplaced(exports, "schema", report);
-    const contract = checkContract(exports.contract, report);
+    const contract = exports.contract === undefined
+      ? undefined
+      : checkContract(exports.contract, "contract", report);
     const runs = "default" in exports ||
       (contract === undefined && !onlyDeclares(exports));
     const promise = (["security", "provides"] as const)
@@ -51,10 +66,11 @@ export function checkMiddleware(
         `contract.${promise} is declared, but the folder has no middleware; export the middleware as default, or remove contract.${promise}`,
       );
     }
+    const [first, ...others] = runs ? checkDefault(exports, report) : [];
+    const contracts = [contract ?? [], first?.contracts ?? []].flat();
     return {
-      contract,
+      levels: [{ ...first, contracts }, ...others],
       errors: checkErrors(exports.errors, report),
-      middleware: runs ? checkDefault(exports, report) : [],
       config: checkConfig(exports.config, ["rawBody"], report),
     };
   });
@@ -79,9 +95,11 @@ function onlyDeclares(
 function checkDefault(
   exports: ModuleExports,
   report: Report,
-): readonly Middleware[] {
+): readonly MiddlewareLevel[] {
   const value = exports.default;
-  if (typeof value === "function") return [value as Middleware];
+  if (typeof value === "function") {
+    return [checkFunction(value as Middleware, "default.", report)];
+  }
   if (!Array.isArray(value)) {
     const found = "default" in exports
       ? `the default export is ${kindOf(value)}`
@@ -94,12 +112,41 @@ function checkDefault(
   if (value.length === 0) {
     report("the list of middleware is empty; remove the file");
   }
-  value.forEach((each: unknown, index) => {
-    if (typeof each === "function") return;
+  return value.flatMap((each: unknown, index) => {
+    if (typeof each === "function") {
+      return checkFunction(each as Middleware, `default[${index}].`, report);
+    }
     const found = `default[${index}] is ${kindOf(each)}`;
     report(`${found}; it must be a function, such as ${EXAMPLE}`);
+    return [];
   });
-  return value;
+}
+
+/**
+ * Checks the contracts of a middleware function.
+ *
+ * @param prefix The prefix of its members in messages, such as `default.`.
+ */
+export function checkFunction(
+  run: Middleware & { readonly contracts?: unknown },
+  prefix: string,
+  report: Report,
+): MiddlewareLevel {
+  const { contracts = [] } = run;
+  if (Array.isArray(contracts)) {
+    return {
+      run,
+      contracts: contracts.map((contract, index) =>
+        checkContract(contract, `${prefix}contracts[${index}]`, report)
+      ),
+    };
+  }
+  report(
+    `${prefix}contracts is ${
+      kindOf(contracts)
+    }; it must be an array of contracts, such as [{ response: { 429: ... } }]`,
+  );
+  return { run, contracts: [] };
 }
 
 const KNOWN: readonly (keyof FolderContract)[] = [
@@ -110,38 +157,46 @@ const KNOWN: readonly (keyof FolderContract)[] = [
   "tags",
   "deprecated",
   "security",
+  "access",
   "provides",
+  "mcp",
+  "methods",
 ];
 
-/** Checks the `contract` export of a middleware file. */
+/** @param where The place of the contract in messages, such as `contract`. */
 function checkContract(
   contract: unknown,
+  where: string,
   report: Report,
-): FolderContract | undefined {
-  if (contract === undefined) return undefined;
-  checkMembers(contract, { where: "contract", known: KNOWN }, report);
+): FolderContract {
+  checkMembers(contract, { where, known: KNOWN }, report);
   const { response } = Object(contract);
   if (response !== undefined && isStandardSchema(response)) {
     report(
-      "contract.response is a single schema, but a folder needs schemas by status, such as { 401: Problem }",
+      `${where}.response is a single schema, but a folder needs schemas by status, such as { 401: Problem }`,
     );
   }
   return contract as FolderContract;
 }
 
 /**
- * Finds the guard that a contract would disable by allowing anonymous requests. Such a
- * contract would also open routes that are added to the folder later.
+ * Finds the guard that a contract would disable by allowing anonymous requests with a
+ * method that both cover. Such a contract would also open routes that are added to the
+ * folder later.
  *
  * @param above The contracts of the folders above, outermost first.
  */
 export function disabledGuard(
-  { contract: { security } }: LocatedContract,
+  { contract: { security, methods } }: LocatedContract,
   above: readonly LocatedContract[],
 ): LocatedContract | undefined {
-  return security === undefined || needsCredentials(security)
-    ? undefined
-    : above.findLast(({ contract }) => needsCredentials(contract.security));
+  if (security === undefined || needsCredentials(security)) return undefined;
+  const guards = above.filter(({ contract }) =>
+    needsCredentials(contract.security)
+  );
+  return (methods ?? METHODS)
+    .map((method) => contractsFor(guards, method).at(-1))
+    .find((guard) => guard !== undefined);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { MEDIA_TYPE } from "../common/media_type.ts";
 import {
   BOOLEAN,
+  findOptionFault,
   isArrayOf,
   type OptionKind,
   type OptionTable,
@@ -14,6 +15,7 @@ import { BODYLESS, isContent } from "../schema/responses.ts";
 import type { FolderContract } from "../types/contract.ts";
 import type { Handler } from "../types/request.ts";
 import type {
+  Deprecation,
   MethodSchema,
   ResponseDescription,
   RouteSchema,
@@ -237,15 +239,55 @@ export function checkMembers(
     const content = value[member];
     const name = known.find((name) => name === member);
     if (name === undefined) {
-      const [kind] = where.split(".", 1);
+      const kind = known === ALL ? "schema" : "contract";
       report(`${where}.${member} is unknown; a ${kind} has ${list(known)}`);
     } else if (member === "response" && isObject(content)) {
       checkResponses(`${where}.response`, content, report);
+    } else if (member === "deprecated" && isObject(content)) {
+      checkEnd(`${where}.deprecated`, content, report);
     } else if (!MEMBERS[name].accepts(content)) {
       report(`${where}.${member} ${MEMBERS[name].expected}`);
     }
   }
 }
+
+/** Checks the object `deprecated` of a method's schema or of a contract. */
+function checkEnd(member: string, value: Deprecation, report: Report): void {
+  const fault = findOptionFault(value, DEPRECATION);
+  const { since, sunset } = value;
+  if (fault !== undefined) {
+    report(`${member} has an error: ${fault}`);
+  } else if (Date.parse(sunset!) < Date.parse(since!)) {
+    report(`${member}.sunset must not be before "since"; correct the dates`);
+  }
+}
+
+const DATE: OptionKind = {
+  accepts: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/
+      .test(value) &&
+    new Date(value).toJSON() !== null &&
+    // The parser takes "2026-02-30" for March 2.
+    new Date(value.slice(0, 10)).getUTCDate() === Number(value.slice(8, 10)),
+  expected: 'must be a date, such as "2026-12-31" or "2026-12-31T12:00Z"',
+  shown: true,
+};
+
+const DEPRECATION: OptionTable<keyof Deprecation> = {
+  since: DATE,
+  sunset: DATE,
+  use: {
+    accepts: (value) =>
+      typeof value === "string" &&
+      // No characters that end the link in the header, such as ">".
+      /^(?:https?:\/\/[!#-.0-;=?-~]|\/(?!\/))[!#-;=?-~]*$/.test(value),
+    expected:
+      'must be a path or URL in ASCII without spaces, such as "/api/v2/books"',
+    shown: true,
+  },
+  why: STRING,
+};
 
 function list(names: readonly string[]): string {
   return names.map((name) => `"${name}"`).join(", ");
@@ -290,13 +332,46 @@ const MEMBERS: OptionTable<Member> = {
     expected: 'must be an array of strings, such as ["books"]',
   },
   operationId: STRING,
-  deprecated: BOOLEAN,
+  deprecated: {
+    accepts: BOOLEAN.accepts,
+    expected:
+      'must be true or false, or an object such as { since: "2026-06-30", sunset: "2026-12-31" }',
+  },
   security: {
     accepts: isSecurity,
     expected: "must be an array of objects, such as [{ bearer: [] }]",
   },
+  access: {
+    accepts: (value) =>
+      ["owner", "shared", "public"].includes(value as string) ||
+      isArrayOf(value, (word) => typeof word === "string" && word !== "") &&
+        (value as string[]).length > 0,
+    expected:
+      'must be "owner", "shared" or "public", or a list of these words and of roles, such as ["owner", "admin"]',
+  },
   needs: STATES,
   provides: STATES,
+  mcp: {
+    accepts: (value) =>
+      typeof value === "boolean" ||
+      isObject(value) && Object.entries(value).every(([name, text]) =>
+          typeof text === "string" &&
+          (name === "name"
+            ? /^[\w.-]{1,128}$/.test(text)
+            : name === "title" || name === "description")
+        ),
+    expected:
+      'must be true or false, or an object with "name" (1 to 128 of A-Z a-z 0-9 _ . -), "title" and "description"',
+  },
+  methods: {
+    accepts: (value) =>
+      isArrayOf(
+        value,
+        (method) => METHODS.some((each) => each === method && each !== "HEAD"),
+      ) && (value as unknown[]).length > 0,
+    expected:
+      'must be a list of methods, such as ["GET", "POST"]; "GET" includes HEAD',
+  },
 };
 
 function isSecurity(value: unknown): boolean {
@@ -325,4 +400,4 @@ function isEvent([name, schema]: readonly [string, unknown]): boolean {
 }
 
 const ALL = (Object.keys(MEMBERS) as Member[])
-  .filter((name) => name !== "provides");
+  .filter((name) => name !== "provides" && name !== "methods");

@@ -20,7 +20,7 @@
 import { errorResponse } from "../request/failure.ts";
 import { logError, printable } from "../common/log.ts";
 import { checkEachOption, FUNCTION } from "../common/option_table.ts";
-import { NO_CONNECTION } from "../record/record.ts";
+import { NO_CONNECTION, recordOf } from "../record/record.ts";
 import type { Middleware, MiddlewareRequest } from "../types/request.ts";
 import { rawPathOf } from "../routing/pathname.ts";
 
@@ -49,6 +49,8 @@ export interface AccessLogEntry {
    * `app.fetch()` received the request without a server.
    */
   readonly client?: string;
+  /** Present if the operation is deprecated, so that you can count who still calls it. */
+  readonly deprecated?: true;
 }
 
 /** Options of {@linkcode accessLog}. */
@@ -101,6 +103,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
       status: response.status,
       ms,
       ...(client !== undefined && { client }),
+      ...(recordOf(request)?.place?.deprecation && { deprecated: true }),
     };
     try {
       const writing: unknown = write(entry);

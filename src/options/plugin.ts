@@ -46,6 +46,20 @@ export interface PluginContext {
    * all route files that were not imported before.
    */
   readonly routes: () => Promise<readonly RouteInfo[]>;
+  /** Lists the routes of all plugins, once the application has started. */
+  readonly pluginRoutes: () => Promise<readonly RouteInfo[]>;
+  /**
+   * Sends a request to the application itself, which responds as to a client: with the
+   * option `middleware`, the guards, the validation and the logs of the route.
+   *
+   * @param request The request. Its URL must have a host that the application serves.
+   * @param info The connection of the client, such as `request.info` of the request that
+   * the plugin handles. Without `info`, the request counts as made in this process.
+   */
+  readonly fetch: (
+    request: Request,
+    info?: Deno.ServeHandlerInfo<Deno.Addr>,
+  ) => Response | Promise<Response>;
 }
 
 /** A route that a plugin adds. */

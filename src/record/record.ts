@@ -66,8 +66,10 @@ export type ResponseChecks = (
 /** Adds the route and errors to the span of the current request. */
 export interface Tracer {
   /** Names the span by method and route; `HTTP` stands for every unknown method. */
-  readonly traceRoute: (method: string, pattern: string | undefined) => void;
+  readonly traceRoute: (request: Request, pattern: string | undefined) => void;
   readonly traceFailure: (error: unknown) => void;
+  /** Marks the span of a request to a deprecated operation. */
+  readonly traceDeprecated: () => void;
 }
 
 /** Measures the steps of requests for the header `Server-Timing`. */
@@ -108,6 +110,8 @@ export interface Place {
   readonly application: Application;
   /** The security of the operation, if any level declares it. */
   readonly security: MethodSchema["security"];
+  /** The headers of a deprecated operation; absent for any other operation. */
+  readonly deprecation?: readonly [string, string][] | undefined;
   /** The declared events or socket of the method. */
   readonly schema: Pick<MethodSchema, "events" | "socket">;
 }

@@ -3,7 +3,14 @@ import type { Method } from "../methods.ts";
 import { assertUsable } from "../response.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Match } from "../routing/tree.ts";
-import { type Check, createCheck, inOrder } from "../schema/validate.ts";
+import {
+  type Check,
+  contractsFor,
+  createCheck,
+  folderSecurity,
+  inOrder,
+  isStreamedSchema,
+} from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
@@ -11,6 +18,7 @@ import { respondToFailure } from "./failure.ts";
 import {
   type Chain,
   type Invoke,
+  type Level,
   type LocatedMiddleware,
   runChain,
 } from "./middleware.ts";
@@ -37,7 +45,7 @@ export interface RouteParts {
   readonly bodyRules: BodyRules;
   /** The middleware around the route, outermost first. */
   readonly middleware: readonly LocatedMiddleware[];
-  /** The contracts of the route's folders, outermost first. */
+  /** The contracts of this middleware, outermost first. */
   readonly contracts: readonly LocatedContract[];
   /**
    * The security that guards can read before a lazy import; `undefined` if the file is
@@ -53,8 +61,9 @@ export interface EndpointParts {
   /** The handler of the route file, or its substitute. */
   readonly handler: Handler;
   /**
-   * The method, if the endpoint serves only one method. GET and HEAD requests have no
-   * body, so their body readers need no limit.
+   * The method; absent for methods that HTTP does not define. Only the contracts that
+   * cover the method apply. GET and HEAD requests have no body, so their body readers
+   * need no limit.
    */
   readonly method?: Method;
   /**
@@ -62,15 +71,15 @@ export interface EndpointParts {
    * file runs. The last schema also describes the responses. Absent for other handlers.
    */
   readonly schemas?: readonly MethodSchema[];
-  /** The security of the method; by default, the security of the innermost folder. */
+  /** The security of the method; by default, the security of its contracts. */
   readonly security?: MethodSchema["security"];
+  /** The headers of a deprecated operation, for `DeprecatedEndpoint`. */
+  readonly deprecation?: Place["deprecation"];
   /**
-   * Whether requests must match the contracts of folders. Bough's own response to
-   * `OPTIONS` does not check contracts.
-   *
-   * @default true if there are schemas
+   * Wraps the checks of contracts. Without this member, an endpoint with schemas checks
+   * contracts; other endpoints, such as Bough's own response to `OPTIONS`, do not.
    */
-  readonly checksContracts?: boolean;
+  readonly wrapCheck?: (check: Check) => Check;
   /** Sets the body readers of a request; by default, readers that apply `bodyRules`. */
   readonly prepareBody?: PrepareBody;
 }
@@ -90,7 +99,7 @@ export class Endpoint {
    */
   readonly #outside: Place;
   /** The place of requests in the handler. */
-  readonly #inside: Place;
+  readonly inside: Place;
   readonly #prepareBody: PrepareBody | undefined;
   /** Runs the middleware around `invoke`; absent if there is no middleware. */
   readonly #runMiddleware: Invoke | undefined;
@@ -112,33 +121,46 @@ export class Endpoint {
     const { timer, checkResponses } = application;
     const measure = timer?.measure ?? unmeasured;
     const schema = schemas?.at(-1) ?? {};
-    const { checksContracts = schemas !== undefined } = parts;
-    const { security = folderSecurity(contracts) } = parts;
+    const { wrapCheck = schemas && ((check) => check), deprecation } = parts;
+    const { security = folderSecurity(contracts, method) } = parts;
     this.#outside = {
       pattern: pattern.text,
       file,
       application,
       security,
+      deprecation,
       schema: {},
     };
-    this.#inside = { ...this.#outside, schema };
+    this.inside = { ...this.#outside, schema };
     if (method !== "GET" && method !== "HEAD") {
       this.#prepareBody = prepareBody ??
         ((request, record, framed) =>
           limitBody(request, record, { rules: bodyRules, framed }));
     }
 
-    const middleware: readonly LocatedMiddleware[] = checksContracts
-      ? route.middleware
-      : route.middleware.map(({ check: _, ...rest }) => rest);
-    this.#checkResponse = schemas && checkResponses?.(contracts, schema);
+    const middleware = route.middleware.map((
+      { contracts = [], ...level },
+    ): Level => {
+      const check = wrapCheck && inOrder(
+        contractsFor(contracts, method).map(({ contract, paramNames }) =>
+          createCheck([contract], paramNames)
+        ),
+      );
+      return { ...level, check: check && wrapCheck?.(check) };
+    });
+    this.#checkResponse = schemas &&
+      checkResponses?.(contractsFor(contracts, method), schema);
     const own = createCheck(schemas ?? []);
     const all = inOrder([...middleware.map(({ check }) => check), own]);
     this.#check = own && measure("validate", own);
     this.#checkAll = all && measure("validate", all);
     this.#handler = schemas === undefined ? handler : measure(
       "handler",
-      schema.socket === undefined ? handler : openingSocket(handler),
+      isStreamedSchema(schema.body)
+        ? schema.body.streamBody(handler)
+        : schema.socket === undefined
+        ? handler
+        : openingSocket(handler),
     );
     if (middleware.some(({ run }) => run !== undefined)) {
       const chain: Chain = {
@@ -167,7 +189,7 @@ export class Endpoint {
     info: unknown,
   ): Response | Promise<Response> {
     const run = this.#runMiddleware;
-    const place = run === undefined ? this.#inside : this.#outside;
+    const place = run === undefined ? this.inside : this.#outside;
     const record = bindRequest(request, match, { place, info });
     const bound = request as FrameworkRequest;
     this.#noteRoute?.(record);
@@ -192,13 +214,29 @@ export class Endpoint {
   }
 
   /** Validates a request, calls the handler and checks the response; may throw. */
-  async invoke(request: FrameworkRequest): Promise<Response> {
-    recordOf(request)!.place = this.#inside;
-    const checking = this.#check?.(request);
-    if (checking !== undefined) await checking;
+  invoke(request: FrameworkRequest): Response | Promise<Response> {
+    recordOf(request)!.place = this.inside;
+    return this.#call(request, this.#check);
+  }
+
+  /**
+   * Checks a request, and calls the handler. If there is nothing to await, returns a
+   * response instead of a promise, which saves a tenth of a request's time
+   * (`deno task bench:http --cases=static,param`).
+   */
+  #call(
+    request: FrameworkRequest,
+    check: Check | undefined,
+  ): Response | Promise<Response> {
     // A method call would pass the endpoint to the handler as `this`.
     const handler = this.#handler;
-    return await this.#usable(handler(request), request);
+    const checking = check?.(request);
+    const response: unknown = checking === undefined
+      ? handler(request)
+      : checking.then(() => handler(request));
+    return response instanceof Response && this.#checkResponse === undefined
+      ? assertUsable(response)
+      : this.#usable(response, request);
   }
 
   /** Awaits and checks a response; throws if it cannot be sent. */
@@ -209,51 +247,31 @@ export class Endpoint {
     const response = assertUsable(await value);
     return this.#checkResponse === undefined
       ? response
-      : await this.#checkResponse(response, request, this.#inside);
+      : await this.#checkResponse(response, request, this.inside);
   }
 
-  /**
-   * Responds if no middleware runs, and checks contracts itself. If there is nothing to
-   * await, returns a response instead of a promise, which saves a tenth of a request's
-   * time (`deno task bench:http --cases=static,param`).
-   */
+  /** Responds if no middleware runs, and checks contracts itself. */
   #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
-    const handler = this.#handler;
     try {
-      const checking = this.#checkAll?.(request);
-      const response: unknown = checking === undefined
-        ? handler(request)
-        : checking.then(() => handler(request));
-      return response instanceof Response && this.#checkResponse === undefined
-        ? assertUsable(response)
+      const response = this.#call(request, this.#checkAll);
+      return response instanceof Response
+        ? response
         : this.#settle(response, request);
     } catch (error) {
-      return respondToFailure(error, request, this.#inside);
+      return respondToFailure(error, request, this.inside);
     }
   }
 
-  /** Responds with a value that must be awaited or checked. */
   async #settle(
-    response: unknown,
+    response: Promise<Response>,
     request: FrameworkRequest,
   ): Promise<Response> {
     try {
-      return await this.#usable(response, request);
+      return await response;
     } catch (error) {
-      return await respondToFailure(error, request, this.#inside);
+      return await respondToFailure(error, request, this.inside);
     }
   }
-}
-
-/**
- * The security of a method that does not declare security: the requirements of the
- * innermost folder that declares them.
- */
-export function folderSecurity(
-  contracts: readonly LocatedContract[],
-): MethodSchema["security"] {
-  return contracts.findLast(({ contract }) => contract.security)?.contract
-    .security;
 }
 
 const unmeasured: StepTimer["measure"] = (_step, run) => run;

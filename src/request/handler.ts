@@ -6,7 +6,7 @@ import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
 import type { MiddlewareRequest, NotFoundHandler } from "../types/request.ts";
 import { respondToError, respondToFailure } from "./failure.ts";
-import { type Invoke, type LocatedMiddleware, runChain } from "./middleware.ts";
+import { type Invoke, type Level, runChain } from "./middleware.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
   type Application,
@@ -31,7 +31,7 @@ export interface HandlerOptions {
   /** The hosts that requests may name; all by default. */
   readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
+  readonly middleware: readonly Required<Pick<Level, "run" | "file">>[];
   /** The rules for reading bodies if no route matches. */
   readonly bodyRules: BodyRules;
   /** The application's handler for paths that match no route. */
@@ -77,7 +77,7 @@ export function createHandler(
     try {
       const path = paths.read(request.url);
       const match = tree.find(path);
-      tracer?.traceRoute(methodOf(request), match?.value.pattern.text);
+      tracer?.traceRoute(request, match?.value.pattern.text);
       if (match === undefined) {
         const { text } = path;
         return respondOutside(
@@ -196,14 +196,6 @@ export function createHandler(
       : handlePassed(request, info, record);
   };
   return application.timer?.addHeader(handle) ?? handle;
-}
-
-/**
- * The method for telemetry: `HTTP` stands for every unknown method, since a client
- * could send a new name with every request.
- */
-function methodOf({ method }: Request): string {
-  return isMethod(method) ? method : "HTTP";
 }
 
 function badRequest(detail: string): ErrorParts {

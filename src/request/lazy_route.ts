@@ -1,10 +1,10 @@
 import { deferBody, settleBody } from "../body/deferred.ts";
-import { isMethod, resolveMethod } from "../methods.ts";
+import { isMethod, type Method, resolveMethod } from "../methods.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
 import type { Check } from "../schema/validate.ts";
-import type { MethodSchema } from "../types/schema.ts";
 import { type BodyRules, recordOf } from "../record/record.ts";
-import { Endpoint, type RouteParts } from "./endpoint.ts";
+import { DeprecatedEndpoint } from "./deprecation.ts";
+import type { Endpoint, RouteParts } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import type { LoadedRoute, Route } from "./route.ts";
 
@@ -26,10 +26,10 @@ export class LazyRoute implements Route {
   readonly parts: RouteParts;
   readonly #import: (attempt: number) => Promise<LoadedRoute>;
   /**
-   * The endpoints by their security, created at the first request, since an application
-   * may have thousands of routes.
+   * The endpoints by method, created at the first request, since an application may have
+   * thousands of routes. All methods that HTTP does not define share an endpoint.
    */
-  #untilLoaded: Map<MethodSchema["security"], Endpoint> | undefined;
+  #untilLoaded: Map<Method | undefined, Endpoint> | undefined;
   #loaded: LoadedRoute | undefined;
   #pending: Promise<LoadedRoute> | undefined;
   #failures = 0;
@@ -74,44 +74,42 @@ export class LazyRoute implements Route {
     }
   }
 
-  #endpointUntilLoaded(method: string): Endpoint {
-    const { knownSecurity } = this.parts;
-    const security = isMethod(method) ? knownSecurity?.[method] : undefined;
+  #endpointUntilLoaded(name: string): Endpoint {
+    const method = isMethod(name) ? name : undefined;
     this.#untilLoaded ??= new Map();
-    let endpoint = this.#untilLoaded.get(security);
+    let endpoint = this.#untilLoaded.get(method);
     if (endpoint === undefined) {
-      endpoint = this.#createEndpoint(security);
-      this.#untilLoaded.set(security, endpoint);
+      endpoint = this.#createEndpoint(method);
+      this.#untilLoaded.set(method, endpoint);
     }
     return endpoint;
   }
 
   /** Creates the endpoint that responds until the file is imported, and imports it. */
-  #createEndpoint(security: MethodSchema["security"]): Endpoint {
-    const { middleware, application: { timer } } = this.parts;
+  #createEndpoint(method: Method | undefined): Endpoint {
+    const { knownSecurity, application: { timer } } = this.parts;
     const load = (_: Request) => this.load();
     const measured = timer?.measure("import", load) ?? load;
-    return new Endpoint({
+    return new DeprecatedEndpoint({
       handler: async (request) => {
         const route = await measured(request);
         await settleBody(request);
-        const { mismatch } = recordOf(request)!;
+        const record = recordOf(request)!;
+        const { mismatch } = record;
         const { method } = request;
+        const endpoint = route.endpoint(method);
         const isHandled = "handler" in resolveMethod(route.methods, method);
-        if (isHandled && mismatch !== undefined) throw mismatch.error;
-        return route.endpoint(method).invoke(request);
+        if (!isHandled || mismatch === undefined) {
+          return endpoint.invoke(request);
+        }
+        record.place = endpoint.inside;
+        throw mismatch.error;
       },
-      security,
-      checksContracts: true,
+      ...(method && { method, security: knownSecurity?.[method] }),
+      wrapCheck: noting,
       prepareBody: (request, record, framed) =>
         deferBody(request, record, { findRules: this.#findRules, framed }),
-    }, {
-      ...this.parts,
-      middleware: middleware.map(({ check, ...rest }) => ({
-        ...rest,
-        check: check && noting(check),
-      })),
-    });
+    }, this.parts);
   }
 
   /**

@@ -1,15 +1,22 @@
 import { assertUsable, discard, mutableResponse } from "../response.ts";
 import type { Check } from "../schema/validate.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type { Middleware, MiddlewareRequest, Next } from "../types/request.ts";
 
-/** A middleware with its contract check and its location. */
+/** A middleware with its contracts and its location. */
 export interface LocatedMiddleware {
   /** The middleware; absent if the file declares only a contract. */
   readonly run?: Middleware;
-  /** Checks a request just before the middleware runs. */
-  readonly check?: Check | undefined;
+  /** The contracts, outermost first. */
+  readonly contracts?: readonly LocatedContract[];
   /** The file or option of the middleware, for messages. */
   readonly file: string;
+}
+
+/** A middleware around one method of a route, or around requests without a route. */
+export interface Level extends Pick<LocatedMiddleware, "run" | "file"> {
+  /** Checks a request against the contracts just before the middleware runs. */
+  readonly check?: Check | undefined;
 }
 
 /**
@@ -21,58 +28,80 @@ export type Invoke = (
 
 /** Middleware, outermost first, and the function inside it. */
 export interface Chain {
-  readonly middleware: readonly LocatedMiddleware[];
+  readonly middleware: readonly Level[];
   readonly inner: Invoke;
 }
 
 /**
  * Runs the middleware of a chain from `index` inwards, each after its contract check,
  * and then `chain.inner`.
+ *
+ * Waits only if needed: each promise costs a hundredth of a small request's time, and
+ * `openingSocket` checks for a disconnect after a wait.
  */
-export async function runChain(
+export function runChain(
   chain: Chain,
   request: MiddlewareRequest,
   index = 0,
-): Promise<Response> {
+): Response | Promise<Response> {
   const level = chain.middleware[index];
-  if (level === undefined) return await chain.inner(request);
+  if (level === undefined) return chain.inner(request);
   const checking = level.check?.(request);
-  // Await only if needed: after an await, `openingSocket` checks for a disconnect, which
-  // takes time.
-  if (checking !== undefined) await checking;
-  const inside = () => runChain(chain, request, index + 1);
-  return level.run === undefined
-    ? await inside()
-    : await runOne(level.run, request, { inside, file: level.file });
+  return checking === undefined
+    ? runLevel(chain, request, index)
+    : checking.then(() => runLevel(chain, request, index));
+}
+
+function runLevel(
+  chain: Chain,
+  request: MiddlewareRequest,
+  index: number,
+): Response | Promise<Response> {
+  const { run } = chain.middleware[index]!;
+  return run === undefined
+    ? runChain(chain, request, index + 1)
+    : runOne(run, chain, request, index);
 }
 
 /** Runs one middleware, and discards the inner response if the middleware throws. */
 async function runOne(
   run: Middleware,
+  chain: Chain,
   request: MiddlewareRequest,
-  { inside, file }: {
-    readonly inside: () => Promise<Response>;
-    readonly file: string;
-  },
+  index: number,
 ): Promise<Response> {
-  const author = `Middleware ("${file}")`;
   let isCalled = false;
   let inner: Response | undefined;
   const next: Next = async () => {
     if (isCalled) {
-      throw new Error(`${author} called next() twice; call it once`);
+      throw new Error(
+        `${authorOf(chain, index)} called next() twice; call it once`,
+      );
     }
     isCalled = true;
-    return inner = mutableResponse(await inside());
+    const response = runChain(chain, request, index + 1);
+    return inner = mutableResponse(
+      response instanceof Promise ? await response : response,
+    );
   };
   try {
-    const response = assertUsable(await run(request, next), author);
+    const response = assertUsable(
+      await run(request, next),
+      authorOf(chain, index),
+    );
     if (inner?.status !== 101 || response.status === 101) return response;
     throw new TypeError(
-      `${author} replaced the upgrade response; return the response of next()`,
+      `${
+        authorOf(chain, index)
+      } replaced the upgrade response; return the response of next()`,
     );
   } catch (error) {
     if (inner !== undefined) discard(inner);
     throw error;
   }
+}
+
+/** The middleware, as a message names it. */
+function authorOf({ middleware }: Chain, index: number): string {
+  return `Middleware ("${middleware[index]!.file}")`;
 }

@@ -9,8 +9,10 @@ import {
 } from "../methods.ts";
 import type { Application } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
+import { contractsFor } from "../schema/validate.ts";
 import type { Handler } from "../types/request.ts";
 import type { MethodSecurity, RouteSchema } from "../types/schema.ts";
+import { DeprecatedEndpoint, deprecationHeaders } from "./deprecation.ts";
 import { Endpoint, type RouteParts } from "./endpoint.ts";
 
 /** A route of an application, before or after the import of its file. */
@@ -95,13 +97,19 @@ export class LoadedRoute implements Route {
       const security = knownSecurity === undefined
         ? this.schema[schemaKey(handled)]?.security
         : knownSecurity[method];
-      return new Endpoint({ handler, method, schemas, security }, this.parts);
+      const deprecation = deprecationHeaders(
+        contractsFor(this.parts.contracts, method),
+        this.schema[schemaKey(handled)],
+      );
+      const Kind = deprecation === undefined ? Endpoint : DeprecatedEndpoint;
+      const parts = { handler, method, schemas, security, deprecation };
+      return new Kind(parts, this.parts);
     }
     const allow = allowOf(this.methods);
     const handler = resolution.status === 204
       ? prepared(() => optionsResponse(allow))
       : fixedError(notAllowed(allow), this.parts.application);
-    return new Endpoint({ handler }, this.parts);
+    return new Endpoint({ handler, method }, this.parts);
   }
 }
 

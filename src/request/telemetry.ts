@@ -1,4 +1,5 @@
 import { inspectSafely } from "../common/log.ts";
+import { isMethod } from "../methods.ts";
 
 /**
  * The global that all copies of OpenTelemetry's API share. With `OTEL_DENO=true`, Deno
@@ -11,7 +12,7 @@ const SPAN = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /** The methods of a span that Bough calls. */
 interface Span {
-  readonly setAttribute: (name: string, value: string) => void;
+  readonly setAttribute: (name: string, value: string | boolean) => void;
   readonly updateName: (name: string) => void;
   readonly recordException: (error: unknown) => void;
 }
@@ -22,15 +23,28 @@ interface OpenTelemetry {
   };
 }
 
+/** The requests whose routes their spans have. */
+const traced = new WeakMap<Span, Request>();
+
 /**
  * Sets the route on the span of the current request, as OpenTelemetry's semantic
  * conventions require. Never records the path itself, which may contain secrets and
  * would make every span name different.
  */
-export function traceRoute(method: string, pattern: string | undefined): void {
+export function traceRoute(
+  request: Request,
+  pattern: string | undefined,
+): void {
   const span = activeSpan();
   if (span === undefined) return;
-  if (pattern !== undefined) span.setAttribute("http.route", pattern);
+  // `POST /mcp` sends requests to other routes of the application within its span.
+  if ((traced.get(span) ?? request) !== request) return;
+  // A client could send a new method with every request.
+  const method = isMethod(request.method) ? request.method : "HTTP";
+  if (pattern !== undefined) {
+    traced.set(span, request);
+    span.setAttribute("http.route", pattern);
+  }
   span.updateName(pattern === undefined ? method : `${method} ${pattern}`);
 }
 
@@ -46,6 +60,11 @@ export function traceFailure(error: unknown): void {
     // Reading the error throws, so record at least a description.
     span?.recordException(inspectSafely(error));
   }
+}
+
+/** Marks the span of the current request, to count who calls deprecated operations. */
+export function traceDeprecated(): void {
+  activeSpan()?.setAttribute("bough.deprecated", true);
 }
 
 function activeSpan(): Span | undefined {

@@ -1,9 +1,13 @@
 import type { LocatedContract } from "../types/contract.ts";
+import { type Method, schemaKey } from "../methods.ts";
+import { contractsFor } from "./validate.ts";
 import { byStatus } from "./responses.ts";
 import type {
+  Deprecation,
   EventSchemas,
   MethodSchema,
   ResponseSchemas,
+  RouteSchema,
   SchemaPart,
   SocketSchemas,
   StandardSchemaV1,
@@ -41,19 +45,23 @@ export interface EffectiveSchema {
   readonly socket: Located<SocketSchemas> | undefined;
   /** The security requirements, if any level declares them. */
   readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
+  /** The users who may reach the method, if any level declares them. */
+  readonly access: Located<NonNullable<MethodSchema["access"]>> | undefined;
   /** The groups in the documentation, if any level declares them. */
   readonly tags: Located<readonly string[]> | undefined;
   /** Whether the method is deprecated, if any level declares `deprecated`. */
-  readonly deprecated: Located<boolean> | undefined;
+  readonly deprecated: Located<boolean | Deprecation> | undefined;
+  /** Whether the method is a tool for agents, if any level declares `mcp`. */
+  readonly mcp: Located<NonNullable<MethodSchema["mcp"]>> | undefined;
 }
 
 /**
- * Merges the schema of a method with the contracts around it, for tools that read
- * `app.routes()`. The schemas of each part are listed together, and responses are
- * merged by status. For every other member, the innermost declaration applies.
+ * Merges the schema of a method with the contracts that cover the method, for tools
+ * that read `app.routes()`. The schemas of each part are listed together, and responses
+ * are merged by status. For every other member, the innermost declaration applies.
  *
- * @param contracts The contracts of the folders, outermost first.
- * @param own The schema of the method, and its file.
+ * @param route The route, such as an item of `app.routes()`.
+ * @param method The method, in uppercase.
  * @returns The merged schema; each value names the file that declares it.
  *
  * @example Usage
@@ -62,31 +70,35 @@ export interface EffectiveSchema {
  * import { assertEquals } from "@std/assert";
  *
  * const contract = { security: [{ bearer: [] }], tags: ["staff"] };
- * const { security, tags } = effectiveSchema(
- *   [{ contract, file: "api/(staff)/middleware.ts", paramNames: [] }],
- *   { schema: { tags: ["stock"] }, file: "api/(staff)/stock/route.ts" },
- * );
+ * const { security, tags } = effectiveSchema({
+ *   contracts: [{ contract, file: "api/(staff)/middleware.ts", paramNames: [] }],
+ *   schema: { get: { tags: ["stock"] } },
+ *   file: "api/(staff)/stock/route.ts",
+ * }, "GET");
  * assertEquals(security?.file, "api/(staff)/middleware.ts");
  * assertEquals(tags?.value, ["stock"]);
  * ```
  */
 export function effectiveSchema(
-  contracts: readonly LocatedContract[],
-  own: { readonly schema: MethodSchema; readonly file: string },
+  { contracts, schema, file }: {
+    readonly contracts: readonly LocatedContract[];
+    readonly schema: RouteSchema;
+    readonly file: string;
+  },
+  method: Method,
 ): EffectiveSchema {
+  const { [schemaKey(method)]: own = {} } = schema;
   const levels: (Located<MethodSchema> & Pick<LocatedSchema, "paramNames">)[] =
     [
-      ...contracts.map(({ contract: value, ...place }) => ({
-        value,
-        ...place,
-      })),
-      { value: own.schema, file: own.file },
+      ...contractsFor(contracts, method)
+        .map(({ contract: value, ...place }) => ({ value, ...place })),
+      { value: own, file },
     ];
   const located = <Name extends keyof MethodSchema>(name: Name) =>
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
     );
-  const isLive = isLiveMethod(own.schema);
+  const isLive = isLiveMethod(own);
   const response = new Map(
     located("response").flatMap(({ value, file }) =>
       Object.entries(byStatus(value)).flatMap(([status, value]) =>
@@ -107,12 +119,14 @@ export function effectiveSchema(
     events: located("events").at(-1),
     socket: located("socket").at(-1),
     security: located("security").at(-1),
+    access: located("access").at(-1),
     tags: located("tags").at(-1),
     deprecated: located("deprecated").at(-1),
+    mcp: located("mcp").at(-1),
   };
 }
 
-/** The responses of a method, and of the contracts around it, outermost first. */
+/** The responses of a method, and of the contracts that cover it, outermost first. */
 export function mergeResponses(
   contracts: readonly LocatedContract[],
   own: MethodSchema = {},

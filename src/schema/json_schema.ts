@@ -38,6 +38,20 @@ export function jsonFormOf(
 }
 
 /**
+ * Creates the members of a schema whose input and output have one description.
+ *
+ * @param vendor The library. The name `bough` is reserved for `Problem`.
+ */
+export function describedSchema<Input, Output>(
+  vendor: string,
+  validate: StandardSchemaV1<Input, Output>["~standard"]["validate"],
+  describe: (options: JsonFormOptions) => JsonForm,
+): StandardSchemaV1<Input, Output>["~standard"] & WithJsonSchema["~standard"] {
+  const jsonSchema = { input: describe, output: describe };
+  return { version: 1, vendor, validate, jsonSchema };
+}
+
+/**
  * The media type of a body with a schema. A schema such as `Problem` names the type;
  * otherwise, the type is plain text for a string and JSON for other values. The result
  * is `undefined` if the schema has no JSON Schema.

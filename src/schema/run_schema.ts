@@ -1,5 +1,5 @@
 import { isThenable, shorten } from "../common/values.ts";
-import type { ValidationIssue } from "../errors.ts";
+import { InvalidRequest, type ValidationIssue } from "../errors.ts";
 import { describeType } from "../response.ts";
 import type {
   SchemaPart,
@@ -163,10 +163,13 @@ export class IssueReport {
     return rest > 0 ? [...listed, `and ${rest} more`] : listed;
   }
 
-  /** The extension members of the problem. */
-  members(): { errors: readonly ValidationIssue[]; issueCount?: number } {
+  /** The error for the client, with the issues. */
+  error(): InvalidRequest {
     const { errors, count } = this;
-    return count > errors.length ? { errors, issueCount: count } : { errors };
+    return new InvalidRequest(
+      "The request does not fit its schema",
+      count > errors.length ? { errors, issueCount: count } : { errors },
+    );
   }
 }
 

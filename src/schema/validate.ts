@@ -1,14 +1,45 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import { isPlain } from "../common/values.ts";
-import { InvalidRequest } from "../errors.ts";
-import type { MiddlewareRequest } from "../types/request.ts";
+import type { LocatedContract } from "../types/contract.ts";
+import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
   SchemaPart,
+  StandardSchemaIssue,
   StandardSchemaV1,
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
+
+/**
+ * Selects the contracts that cover a method. `GET` includes `HEAD`. A method that HTTP
+ * does not define is covered only by contracts for all methods.
+ *
+ * @param contracts The contracts around a route, outermost first.
+ * @param method The method; a client may send any string. If it is `undefined`, the
+ * function treats it as a method that HTTP does not define.
+ */
+export function contractsFor(
+  contracts: readonly LocatedContract[],
+  method: string | undefined,
+): readonly LocatedContract[] {
+  const name = method === "HEAD" ? "GET" : method;
+  return contracts.filter(({ contract: { methods } }) =>
+    methods?.some((each) => each === name) ?? true
+  );
+}
+
+/**
+ * The security of a method that does not declare security: the requirements of the
+ * innermost contract that covers the method and declares them.
+ */
+export function folderSecurity(
+  contracts: readonly LocatedContract[],
+  method: string | undefined,
+): MethodSchema["security"] {
+  return contractsFor(contracts, method)
+    .findLast(({ contract }) => contract.security)?.contract.security;
+}
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [
@@ -48,7 +79,8 @@ export function createCheck(
   const steps = schemas.flatMap((schemas) =>
     SCHEMA_PARTS.flatMap((part): Step[] => {
       const schema = schemas[part];
-      return schema === undefined
+      // A streamed body is read later, around the handler.
+      return schema === undefined || isStreamedSchema(schema)
         ? []
         : [{ part, schema, read: readers[part] }];
     })
@@ -74,6 +106,42 @@ export function inOrder(
       ? next(request)
       : checking.then(() => next(request));
   };
+}
+
+/**
+ * A schema that reads the body itself, such as `form()` of `@bough/framework/uploads`,
+ * so that a body may be larger than the memory.
+ *
+ * @typeParam Input The value that a client sends.
+ * @typeParam Output The value in `validated.body`.
+ */
+export interface StreamedSchema<Input = unknown, Output = unknown>
+  extends StandardSchemaV1<Input, Output> {
+  /** The media types of the body, with the types of the files of a form. */
+  readonly content: Readonly<
+    Record<string, { readonly encoding?: FormEncoding }>
+  >;
+  /** The greatest number of parts, if the body is a form. */
+  readonly maxParts?: number;
+  /** Wraps a handler: reads the body for the handler, and ends the reading after it. */
+  readonly streamBody: (handler: Handler) => Handler;
+}
+
+/** The media types of the files in a form, by field, as OpenAPI describes them. */
+export type FormEncoding = Readonly<
+  Record<string, { readonly contentType: string }>
+>;
+
+/** An issue of a streamed body that is rejected while it arrives, with 413 or 415. */
+export interface StreamedIssue extends StandardSchemaIssue {
+  readonly status?: number;
+}
+
+/** Whether a schema of a body reads the body itself. */
+export function isStreamedSchema(
+  schema: StandardSchemaV1 | undefined,
+): schema is StreamedSchema {
+  return schema !== undefined && "streamBody" in schema;
 }
 
 /** The check of one part of a request. */
@@ -160,12 +228,7 @@ function runSteps(
     outcome.add(step.part, result);
   }
   const { validated, report } = outcome;
-  if (report !== undefined && report.count > 0) {
-    throw new InvalidRequest(
-      "The request does not fit its schema",
-      report.members(),
-    );
-  }
+  if (report !== undefined && report.count > 0) throw report.error();
   const outer: Outputs = request.validated;
   for (const part in outer) {
     const name = part as SchemaPart;

@@ -12,7 +12,7 @@ import {
 } from "./compile.ts";
 import { loadRoutes, responderOf } from "./load.ts";
 import type { Declarations } from "./permissions.ts";
-import type { RouteInfo } from "../options/plugin.ts";
+import type { PluginContext, RouteInfo } from "../options/plugin.ts";
 import type { Warning } from "./discover.ts";
 
 /** The routes of an application that has started. */
@@ -46,8 +46,11 @@ export interface BuildResult {
  *
  * @throws {RouteError} With all faults, if there are any.
  */
-export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
-  const built = await build(options, { requiresPermissions: true });
+export async function buildRoutes(
+  options: ResolvedOptions,
+  fetch: PluginContext["fetch"],
+): Promise<Routes> {
+  const built = await build(options, { requiresPermissions: true, fetch });
   const { faults, warnings, compilation, routes, tree } = built;
   for (const { path, message } of warnings) print(`"${path}": ${message}`);
   if (compilation?.discovery.files.length === 0) {
@@ -66,11 +69,15 @@ export async function buildRoutes(options: ResolvedOptions): Promise<Routes> {
  * once.
  *
  * @param how Whether missing permissions are faults. A tool ignores missing
- * permissions, since the application runs with other permissions than the tool.
+ * permissions, since the application runs with other permissions than the tool. `fetch`
+ * sends a request of a plugin to the application.
  */
 export async function build(
   options: ResolvedOptions,
-  { requiresPermissions }: { readonly requiresPermissions: boolean },
+  { requiresPermissions, fetch }: {
+    readonly requiresPermissions: boolean;
+    readonly fetch: PluginContext["fetch"];
+  },
 ): Promise<BuildResult> {
   const faults = new Faults();
   const application = await applicationOf(options);
@@ -86,7 +93,7 @@ export async function build(
     return { ...known, compilation, ...none };
   }
   const { discovery, compiled } = compilation;
-  const start = { options, application, faults, declarations };
+  const start = { options, application, faults, declarations, fetch };
   const routes = await loadRoutes(compilation, start);
   // Check the permissions if there are faults, too, since an import that Deno denied
   // may have caused a fault.

@@ -54,7 +54,7 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
   const { faults, warnings, compilation, routes, added, describe } =
     await build(
       { ...options, source, lazy: false },
-      { requiresPermissions: false },
+      { requiresPermissions: false, fetch: unavailable },
     );
   const lazyFiles = new Map(
     compilation?.compiled
@@ -84,4 +84,8 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
     plugins: options.plugins,
     errors: options.errors,
   };
+}
+
+function unavailable(): never {
+  throw new TypeError("Cannot fetch: the application is inspected, not served");
 }

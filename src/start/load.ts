@@ -1,16 +1,19 @@
 import { kindOf } from "../common/values.ts";
 import type { ErrorFormat } from "../errors.ts";
 import {
+  checkFunction,
   checkMiddleware,
   disabledGuard,
+  type MiddlewareLevel,
   needsCredentials,
 } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
 import { METHODS } from "../methods.ts";
+import type { PluginContext } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { folderSecurity, type RouteParts } from "../request/endpoint.ts";
+import type { RouteParts } from "../request/endpoint.ts";
 import type { LocatedMiddleware } from "../request/middleware.ts";
 import type { Application, ErrorResponder } from "../record/record.ts";
 import {
@@ -19,7 +22,7 @@ import {
   type Route,
   type RouteExports,
 } from "../request/route.ts";
-import { createCheck } from "../schema/validate.ts";
+import { folderSecurity } from "../schema/validate.ts";
 import type { LocatedContract } from "../types/contract.ts";
 import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
@@ -34,6 +37,8 @@ export interface Start {
   readonly faults: Faults;
   /** The permissions that files declare, by file. */
   readonly declarations: Declarations;
+  /** Sends a request to the started application. */
+  readonly fetch: PluginContext["fetch"];
 }
 
 /**
@@ -213,9 +218,9 @@ export function unknownSecurity(
   ) => boolean = () => true,
 ): string | undefined {
   if (known === undefined) return undefined;
-  const folder = folderSecurity(contracts);
   const declared = declaredSecurity(exports);
   const methods = METHODS.filter((method) => {
+    const folder = folderSecurity(contracts, method);
     const { [method]: read = folder } = known;
     const { [method]: security = folder } = declared;
     return read !== undefined && matters(security, read) &&
@@ -259,9 +264,17 @@ class FolderMiddleware {
   readonly #outside: FolderContext;
   readonly #byFolder = new Map<string, CheckedFile>();
 
-  constructor({ options: { middleware }, application }: Start) {
-    this.#global = middleware;
-    this.#outside = { middleware, contracts: [], rawBody: false, application };
+  constructor({ options, application, faults }: Start) {
+    this.#global = options.middleware.map(({ run, file }) => {
+      const level = checkFunction(run, "", faults.at(file, "exports"));
+      return locate(level, { path: file, folders: [] });
+    });
+    this.#outside = {
+      middleware: this.#global,
+      contracts: contractsOf(this.#global),
+      rawBody: false,
+      application,
+    };
   }
 
   async add(
@@ -278,18 +291,10 @@ class FolderMiddleware {
     }
     const checked = checkMiddleware(exports, report);
     if (checked === undefined) return;
-    const { contract, middleware, errors, config: { rawBody = false } } =
-      checked;
-    const paramNames = paramNamesOf(folders);
-    const check = contract && createCheck([contract], paramNames);
-    const runs = middleware.map((run) => ({ run, file: path }));
-    // A file without middleware or a contract is listed, too, since it may declare
-    // permissions.
-    const located = [{ ...runs[0], check, file: path }, ...runs.slice(1)];
+    const { levels, errors, config: { rawBody = false } } = checked;
     this.#byFolder.set(folder, {
       ...file,
-      located,
-      contract: contract && { contract, file: path, paramNames },
+      located: levels.map((level) => locate(level, file)),
       rawBody,
       application: errors &&
         { ...application, errors: await responderOf(errors, path, options) },
@@ -297,18 +302,22 @@ class FolderMiddleware {
   }
 
   /**
-   * Reports contracts that allow anonymous requests although a folder above them, or
-   * above a link to them, has a guard.
+   * Reports contracts that allow anonymous requests although there is a guard outside of
+   * them, or above a link to them.
    */
   checkContracts(routes: readonly RouteFile[], faults: Faults): void {
-    for (const { path, folders, contract } of this.#byFolder.values()) {
-      if (contract === undefined || folders.length === 0) continue;
-      const { contracts } = this.around({ folders: folders.slice(0, -1) });
-      const guard = disabledGuard(contract, contracts);
-      if (guard === undefined) continue;
-      faults.at(path, "exports")(
-        `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
-      );
+    const seen = new Set<LocatedContract>();
+    for (const { folders } of [{ folders: [] }, ...this.#byFolder.values()]) {
+      const { contracts } = this.around({ folders });
+      for (const [index, contract] of contracts.entries()) {
+        if (seen.has(contract)) continue;
+        seen.add(contract);
+        const guard = disabledGuard(contract, contracts.slice(0, index));
+        if (guard === undefined) continue;
+        faults.at(contract.file, "exports")(
+          `contract.security allows anonymous requests, but "${guard.file}" guards this folder; move this folder out of the guarded folder, or open single methods with schema.get.security`,
+        );
+      }
     }
     for (const file of routes) {
       if (file.otherPaths === undefined) continue;
@@ -335,9 +344,13 @@ class FolderMiddleware {
     const own = this.#filesAbove(folders);
     const files = [own, ...others.map((location) => this.#filesAbove(location))]
       .reduce<readonly CheckedFile[]>(merge, []);
+    const middleware = [
+      ...this.#global,
+      ...files.flatMap(({ located }) => located),
+    ];
     return {
-      middleware: [...this.#global, ...files.flatMap(({ located }) => located)],
-      contracts: files.flatMap(({ contract = [] }) => contract),
+      middleware,
+      contracts: contractsOf(middleware),
       rawBody: files.some(({ rawBody }) => rawBody),
       application:
         // The types of the client know only the folders of the URL, so the error
@@ -363,10 +376,28 @@ class FolderMiddleware {
 /** A middleware file that passed its checks. */
 interface CheckedFile extends RouteFile {
   readonly located: readonly LocatedMiddleware[];
-  readonly contract: LocatedContract | undefined;
   readonly rawBody: boolean;
   /** The application with the error format of the file, if it has one. */
   readonly application: Application | undefined;
+}
+
+/** Adds the place of a middleware to it and to its contracts. */
+function locate(
+  { contracts, ...level }: MiddlewareLevel,
+  { path: file, folders }: Pick<RouteFile, "path" | "folders">,
+): LocatedMiddleware {
+  const paramNames = paramNamesOf(folders);
+  return {
+    ...level,
+    contracts: contracts.map((contract) => ({ contract, file, paramNames })),
+    file,
+  };
+}
+
+function contractsOf(
+  middleware: readonly LocatedMiddleware[],
+): readonly LocatedContract[] {
+  return middleware.flatMap(({ contracts = [] }) => contracts);
 }
 
 /**

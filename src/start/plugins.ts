@@ -29,10 +29,15 @@ export async function addRoutes(
   describe: (route: Route) => Promise<RouteInfo>,
 ): Promise<Route[]> {
   const { options, faults } = start;
-  const context = { routes: () => Promise.all(routes.map(describe)) };
-  const added = options.plugins.flatMap((plugin) =>
-    pluginRoutes(plugin, context, start)
-  );
+  const added: Route[] = [];
+  const context: PluginContext = {
+    routes: () => Promise.all(routes.map(describe)),
+    pluginRoutes: () => Promise.all(added.map(describe)),
+    fetch: start.fetch,
+  };
+  for (const plugin of options.plugins) {
+    added.push(...pluginRoutes(plugin, context, start));
+  }
   const checking = options.plugins.filter(({ check }) => check !== undefined);
   const imported = checking.length === 0 ? [] : await Promise.all(
     routes.filter((route) => route instanceof LoadedRoute).map(describe),

@@ -1,3 +1,4 @@
+import type { Method } from "../methods.ts";
 import type {
   MethodSchema,
   NamedState,
@@ -9,8 +10,8 @@ import type {
 
 /**
  * The requirements of a folder's middleware for requests, and its possible responses:
- * the export `contract` of a `middleware.ts`. The contract covers every route below the
- * folder.
+ * the export `contract` of a `middleware.ts`, or an item of the member `contracts` of a
+ * middleware function. The contract covers every route below the folder.
  *
  * Bough checks `params`, `query` and `headers` just before the middleware runs. Each
  * contract, and the schema of the method, receives the values that the client sent. The
@@ -34,23 +35,36 @@ import type {
  * export default logTenant;
  * ```
  */
-export interface FolderContract
-  extends Pick<MethodSchema, "query" | "headers" | "security" | "tags"> {
+export interface FolderContract extends
+  Pick<
+    MethodSchema,
+    "query" | "headers" | "security" | "access" | "tags" | "deprecated"
+  > {
+  /**
+   * The methods that the contract covers, such as `["POST"]`. `"GET"` includes `HEAD`,
+   * which the list cannot contain.
+   *
+   * @default all methods
+   */
+  readonly methods?: readonly Exclude<Method, "HEAD">[];
   /** Checks the values of the dynamic segments in the path of the folder. */
   readonly params?: StandardSchemaV1;
   /** Describes the responses of the middleware, and of all routes, by status. */
   readonly response?: ResponseSchemas;
-  /** Whether all operations below are deprecated. */
-  readonly deprecated?: boolean;
   /** The values that the middleware sets before it calls `next()`. */
   readonly provides?: readonly NamedState[];
+  /** Whether the plugin `mcp()` offers all methods below the folder as tools. */
+  readonly mcp?: boolean;
 }
 
 /** A contract, and the file that declares it. */
 export interface LocatedContract {
   /** The contract. */
   readonly contract: FolderContract;
-  /** The middleware file, such as `api/(staff)/middleware.ts`. */
+  /**
+   * The middleware file, such as `api/(staff)/middleware.ts`, or
+   * `option middleware[0]`.
+   */
   readonly file: string;
   /** The param names in the path of the folder, which its `params` schema receives. */
   readonly paramNames: readonly string[];

@@ -149,6 +149,44 @@ export type Middleware<
 ) => Response | Promise<Response>;
 
 /**
+ * A middleware function with contracts, which apply as if each were the `contract` of
+ * its own folder. Bough checks them just before the function runs. A folder that uses
+ * the function needs no `contract` export of its own.
+ *
+ * @typeParam Contracts The contracts, outermost first. With their exact types, the
+ * client knows their headers and responses.
+ *
+ * @example Usage
+ * ```ts
+ * import type { Middleware } from "@bough/framework";
+ * import type { ContractedMiddleware } from "@bough/framework/types";
+ * import { z } from "zod";
+ *
+ * const contract = {
+ *   methods: ["POST"],
+ *   headers: z.object({ "x-reason": z.string() }),
+ * } as const;
+ * const audit: Middleware = (request, next) => {
+ *   console.log(request.method, request.headers.get("x-reason"));
+ *   return next();
+ * };
+ *
+ * const audited: ContractedMiddleware<readonly [typeof contract]> = Object.assign(
+ *   audit,
+ *   { contracts: [contract] as const },
+ * );
+ * export default [audited];
+ * ```
+ */
+export interface ContractedMiddleware<
+  Contracts extends readonly FolderContract[] = readonly FolderContract[],
+> {
+  (request: MiddlewareRequest, next: Next): Response | Promise<Response>;
+  /** The contracts, outermost first. */
+  readonly contracts: Contracts;
+}
+
+/**
  * Responds to a path that no route matches. If it returns `undefined`, Bough responds
  * with 404.
  *

@@ -83,13 +83,17 @@ export type SchemaOfMethod<Module, Name extends Method> = "schema" extends
 export type MemberOf<Of, Name> = Name extends keyof Of ? Of[Name]
   : Record<never, never>;
 
-/** The contracts of the folders around a route, outermost first. */
-export type RouteContracts<Routes, Path extends RoutePath<Routes>> =
-  MiddlewareFolder<Routes> extends never ? []
-    : ContractsAlong<
-      MiddlewareByFolder<Routes>,
-      FilesByPath<Routes>[Path]["file"]
-    >;
+/** The contracts of folders that cover a method of a route, outermost first. */
+export type RouteContracts<
+  Routes,
+  Path extends RoutePath<Routes>,
+  Name extends Method,
+> = MiddlewareFolder<Routes> extends never ? []
+  : ContractsAlong<
+    MiddlewareByFolder<Routes>,
+    FilesByPath<Routes>[Path]["file"],
+    Name extends "HEAD" ? "GET" : Name
+  >;
 
 /**
  * The error format of a route: the format of the innermost folder that exports a
@@ -156,22 +160,68 @@ export type MiddlewareFolder<Routes> = Routes extends unknown
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
  * @typeParam File The path of the file below the folder `Above`.
+ * @typeParam Name The method that the contracts cover, except `HEAD`.
  * @typeParam Above The path of the outermost folder to search, such as `"(admin)/"`.
  */
-export type ContractsAlong<Middleware, File, Above extends string = ""> = [
-  ...ContractIn<Middleware, Above>,
+export type ContractsAlong<
+  Middleware,
+  File,
+  Name extends Method,
+  Above extends string = "",
+> = [
+  ...ContractsIn<Middleware, Above, Name>,
   ...(File extends `${infer Folder}/${infer Inner}`
-    ? ContractsAlong<Middleware, Inner, `${Above}${Folder}/`>
+    ? ContractsAlong<Middleware, Inner, Name, `${Above}${Folder}/`>
     : []),
 ];
 
 /**
- * The contract of the middleware file in a folder, if any.
+ * The contracts of the middleware file in a folder: its export `contract`, and the
+ * contracts of its functions.
  *
  * @typeParam Middleware The exports of the middleware files, by their folders.
  * @typeParam Folder The folder, followed by a slash.
+ * @typeParam Name The method that the contracts cover, except `HEAD`.
  */
-export type ContractIn<Middleware, Folder extends string> = Middleware extends
-  { readonly [Name in Folder]: { readonly contract: infer Contract } }
-  ? [Contract]
+export type ContractsIn<
+  Middleware,
+  Folder extends string,
+  Name extends Method,
+> = Middleware extends { readonly [In in Folder]: infer Exports } ? [
+    ...(Exports extends { readonly contract: infer Contract }
+      ? Covering<[Contract], Name>
+      : []),
+    ...(Exports extends { readonly default: infer Default }
+      ? ContractsOfDefault<Default, Name>
+      : []),
+  ]
+  : [];
+
+/**
+ * The contracts of a default export. A list needs `as const`: in the type of
+ * `[authenticate, limit]`, TypeScript keeps only what all functions have in common.
+ *
+ * @typeParam Default A middleware function, or a list of functions.
+ * @typeParam Name The method that the contracts cover, except `HEAD`.
+ */
+export type ContractsOfDefault<Default, Name extends Method> = Default extends
+  readonly [infer First, ...infer Others]
+  ? [...ContractsOfDefault<First, Name>, ...ContractsOfDefault<Others, Name>]
+  : Default extends { readonly contracts: infer Contracts }
+    ? Covering<Contracts, Name>
+  : [];
+
+/**
+ * The contracts of a list that cover a method.
+ *
+ * @typeParam Contracts The contracts, outermost first.
+ * @typeParam Name The method, except `HEAD`.
+ */
+export type Covering<Contracts, Name extends Method> = Contracts extends
+  readonly [infer First, ...infer Others] ? [
+    ...(First extends { readonly methods: readonly (infer Covered)[] }
+      ? Name extends Covered ? [First] : []
+      : [First]),
+    ...Covering<Others, Name>,
+  ]
   : [];

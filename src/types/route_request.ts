@@ -18,7 +18,7 @@ export type RouteRequest<
   Path extends RoutePath<Routes>,
   Name extends Method,
 > = UnderContracts<
-  RouteContracts<Routes, Path>,
+  RouteContracts<Routes, Path, Name>,
   SchemaOfMethod<RouteModule<Routes, Path>, Name>
 > extends infer Schema extends MethodSchema ? FrameworkRequest<Schema, Path>
   : FrameworkRequest<Path>;

@@ -83,16 +83,52 @@ export interface MethodSchema {
   readonly tags?: readonly string[];
   /** The name of the operation for generated clients, unique in its API. */
   readonly operationId?: string;
-  /** Whether the operation is deprecated. */
-  readonly deprecated?: boolean;
+  /** Whether clients should stop calling the operation; an object adds headers. */
+  readonly deprecated?: boolean | Deprecation;
   /**
    * The alternative security requirements, each by the names of its schemes. `[]`
    * allows anonymous requests. The requirements of a method override the requirements
    * of its folders. Guards read them as `request.security`.
    */
   readonly security?: readonly SecurityRequirement[];
+  /**
+   * The users who may reach the operation: `"owner"`, the user who created the
+   * resource; `"shared"`, every user that the guard accepts; `"public"`, everyone; or a
+   * list of these words and of roles, such as `["owner", "admin"]`. The access of a
+   * method overrides the access of its folders. The declaration documents the operation,
+   * and contract tests compare it with the responses. It guards nothing: guards and
+   * handlers decide.
+   */
+  readonly access?: string | readonly string[];
   /** The values that the handler reads; `bough check` compares them with `provides`. */
   readonly needs?: readonly NamedState[];
+  /** Whether `mcp()` offers the method to agents as a tool. Overrides contracts. */
+  readonly mcp?: boolean | ToolDescription;
+}
+
+/** The words with which a tool describes a method to agents. */
+export interface ToolDescription {
+  /** The unique name, of `A-Z a-z 0-9 _ . -`; by default, the `operationId`. */
+  readonly name?: string;
+  /** The name for people; by default, the `summary`. */
+  readonly title?: string;
+  /** When to call the tool; by default, the `description` or the `summary`. */
+  readonly description?: string;
+}
+
+/**
+ * The end of an operation. A date is `"2026-12-31"`, which stands for 00:00 UTC, or a
+ * date and time with an offset, such as `"2026-12-31T12:00Z"`.
+ */
+export interface Deprecation {
+  /** The date on which the operation became deprecated, for the header `Deprecation`. */
+  readonly since?: string;
+  /** The date from which the operation may be gone, for the header `Sunset`. */
+  readonly sunset?: string;
+  /** The path or the URL of the replacement; `[id]` stands for that path parameter. */
+  readonly use?: string;
+  /** The reason: a sentence, or the URL of a page. */
+  readonly why?: string;
 }
 
 /** A `RequestState`, as schemas and contracts name it. */

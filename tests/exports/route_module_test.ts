@@ -265,6 +265,14 @@ Deno.test("checkModule() refuses a malformed schema, naming key and fix (behavio
       [{ get: { operationId: {} } }, "schema.get.operationId must be a string"],
       [{ get: { tags: "books" } }, "schema.get.tags must be an array of"],
       [{ get: { tags: ["a", 1] } }, "schema.get.tags must be an array of"],
+      ...[null, "", "admin", "Owner", {}, [], [""], ["owner", 1]].map((
+        access,
+      ) =>
+        [
+          { get: { access } },
+          'schema.get.access must be "owner", "shared" or "public", or a list of these words and of roles, such as ["owner", "admin"]',
+        ] as const
+      ),
       [{ get: { security: {} } }, "schema.get.security must be an array of"],
       [{ get: { security: ["a"] } }, "schema.get.security must be an array"],
       [
@@ -310,8 +318,15 @@ Deno.test("checkModule() accepts what documents a method", () => {
       operationId: "getIt",
       deprecated: true,
       security: [{ bearer: [], oauth: ["read", "write"] }, {}],
+      access: "owner",
     },
-    head: { response: z.string(), tags: [], security: [], deprecated: false },
+    head: {
+      response: z.string(),
+      tags: [],
+      security: [],
+      deprecated: false,
+      access: ["a"],
+    },
   };
   assertEquals(moduleOf({ GET, schema }).schema, schema);
 });

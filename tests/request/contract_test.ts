@@ -300,7 +300,7 @@ const FAULTS: Readonly<
   "an unknown member": {
     files: { "middleware.js": "export const contract = { body: {} };" },
     message:
-      'middleware.js": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security", "provides"',
+      'middleware.js": contract.body is unknown; a contract has "params", "query", "headers", "response", "tags", "deprecated", "security", "access", "provides"',
   },
   "a value that no middleware sets": {
     files: {

@@ -76,15 +76,12 @@ Deno.test("info.completed resolves where no server passed the request on", async
   assertEquals(await (await application.fetch("/api")).text(), "done");
 });
 
-Deno.test("the rate limit of the recipes works in a test without a server", async () => {
-  const recipe = new URL(
-    "../../examples/recipes/rate_limit/rate_limit.ts",
-    import.meta.url,
-  );
+Deno.test("a rate limit works in a test without a server", async () => {
   await using application = await TestApplication.create({
     ...FILES,
-    "middleware.ts": `import { limitRate } from "${recipe}";
-      export default limitRate({ calls: 2, seconds: 60 });`,
+    "middleware.ts":
+      `import { memoryStore, rateLimit } from "@bough/framework/protect";
+      export default rateLimit({ limit: 2, per: 60_000, store: memoryStore() });`,
   });
   const statuses = [];
   for (let count = 0; count < 3; count++) {

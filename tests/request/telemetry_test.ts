@@ -16,6 +16,9 @@ const FILES = {
       }
       return Response.json(params);
     }`,
+  "api/old/route.ts": `
+    export const schema = { get: { deprecated: true } };
+    export const GET = () => new Response();`,
   "api/events/route.ts": `
     import { events } from "@bough/framework/live";
     export function GET(request) {
@@ -26,7 +29,17 @@ const FILES = {
     }`,
   "main.ts": `
     import { Framework } from "@bough/framework";
-    const app = new Framework({ apiDir: "api" });
+    // A route of this plugin calls another route of the application.
+    const plugin = {
+      name: "outer",
+      routes: ({ fetch }) => [{
+        path: "/outer",
+        handlers: {
+          POST: ({ url, info }) => fetch(new Request(new URL("/api/users/secret-5", url)), info),
+        },
+      }],
+    };
+    const app = new Framework({ apiDir: "api", plugins: [plugin] });
     const server = await app.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} });
     const call = async (path, method = "GET") => {
       const response = await fetch("http://127.0.0.1:" + server.addr.port + path, { method });
@@ -38,6 +51,9 @@ const FILES = {
     await call("/secret-3");
     await call("/secret-4", "SECRET");
     await call("/api/users/hostile");
+    await call("/api/old");
+    await call("/api/old", "POST");
+    await call("/outer", "POST");
     const stream = await fetch("http://127.0.0.1:" + server.addr.port + "/api/events");
     const reader = stream.body.getReader();
     await reader.read();
@@ -49,7 +65,10 @@ const FILES = {
 
 interface Attribute {
   readonly key: string;
-  readonly value: { readonly stringValue?: string };
+  readonly value: {
+    readonly stringValue?: string;
+    readonly boolValue?: boolean;
+  };
 }
 
 interface Span {
@@ -149,10 +168,19 @@ Deno.test("spans and metrics carry the route of a request, and never its path", 
       ["GET", undefined],
       ["HTTP", undefined],
       ["GET /api/users/[id]", "/api/users/[id]"],
+      ["GET /api/old", "/api/old"],
+      ["POST /api/old", "/api/old"],
+      ["POST /outer", "/outer"],
       ["GET /api/events", "/api/events"],
     ],
   );
-  const { startTimeUnixNano, endTimeUnixNano } = server[6]!;
+  const deprecated = server.filter(({ attributes }) =>
+    attributes.some(({ key, value }) =>
+      key === "bough.deprecated" && value.boolValue === true
+    )
+  );
+  assertEquals(deprecated.map(({ name }) => name), ["GET /api/old"]);
+  const { startTimeUnixNano, endTimeUnixNano } = server[9]!;
   const took = BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano);
   assert(took < 1_000_000_000n, "a stream counts until it begins");
   const [, broken] = server;

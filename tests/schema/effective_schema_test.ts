@@ -9,12 +9,17 @@ const response = Object.fromEntries(
 
 /** The statuses of a method below the contract of a folder. */
 function statusesOf(schema: MethodSchema): number[] {
-  const outer = { contract: { response }, file: "middleware.ts" };
-  const contracts = [outer] as unknown as Parameters<
-    typeof effectiveSchema
-  >[0];
-  const own = { schema, file: "route.ts" };
-  return [...effectiveSchema(contracts, own).response.keys()];
+  const outer = {
+    contract: { response },
+    file: "middleware.ts",
+    paramNames: [],
+  };
+  const route = {
+    contracts: [outer],
+    schema: { get: schema },
+    file: "route.ts",
+  };
+  return [...effectiveSchema(route, "GET").response.keys()];
 }
 
 Deno.test("of a folder's responses, a stream and a socket have those that refuse", () => {

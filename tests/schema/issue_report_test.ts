@@ -184,11 +184,7 @@ Deno.test("whatever a schema finds, the problem stays below 64 KiB", async () =>
       async (results) => {
         const report = new IssueReport();
         for (const [part, issues] of results) report.add(part, issues);
-        const response = problem({
-          status: 400,
-          detail: "The request does not fit its schema",
-          extensions: report.members(),
-        });
+        const response = problem(report.error());
         const { bytes, errors, issueCount } = await told(response);
         assert(bytes < LARGEST, `${bytes} bytes`);
         const count = results.reduce(

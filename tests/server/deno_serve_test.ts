@@ -8,6 +8,7 @@ import {
   OPCODE,
   RawSocket,
 } from "../support/raw_socket.ts";
+import { until } from "../support/until.ts";
 
 const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
 
@@ -25,6 +26,18 @@ const FILES = {
         draining.addEventListener("abort", () => controller.close());
       },
     }));`,
+  "api/news/route.js": `import { draining } from "@bough/framework";
+    const thread = crypto.randomUUID();
+    const heard = [];
+    const channel = new BroadcastChannel("news");
+    channel.onmessage = ({ data }) => heard.push(data);
+    // An open channel keeps the process alive.
+    draining.addEventListener("abort", () => channel.close());
+    export const GET = () => Response.json({ thread, heard });
+    export function POST() {
+      channel.postMessage(thread);
+      return Response.json({ thread });
+    }`,
   "api/socket/route.js": `import { socket } from "${LIVE}";
     export const schema = { get: { socket: {} } };
     export const GET = (request) => socket(request, {
@@ -131,6 +144,24 @@ Deno.test(
     assertEquals(output.match(/aborted/g)?.length, 16, output);
   },
 );
+
+Deno.test("under --parallel, a BroadcastChannel reaches the other threads", {
+  ignore: UNIX.ignore || navigator.hardwareConcurrency < 2,
+}, async () => {
+  await using server = await serving("export default app;", "--parallel");
+  // Each request has its own connection, which any thread may accept.
+  using client = Deno.createHttpClient({ poolMaxIdlePerHost: 0 });
+  const request = async (method: string) => {
+    const url = `${server.origin}/news`;
+    return await (await fetch(url, { method, client })).json();
+  };
+  await until(async () => {
+    await request("POST");
+    const { thread, heard } = await request("GET");
+    assert(!heard.includes(thread));
+    return heard.length > 0;
+  });
+});
 
 Deno.test(
   "SIGTERM closes the sockets of deno serve with 1001",

@@ -353,3 +353,67 @@ Deno.test("a plugin may find faults of routes, which stop the start (behaviour 1
   await lazy.app.inspect();
   assertEquals(seen.at(-1), seen[0]);
 });
+
+Deno.test("a plugin lists the routes of all plugins", async () => {
+  const plugins = ["first", "second"].map((name): Plugin => ({
+    name,
+    routes: ({ pluginRoutes }) => [{
+      path: `/${name}`,
+      handlers: {
+        GET: async () =>
+          Response.json((await pluginRoutes()).map(({ path }) => path)),
+      },
+    }],
+  }));
+  const files = { "route.ts": "export const GET = () => new Response();" };
+  await using application = await TestApplication.create(files, { plugins });
+  for (const path of ["/first", "/second"]) {
+    const response = await application.fetch(path);
+    assertEquals(await response.json(), ["/first", "/second"]);
+  }
+});
+
+Deno.test("a plugin sends requests to the application, within all its middleware (behaviour 10.5)", async () => {
+  const passed: string[] = [];
+  const forwarding: Plugin = {
+    name: "forwarding",
+    routes: ({ fetch }) => [{
+      path: "/forward",
+      handlers: {
+        POST: async (request) => {
+          const inner = new Request("http://localhost/api/admin/peer", {
+            headers: { accept: request.headers.get("x-inner") ?? "none" },
+          });
+          return await fetch(inner, request.info);
+        },
+      },
+    }],
+  };
+  await using application = await TestApplication.create({
+    "middleware.ts": `
+      export default (request, next) =>
+        request.headers.get("accept") === "yes"
+          ? next()
+          : new Response("guarded", { status: 401 });`,
+    "admin/peer/route.ts": `
+      export const GET = ({ info, pattern }) =>
+        Response.json([pattern, info.remoteAddr]);`,
+  }, {
+    plugins: [forwarding],
+    middleware: [(request, next) => {
+      passed.push(`${request.method} ${request.pattern}`);
+      return next();
+    }],
+  });
+  const refused = await application.fetch("/forward", { method: "POST" });
+  assertEquals([refused.status, await refused.text()], [401, "guarded"]);
+  const inner = "GET /api/admin/peer";
+  assertEquals(passed, ["POST /forward", inner]);
+  await using server = await application.serve();
+  const response = await fetch(server.url("/forward"), {
+    method: "POST",
+    headers: { "x-inner": "yes" },
+  });
+  const [pattern, { hostname }] = await response.json();
+  assertEquals([pattern, hostname], ["/api/admin/peer", "127.0.0.1"]);
+});
