@@ -4,7 +4,7 @@ import type { Inspection } from "../start/inspect.ts";
 import { inspectionOf, moduleOf } from "./application.ts";
 import { Allowances } from "./check/allowances.ts";
 import { contractWarnings } from "./check/contract_warnings.ts";
-import { openOperations } from "./check/operations.ts";
+import { operationNotes } from "./check/operations.ts";
 import { formatWarnings } from "./check/error_formats.ts";
 import type { Finding } from "./check/rules.ts";
 import { typeErrors } from "./check/type_check.ts";
@@ -12,6 +12,7 @@ import {
   paramWarnings,
   permissionWarnings,
   responseWarnings,
+  toolWarnings,
   treeWarnings,
 } from "./check/warnings.ts";
 import {
@@ -40,7 +41,7 @@ ${APPLICATION_HELP}
   string: ["prefix"],
   list: ["allow"],
   async run(call) {
-    const { findings, open, summary } = await checked(call);
+    const { findings, notes, summary } = await checked(call);
     if (call.isOn("json")) {
       printJson(findings);
     } else {
@@ -49,7 +50,7 @@ ${APPLICATION_HELP}
         const text = `"${printable(path)}": ${printableLines(message)}`;
         print(`${label} ${text} (${rule})`);
       }
-      for (const line of open) print(line);
+      for (const line of notes) print(line);
       if (findings.length === 0) print(printable(summary));
     }
     return findings.length === 0 ? GOOD : FINDINGS;
@@ -58,8 +59,8 @@ ${APPLICATION_HELP}
 
 interface Result {
   readonly findings: readonly Finding[];
-  /** Lines that list the operations that allow anonymous requests below a guard. */
-  readonly open: readonly string[];
+  /** Lines about operations that are open below a guard, or past their sunset. */
+  readonly notes: readonly string[];
   readonly summary: string;
 }
 
@@ -75,7 +76,7 @@ async function checked(
     const finding = { rule: "application", path, message };
     return {
       findings: [{ level: "error", ...finding }],
-      open: [],
+      notes: [],
       summary: "",
     };
   }
@@ -95,7 +96,7 @@ async function checked(
   const isComplete = inspection.faults.length === 0;
   return {
     findings: [...errors, ...warnings, ...allowances.faults(files, isComplete)],
-    open: openOperations(
+    notes: operationNotes(
       inMatchingOrder(inspection.routes).map(({ info }) => info),
     ),
     summary: summaryOf(inspection, {
@@ -120,6 +121,7 @@ async function warningsOf(inspection: Inspection): Promise<Finding[]> {
     ...paramWarnings(withSchema),
     ...contractWarnings(withSchema),
     ...responseWarnings(withSchema),
+    ...toolWarnings(withSchema),
     ...permissionWarnings(routes),
     ...await formatWarnings(inspection),
     ...createDocument(withSchema, { info }).warnings.map((warning) => ({

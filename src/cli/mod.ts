@@ -33,6 +33,7 @@ import {
   UsageError,
 } from "./command.ts";
 import { build } from "./build.ts";
+import { diff } from "./diff.ts";
 import { newProject } from "./new.ts";
 import { openapi } from "./openapi.ts";
 import { permissions } from "./permissions.ts";
@@ -40,7 +41,7 @@ import { routes } from "./routes.ts";
 import { test } from "./test_command.ts";
 import { types } from "./types.ts";
 
-const NAMED = { routes, check, build, types, openapi, test, permissions };
+const NAMED = { routes, check, build, types, openapi, diff, test, permissions };
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ...Object.entries(NAMED),
   ["new", newProject],

@@ -1,9 +1,11 @@
 import { createDocument } from "../openapi/document/document.ts";
 import { documentOf } from "../openapi/plugin.ts";
-import type { OpenApiVersion } from "../openapi/types.ts";
+import type { OpenApiDocument, OpenApiVersion } from "../openapi/types.ts";
+import type { Inspection } from "../start/inspect.ts";
 import { printWarnings, validInspectionOf } from "./application.ts";
 import {
   APPLICATION_HELP,
+  type Call,
   type Command,
   GOOD,
   printJson,
@@ -22,25 +24,32 @@ ${APPLICATION_HELP}
                    3.1 or 3.2 (default: the plugin's version, or 3.1)`,
   string: ["prefix", "title", "version", "api-version", "openapi-version"],
   async run(call) {
-    const { routes, plugins } = await validInspectionOf(call);
-    const title = call.value("title");
-    const version = call.value("version") ?? call.value("api-version");
-    const openapiVersion = versionOf(call.value("openapi-version"));
-    const info = {
-      ...(title !== undefined && { title }),
-      ...(version !== undefined && { version }),
-    };
-    const { document, warnings } =
-      documentOf(plugins, routes, info, openapiVersion) ??
-        createDocument(routes, {
-          info: { title: "API", version: "0.0.0", ...info },
-          ...(openapiVersion !== undefined && { openapiVersion }),
-        });
-    printWarnings(warnings);
-    printJson(document);
+    printJson(documentFor(call, await validInspectionOf(call)));
     return GOOD;
   },
 };
+
+/** The OpenAPI document of an application. Prints warnings about its gaps. */
+export function documentFor(
+  call: Call,
+  { routes, plugins }: Inspection,
+): OpenApiDocument {
+  const title = call.value("title");
+  const version = call.value("version") ?? call.value("api-version");
+  const openapiVersion = versionOf(call.value("openapi-version"));
+  const info = {
+    ...(title !== undefined && { title }),
+    ...(version !== undefined && { version }),
+  };
+  const { document, warnings } =
+    documentOf(plugins, routes, info, openapiVersion) ??
+      createDocument(routes, {
+        info: { title: "API", version: "0.0.0", ...info },
+        ...(openapiVersion !== undefined && { openapiVersion }),
+      });
+  printWarnings(warnings);
+  return document;
+}
 
 /** @throws {UsageError} If the version is neither 3.1 nor 3.2. */
 function versionOf(text: string | undefined): OpenApiVersion | undefined {

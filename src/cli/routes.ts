@@ -1,4 +1,6 @@
 import { flagsOf, permissionsOf } from "../exports/permissions.ts";
+import { findTools } from "../mcp/tools.ts";
+import { schemaKey } from "../methods.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import { SCHEMA_PARTS } from "../schema/validate.ts";
 import type { RouteSchema } from "../types/schema.ts";
@@ -6,7 +8,7 @@ import { validInspectionOf } from "./application.ts";
 import { withoutUrls } from "./check/declarations.ts";
 import {
   contractsText,
-  openOperations,
+  operationNotes,
   operationsOf,
   securityText,
 } from "./check/operations.ts";
@@ -35,16 +37,31 @@ ${APPLICATION_HELP}
   async run(call) {
     const { routes, pluginRoutes } = await validInspectionOf(call);
     const listed = inMatchingOrder([...routes, ...pluginRoutes]);
+    const byRoute = Map.groupBy(findTools(routes).tools, ({ route }) => route);
+    const toolsOf = (info: RouteInfo) => byRoute.get(info) ?? [];
     const match = call.value("match");
     if (match !== undefined) return explain(listed, match, call.isOn("json"));
     if (call.isOn("json")) {
-      printJson(listed.map(({ info }) => summaryOf(info)));
+      printJson(listed.map(({ info }) => ({
+        ...summaryOf(info),
+        ...(byRoute.has(info) && {
+          tools: Object.fromEntries(
+            toolsOf(info).map((each) => [schemaKey(each.method), each.name]),
+          ),
+        }),
+      })));
     } else {
       const width = call.isOn("long") ? undefined : terminalWidth();
       const rows = listed.map(({ info }) => info);
-      const [titles, ...lines] = tableLines(COLUMNS, rows, width);
-      const open = openOperations(rows);
-      print([colored("bold", titles!), ...lines, ...open].join("\n"));
+      const tools: Column<RouteInfo> = {
+        title: "TOOLS",
+        cell: (info) => toolsOf(info).map(({ name }) => name).join(" "),
+        isOptional: true,
+      };
+      const columns = [...COLUMNS, tools];
+      const [titles, ...lines] = tableLines(columns, rows, width);
+      const notes = operationNotes(rows);
+      print([colored("bold", titles!), ...lines, ...notes].join("\n"));
     }
     return GOOD;
   },

@@ -1,4 +1,5 @@
 import { printable } from "../common/log.ts";
+import { formatValue, isObject } from "../common/values.ts";
 import { Framework } from "../framework.ts";
 import type { ContractReport } from "../testing/mod.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type Command,
   FINDINGS,
   GOOD,
+  ModuleError,
   print,
   printError,
   printJson,
@@ -23,6 +25,7 @@ import {
 
 /** The module of tests, which only `bough test` loads. */
 type Testing = typeof import("../testing/mod.ts");
+type TestedApplication = import("../testing/mod.ts").TestedApplication;
 type Options = Parameters<Testing["checkContracts"]>[1] & object;
 type Tested = Parameters<Testing["checkContracts"]>[0];
 
@@ -37,34 +40,51 @@ ${APPLICATION_HELP}
   --runs=<number>  the number of values that each property tries with each
                    operation (default: 100)
   --seed=<number>  repeats the requests of the run that printed this seed
+  --time=<seconds> ends the run; remaining operations count as untested
   --url=<origin>   sends the requests to a running server
+  --coverage       lists the declared statuses, media types, limits and choices
   --strict         fails if an operation could not be tested
   --unsafe         also sends POST, PUT, PATCH and DELETE to other machines
   --json           prints JSON
 
 A module may export "createApp", which creates the application, or "reset", which
-resets its data. Each attempt to shrink a failure then starts from a clean state.`,
-  boolean: ["json", "strict", "unsafe"],
-  string: ["prefix", "seed", "runs", "url"],
+resets its data before each property of an operation, and before each attempt to shrink
+a failure. The export "testOptions" has the options of contractTests(), which arguments
+replace; --skip adds operations, and --as adds headers, but replaces identities. If a
+module exports "app" and also "handler", or an object with "fetch" by default, requests
+go to this wrapper of the application.`,
+  boolean: ["coverage", "json", "strict", "unsafe"],
+  string: ["prefix", "seed", "runs", "time", "url"],
   list: ["as", "skip"],
   async run(call) {
-    const { app, reset } = await applicationOf(call);
-    const options = optionsOf(call, reset);
+    const { app, given } = await applicationOf(call);
+    const options = optionsOf(call, given);
     const { checkContracts, failureText, summaryTable } = await import(
       "../testing/mod.ts"
     );
     const report = await checkContracts(app, options).catch(rethrow);
     const { results, failures, problem } = report;
     if (call.isOn("json")) {
-      printJson(report);
+      // The members of `failures` name all operations that failed.
+      const brief = results.map(({ failure, ...result }) => (
+        { ...result, failed: failure !== undefined }
+      ));
+      printJson({ ...report, results: brief });
     } else {
       for (const failure of failures) {
         print(`${colored("red", "failure")} ${failureText(failure)}\n`);
       }
       print(summaryTable(results));
-      for (const { property, operation, note } of results) {
-        if (note === undefined) continue;
+      if (call.isOn("coverage")) {
+        report.coverage.map(coverageText).forEach(print);
+      }
+      const noted = results.filter(({ note }) => note !== undefined);
+      for (const { property, operation, note } of noted) {
         print(printable(`Note: ${operation}, ${property}: ${note}`));
+      }
+      for (const { operation, reason } of report.untested) {
+        if (noted.some((each) => each.operation === operation)) continue;
+        print(printable(`Note: ${operation}: ${reason}`));
       }
       if (problem !== undefined) {
         print(`${colored("red", "failure")} ${problem}`);
@@ -99,37 +119,79 @@ function lastLine(
   return `Seed ${seed}, ${runs} runs: ${found}${gaps}`;
 }
 
-/** The application to test, and the function that resets it. */
+function coverageText(
+  { operation, seen, unseen }: ContractReport["coverage"][number],
+): string {
+  const never = Map.groupBy(unseen, ({ feed }) => feed);
+  return [
+    `${operation}: ${seen.length} of ${seen.length + unseen.length} used`,
+    ...(seen.length === 0 ? [] : [`  used:  ${seen.join(", ")}`]),
+    ...[...never].map(([feed, all]) =>
+      `  never: ${all.map(({ name }) => name).join(", ")}; add ${feed}`
+    ),
+  ].map(printable).join("\n");
+}
+
+/** The application to test, and the options that its module exports. */
 async function applicationOf(
   call: Call,
-): Promise<{ app: Tested; reset?: Options["reset"] }> {
+): Promise<{ app: Tested; given: Options }> {
   // This call prints warnings, and throws errors that prevent startup.
   await validInspectionOf(call);
   const path = moduleOf(call);
   if (path === undefined) {
-    return { app: () => new Framework(folderOptions(call)) };
+    return { app: () => new Framework(folderOptions(call)), given: {} };
   }
-  const { exports: { createApp, reset }, app } = await loadApplication(path);
-  return {
-    app: (typeof createApp === "function" ? createApp : app) as Tested,
-    reset: typeof reset === "function" ? reset as () => void : undefined,
+  const { exports, app } = await loadApplication(path);
+  const { createApp, handler, reset, testOptions = {} } = exports;
+  if (!isObject(testOptions)) {
+    throw new ModuleError(
+      path,
+      `export "testOptions" must be an object, got ${formatValue(testOptions)}`,
+    );
+  }
+  const given = {
+    ...(typeof reset === "function" && { reset: reset as () => void }),
+    ...testOptions,
   };
+  const wrappers: unknown[] = [exports.default, handler, { fetch: handler }];
+  const wrapper = wrappers.find((each) =>
+    each !== app && isObject(each) && typeof each.fetch === "function" &&
+    each.fetch !== app.fetch
+  ) as TestedApplication | undefined;
+  const tested = wrapper !== undefined
+    ? {
+      fetch: (request: Request) => wrapper.fetch(request),
+      inspect: () => app.inspect!(),
+    }
+    : typeof createApp === "function"
+    ? createApp
+    : app;
+  return { app: tested as Tested, given };
 }
 
-function optionsOf(call: Call, reset: Options["reset"]): Options {
+/**
+ * The options of the arguments and of the module. Arguments add to headers and skipped
+ * operations, and replace identities and other options.
+ */
+function optionsOf(call: Call, given: Options): Options {
   const { value, values, isOn } = call;
-  const [seed, runs] = ["seed", "runs"].map((name) => numberOf(call, name));
-  const url = value("url");
+  const others = [
+    ...["seed", "runs", "time"].map((name) => [name, numberOf(call, name)]),
+    ...["strict", "unsafe"].map((name) => [name, isOn(name) || undefined]),
+    ["url", value("url")],
+  ].filter(([, value]) => value !== undefined);
+  const as = headersOf(values("as"));
+  const isFlat = Object.values(given.as ?? {})
+    .some((value) => typeof value === "string");
+  const skip = values("skip");
   let property = "";
   return {
-    as: headersOf(values("as")),
-    skip: values("skip"),
-    strict: isOn("strict"),
-    unsafe: isOn("unsafe"),
-    ...(reset !== undefined && { reset }),
-    ...(seed !== undefined && { seed }),
-    ...(runs !== undefined && { runs }),
-    ...(url !== undefined && { url }),
+    ...given,
+    ...Object.fromEntries(others),
+    ...(Object.keys(as).length > 0 &&
+      { as: { ...(isFlat && given.as), ...as } }),
+    ...(skip.length > 0 && { skip: [given.skip ?? [], skip].flat() }),
     onResult: (result) => {
       // Shows progress: one line for each property.
       if (result.property === property) return;

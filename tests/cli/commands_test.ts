@@ -124,7 +124,7 @@ Deno.test("bough routes --match tells which route wins, and why others lose", as
 });
 
 Deno.test("bough check finds nothing in the good examples", async () => {
-  for (const example of ["bookshop", "minimal"]) {
+  for (const example of ["bookshop", "cluster", "minimal"]) {
     const outcome = await bough(ROOT, "check", `examples/${example}/api`);
     assertEquals([outcome.code, outcome.stderr], [0, ""], outcome.stdout);
     assertMatch(

@@ -10,6 +10,7 @@ const OVERVIEW = `Usage: bough <command> [arguments]
   build        Writes a manifest: a module that imports every route file
   types        Writes a map of the routes, for typed clients and handlers
   openapi      Prints the OpenAPI document
+  diff         Finds the changes of an API that break its clients
   test         Tests an application against its own schemas
   permissions  Records which permissions each route uses, and proves them
   new          Creates a small project that runs

@@ -273,3 +273,28 @@ Deno.test("bough routes fits a terminal, and shows everything elsewhere or with 
   // Some terminals have no size.
   assertEquals((await onTerminal(0, folder.path)).length, all.length);
 });
+
+Deno.test("bough routes shows the contracts of middleware at their methods", async () => {
+  await using folder = await TestFolder.create({
+    "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+      const limit = Object.assign((_, next) => next(), {
+        contracts: [
+          { response: { 429: {} } },
+          { methods: ["POST", "PUT"], headers: z.object({ key: z.string() }) },
+        ],
+      });
+      export default [limit];`,
+    "api/route.ts": `${GET} export const POST = GET;`,
+  });
+  const file = "api/middleware.ts";
+  const { stdout } = await boughIn(folder.path, "routes", "--json");
+  assertEquals(JSON.parse(stdout)[0].operations, {
+    get: { response: { 429: file } },
+    post: { headers: [file], response: { 429: file } },
+  });
+  const { stdout: table } = await boughIn(folder.path, "routes", "--long");
+  assert(
+    table.includes(`${file}: response; ${file}: POST PUT headers`),
+    table,
+  );
+});

@@ -28,9 +28,9 @@ Deno.test("bough test says that all is well, and exits with 0", async () => {
   );
   assertEquals(code, 0, stdout);
   assertEquals(stdout.split("\n"), [
-    "ROUTE            FAILURE  ACCEPTED  REFUSED  DECLARED  METHODS  SECURITY  STATE",
-    "GET /api/notes   5        5         -        5         10       -         -",
-    "POST /api/notes  60       30        30       30        -        -         -",
+    "ROUTE            FAILURE  ACCEPTED  REFUSED  DECLARED  METHODS  SECURITY  STATE  PAGES  REPEATS  LIVE  ACCESS  LIMITS",
+    "GET /api/notes   5        5         -        5         10       -         -      -      -        -     -       -",
+    "POST /api/notes  60       30        30       30        -        -         -      -      -        -     -       -",
     "Seed 7, 175 runs: nothing found",
   ]);
 });
@@ -118,15 +118,176 @@ Deno.test("bough test names what it did not test, and fails with --strict", asyn
     ];
   };
   const gaps = "2 not tested: GET /api/a, GET /api/b";
+  await Deno.writeTextFile(
+    `${folder.path}/main.ts`,
+    `import { Framework } from "@bough/framework";
+    export const app = new Framework({ apiDir: new URL("api/", import.meta.url) });
+    export const testOptions = {
+      as: { alice: { authorization: "Bearer old" }, bob: () => ({}) },
+    };`,
+  );
+  const module = [
+    "main.ts",
+    "--strict",
+    "--as=authorization: Bearer right-token",
+  ];
   assertEquals(await run(), [0, `nothing found; ${gaps}`]);
   assertEquals(await run("--strict"), [1, `1 failure; ${gaps}`]);
   const wrong = "--as=authorization: Bearer wrong-token";
   assertEquals(await run(wrong), [1, `1 failure; ${gaps}`]);
   const right = ["--strict", "--as=authorization: Bearer right-token"];
   assertEquals(await run(...right), [0, "nothing found"]);
+  assertEquals(await run(...module), [0, "nothing found"]);
   assertEquals(await run("--skip=/open"), [1, `1 failure; ${gaps}`]);
   const { stdout } = await boughIn(folder.path, "test", wrong, "--json");
   const { problem, untested } = JSON.parse(stdout);
   assertStringIncludes(problem, "every operation that requires credentials");
   assertEquals(untested.length, 2);
+});
+
+const MODULE = (exports: string) => ({
+  ...GOOD,
+  "main.ts": `import { Framework } from "@bough/framework";
+    export const app = new Framework({
+      apiDir: new URL("./api/", import.meta.url),
+    });
+    ${exports}`,
+});
+
+Deno.test("bough test takes its options from the module, and arguments come first", async () => {
+  await using folder = await TestFolder.create(
+    MODULE(`export const testOptions = {
+    as: { "x-list": "a, b", "x-b": "1" },
+    properties: ["failure", "accepted"],
+    runs: 3,
+    seed: 5,
+    skip: ["GET /notes"],
+  };`),
+  );
+  const run = async (...args: string[]) => {
+    const { code, stdout } = await bough(
+      folder.path,
+      "test",
+      "main.ts",
+      ...args,
+    );
+    assertEquals(code, 0, stdout);
+    return stdout.split("\n").slice(1).map((line) =>
+      line.replaceAll(/ +/g, " ")
+    );
+  };
+  const table = (runs: number) =>
+    `POST /api/notes ${2 * runs} ${runs}${" -".repeat(10)}`;
+  assertEquals(await run(), [table(3), "Seed 5, 9 runs: nothing found"]);
+  assertEquals(
+    await run("--runs=4", "--seed=6", "--as=x-b: 2", "--time=60"),
+    [table(4), "Seed 6, 12 runs: nothing found"],
+  );
+  const { code, stdout } = await bough(
+    folder.path,
+    "test",
+    "main.ts",
+    "--skip=/notes",
+  );
+  assertEquals(code, 1);
+  assertStringIncludes(stdout, "no operation was tested");
+});
+
+Deno.test("bough test names a wrong option of the module, and exits with 2", async () => {
+  for (
+    const [options, message, expected] of [
+      ["1", 'export "testOptions" must be an object, got 1', 1],
+      ["{ run: 1 }", 'option "run" is unknown; did you mean "runs"?', 2],
+      ["{ as: 5, skip: 6 }", "as must be headers", 2],
+      [
+        "{ properties: ['x'] }",
+        'property "x" is unknown; the properties are failure, ',
+        2,
+      ],
+    ] as const
+  ) {
+    await using folder = await TestFolder.create(
+      MODULE(`export const testOptions = ${options};`),
+    );
+    const { code, stderr } = await bough(folder.path, "test", "main.ts");
+    assertStringIncludes(stderr, message);
+    assertEquals(code, expected, stderr);
+  }
+});
+
+Deno.test("bough test sends requests to the wrapper of an application", async () => {
+  const wrap = `{
+    fetch(request: Request) {
+      return new URL(request.url).pathname === "/api/notes" && this.status
+        ? new Response("wrapped", { status: this.status })
+        : app.fetch(request);
+    },
+    status: 418,
+  }`;
+  for (
+    const [exports, count] of [
+      [`export default ${wrap};`, 2],
+      [`export const handler = ${wrap};`, 2],
+      ["export const handler = () => new Response(null, { status: 418 });", 2],
+      [
+        `export const createApp = () => app; export default ${wrap};`,
+        2,
+      ],
+      ["export default app;", 0],
+      ["export default { fetch: app.fetch };", 0],
+    ] as const
+  ) {
+    await using folder = await TestFolder.create(MODULE(exports));
+    const { code, stdout } = await bough(
+      folder.path,
+      "test",
+      "main.ts",
+      "--json",
+      "--runs=3",
+      "--seed=7",
+      "--as=x-list: a, b",
+    );
+    const { results, failures } = JSON.parse(stdout);
+    const failed = results.filter((
+      each: { failed: boolean; property: string },
+    ) => each.failed && each.property === "declared");
+    assertEquals(failed.length, count, `${exports}: ${stdout}`);
+    assertEquals(code, failures.length > 0 ? 1 : 0);
+  }
+});
+
+Deno.test("bough test ends after --time, and names what it did not test", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `export const GET = async () => {
+      await new Promise((go) => setTimeout(go, 400));
+      return new Response();
+    };`,
+  });
+  const { code, stdout } = await boughIn(
+    folder.path,
+    "test",
+    "--time=1",
+    "--seed=7",
+  );
+  assertEquals(code, 0, stdout);
+  assertStringIncludes(stdout, "stopped for lack of time");
+  assertStringIncludes(stdout, "nothing found; 1 not tested: GET /api/a");
+  const wrong = await boughIn(folder.path, "test", "--time=x");
+  assertEquals(wrong.code, 2);
+  assertStringIncludes(wrong.stderr, '--time must be a whole number, got "x"');
+});
+
+Deno.test("bough test --coverage lists what no request used, and how to feed it", async () => {
+  await using folder = await TestFolder.create({
+    "api/a/route.ts": `import { z } from "zod";
+      export const schema = { get: { response: { 200: z.object({}), 204: {} } } };
+      export const GET = () => Response.json({});`,
+  });
+  const { code, stdout } = await boughIn(folder.path, "test", "--coverage");
+  assertEquals(code, 0, stdout);
+  assertEquals(stdout.split("\n").slice(2, -1), [
+    "GET /api/a: 1 of 2 used",
+    "  used:  200 application/json",
+    "  never: 204; add a test of your own",
+  ]);
 });

@@ -1,10 +1,13 @@
 import { needsCredentials } from "../../exports/middleware_module.ts";
 import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
-import type { LocatedSchema } from "../../schema/effective_schema.ts";
+import { contractsFor } from "../../schema/validate.ts";
+import {
+  effectiveSchema,
+  type LocatedSchema,
+} from "../../schema/effective_schema.ts";
 import { namedMembers } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
-import { effectiveOf } from "./operations.ts";
 import { type Rule, warning } from "./rules.ts";
 
 /** Warns of contracts and routes that contradict each other. */
@@ -22,24 +25,24 @@ export function contractWarnings(routes: readonly RouteInfo[]): Warning[] {
  * Only contracts count, since Bough cannot analyse the code of middleware.
  */
 function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
-  return routes.flatMap(({ contracts, schema, file }) => {
-    if (contracts.some(({ contract }) => needsCredentials(contract.security))) {
-      return [];
-    }
-    const open = contracts.findLast(({ contract }) => contract.security);
-    const fault = open === undefined
-      ? "no folder above has a contract with security"
-      : `the contract of "${open.file}" allows anonymous requests`;
-    return Object.entries(schema)
-      .filter(([, { security }]) => needsCredentials(security))
-      .map(([method]) =>
-        warning(
-          "unguarded",
-          file,
-          `schema.${method}.security is documented, but ${fault}; declare the security in the contract of the middleware that guards the route`,
-        )
+  return routes.flatMap((route) =>
+    Object.entries(route.schema).flatMap(([method, { security }]) => {
+      const contracts = contractsFor(route.contracts, method.toUpperCase());
+      if (
+        !needsCredentials(security) ||
+        contracts.some(({ contract }) => needsCredentials(contract.security))
+      ) return [];
+      const open = contracts.findLast(({ contract }) => contract.security);
+      const fault = open === undefined
+        ? "no folder above has a contract with security"
+        : `the contract of "${open.file}" allows anonymous requests`;
+      return warning(
+        "unguarded",
+        route.file,
+        `schema.${method}.security is documented, but ${fault}; declare the security in the contract of the middleware that guards the route`,
       );
-  });
+    })
+  );
 }
 
 /**
@@ -47,7 +50,10 @@ function unguardedRoutes(routes: readonly RouteInfo[]): Warning[] {
  */
 function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
   const files = new Map<string, Warning>();
-  for (const { contracts } of routes) {
+  const lists = routes.flatMap(({ contracts, methods }) =>
+    methods.map((method) => contractsFor(contracts, method))
+  );
+  for (const contracts of lists) {
     for (const { contract, file } of contracts) {
       // The contracts below inherit the security.
       if (contract.security !== undefined) break;
@@ -71,17 +77,19 @@ function contractsWithoutSecurity(routes: readonly RouteInfo[]): Warning[] {
 /** Warns of values that a route needs, but that no contract above provides. */
 function missingValues(routes: readonly RouteInfo[]): Warning[] {
   return routes.flatMap(({ contracts, schema, file }) => {
-    const provided = contracts
-      .flatMap(({ contract }) => contract.provides ?? []);
-    return Object.entries(schema).flatMap(([method, { needs = [] }]) =>
-      needs.filter((value) => !provided.includes(value)).map(({ name }) =>
+    return Object.entries(schema).flatMap(([method, { needs = [] }]) => {
+      const provided = contractsFor(contracts, method.toUpperCase())
+        .flatMap(({ contract }) => contract.provides ?? []);
+      return needs.filter((value) => !provided.includes(value)).map((
+        { name },
+      ) =>
         warning(
           "missing-value",
           file,
           `schema.${method} needs the value "${name}", but no contract above provides it; move the route below the middleware that sets the value, or add the name to contract.provides`,
         )
-      )
-    );
+      );
+    });
   });
 }
 
@@ -103,7 +111,7 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
   const unclear: Conflict[] = [];
   for (const info of routes) {
     for (const method of info.methods) {
-      const { parts } = effectiveOf(info, method);
+      const { parts } = effectiveSchema(info, method);
       for (const part of ["params", "query", "headers"] as const) {
         const levels = parts[part].map((schema) => ({
           ...schema,

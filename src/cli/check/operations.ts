@@ -6,14 +6,8 @@ import {
   type EffectiveSchema,
   effectiveSchema,
 } from "../../schema/effective_schema.ts";
-import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import { contractsFor, SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { MethodSchema } from "../../types/schema.ts";
-
-/** The schemas and metadata of a method, including its contracts. */
-export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
-  const { schema: { [schemaKey(method)]: schema = {} }, file } = info;
-  return effectiveSchema(info.contracts, { schema, file });
-}
 
 /**
  * The schemas and metadata of each method, with the files that declare them, by
@@ -22,9 +16,9 @@ export function effectiveOf(info: RouteInfo, method: Method): EffectiveSchema {
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
-    const effective = effectiveOf(info, method);
+    const effective = effectiveSchema(info, method);
     const { parts, response, ...rest } = effective;
-    const guard = openBelow(effective, info);
+    const guard = openBelow(effective, info, method);
     const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
     return [schemaKey(method), {
       ...Object.fromEntries(
@@ -78,7 +72,7 @@ export function methodSecurityText(
   info: RouteInfo,
   method: Method,
 ): string | undefined {
-  const { security } = effectiveOf(info, method);
+  const { security } = effectiveSchema(info, method);
   return security && `${formatSecurity(security.value)} from ${security.file}`;
 }
 
@@ -101,23 +95,29 @@ function formatSecurity(
 function openBelow(
   { security }: EffectiveSchema,
   { contracts }: RouteInfo,
+  method: Method,
 ): string | undefined {
   if (needsCredentials(security?.value)) return undefined;
-  return contracts.findLast(({ contract }) =>
+  return contractsFor(contracts, method).findLast(({ contract }) =>
     needsCredentials(contract.security)
   )?.file;
 }
 
-/** Lists the operations that allow anonymous requests below a guard, one on each line. */
-export function openOperations(routes: readonly RouteInfo[]): string[] {
+/**
+ * Lists the operations that allow anonymous requests below a guard, and those whose
+ * sunset has passed, one on each line.
+ */
+export function operationNotes(routes: readonly RouteInfo[]): string[] {
   return routes.flatMap((info) =>
     info.methods.flatMap((method) => {
-      const guard = openBelow(effectiveOf(info, method), info);
-      return guard === undefined ? [] : [
-        printable(
-          `${method} ${info.path} is open below the guard "${guard}"`,
-        ),
-      ];
+      const effective = effectiveSchema(info, method);
+      const guard = openBelow(effective, info, method);
+      const { sunset } = Object(effective.deprecated?.value);
+      return [
+        guard !== undefined && `is open below the guard "${guard}"`,
+        Date.parse(sunset) <= Date.now() && `has passed its sunset, ${sunset}`,
+      ].filter(Boolean)
+        .map((note) => printable(`${method} ${info.path} ${note}`));
     })
   );
 }
@@ -125,6 +125,11 @@ export function openOperations(routes: readonly RouteInfo[]): string[] {
 /** The contracts around a route, and the members of each. */
 export function contractsText({ contracts }: RouteInfo): string {
   return contracts.map(({ contract, file }) =>
-    [`${file}:`, ...Object.keys(contract)].join(" ")
+    [
+      `${file}:`,
+      ...Object.keys(contract).map((name) =>
+        name === "methods" ? contract.methods!.join(" ") : name
+      ),
+    ].join(" ")
   ).join("; ");
 }

@@ -30,16 +30,20 @@ export const WARNINGS = {
   "lazy-security":
     "a lazy route has its own security, which guards cannot know",
   "missing-value": "a route needs a value that no contract above provides",
+  "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "plugin-route": "a folder's middleware does not run around a plugin's route",
   "response-form": "a schema of sent data has different input and output types",
   "route-name": "a file may be meant as a route, but is misnamed: `routes.ts`",
   skipped: "a link or a key of a manifest is skipped",
+  "tool-description": "a tool for agents has no description",
   "unknown-param": "a schema of `params` does not match the names in the path",
   "strict-schema":
     "a strict schema of query or headers rejects names of another level",
   "unclear-name":
     "a schema may check a name that only an outer contract declares",
   unguarded: "a route declares `security`, but no contract above requires it",
+  "unguarded-tool":
+    "a tool for agents may change data, but requires no `security`",
   "wide-permission":
     "a file declares `run`, or `net` or `write` without a list",
   "wildcard-base":

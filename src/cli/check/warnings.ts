@@ -3,9 +3,13 @@ import {
   toJsonSchema,
 } from "../../openapi/document/json_schema.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
+import { needsCredentials } from "../../exports/middleware_module.ts";
+import { findTools } from "../../mcp/tools.ts";
+import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { RoutePattern } from "../../routing/pattern.ts";
 import { type Direction, resolveRoot } from "../../schema/json_schema.ts";
+import { effectiveSchema } from "../../schema/effective_schema.ts";
 import { declaredResponses } from "../../schema/responses.ts";
 import type { Warning } from "../../start/discover.ts";
 import type { RoutePlace } from "../../start/inspect.ts";
@@ -72,12 +76,9 @@ function baseOf({ key, hasWildcard }: RoutePattern): string | undefined {
 
 /** Warns of schemas of parameters that do not match the path. */
 export function paramWarnings(routes: readonly RouteInfo[]): Warning[] {
-  const contracts = new Map(
-    routes.flatMap(({ contracts }) => contracts)
-      .map((contract) => [contract.file, contract]),
-  );
+  const contracts = new Set(routes.flatMap(({ contracts }) => contracts));
   return [
-    ...[...contracts.values()].flatMap(({ contract, file, paramNames }) =>
+    ...[...contracts].flatMap(({ contract, file, paramNames }) =>
       unknownParams(contract.params, {
         file,
         member: "contract.params",
@@ -142,6 +143,33 @@ function unknownParams(
   return [...unknown, ...rejected].map((mismatch) =>
     warning("unknown-param", file, `${member} ${mismatch}`)
   );
+}
+
+/** Warns of methods that cannot be tools, and of tools without words or a guard. */
+export function toolWarnings(routes: readonly RouteInfo[]): Warning[] {
+  const { tools, omitted } = findTools(routes);
+  const all = tools.flatMap(({ name, method, route, listed }) => {
+    const tool = `the tool "${name}" (${method} ${route.path})`;
+    const { security } = effectiveSchema(route, method);
+    return [
+      listed.description === undefined && warning(
+        "tool-description",
+        route.file,
+        `${tool} has no description, so agents do not know when to call it; add schema.${
+          schemaKey(method)
+        }.description`,
+      ),
+      method !== "GET" && !needsCredentials(security?.value) && warning(
+        "unguarded-tool",
+        route.file,
+        `${tool} may change data, but no level requires security; declare security in the contract of its guard`,
+      ),
+    ].filter((each) => each !== false);
+  });
+  return [
+    ...omitted.map((each) => ({ rule: "omitted-tool", ...each })),
+    ...all,
+  ];
 }
 
 /** Warns of declared permissions that barely restrict a file. */

@@ -3,11 +3,15 @@ import {
   mapKeywords,
   toJsonSchema,
 } from "../../openapi/document/json_schema.ts";
+import { deprecationText } from "../../openapi/document/operation.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
+import type { Method } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { Direction } from "../../schema/json_schema.ts";
+import { effectiveSchema } from "../../schema/effective_schema.ts";
 import { declaredResponses, isProblem } from "../../schema/responses.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { FolderContract } from "../../types/contract.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import { literal } from "./modules.ts";
 
@@ -63,7 +67,9 @@ export async function standaloneText(
   for (const route of routes) {
     const { file, methods, schema, contracts, folders } = route;
     const name = folders.map(pascalCase).join("") || "Root";
-    const handlers = methods.map((method) => `    ${method}: unknown;\n`);
+    const handlers = methods.map((method) =>
+      `${deprecatedComment(route, method)}    ${method}: unknown;\n`
+    );
     const members = Object.entries(schema).map(([method, of]) =>
       `      ${method}: ${typeOf(of, name + pascalCase(method), schemas)};\n`
     );
@@ -71,12 +77,16 @@ export async function standaloneText(
       ? ""
       : `    schema: {\n${members.join("")}    };\n`;
     files.set(keyOf(file), `{\n${handlers.join("")}${typed}  }`);
-    for (const { contract, file } of contracts) {
-      addExport(
-        file,
-        "contract",
-        () => typeOf(contract, pascalCase(file), schemas),
-      );
+    const byFile = Map.groupBy(contracts, ({ file }) => file);
+    for (const [file, all] of byFile) {
+      // The types of a client do not contain the contracts of the option `middleware`.
+      if (!file.startsWith(`${source}/`)) continue;
+      addExport(file, "default", () => {
+        const types = all.map(({ contract }) =>
+          typeOf(contract, pascalCase(file), schemas)
+        );
+        return `{ contracts: [${types.join(", ")}] }`;
+      });
     }
     const { errors, errorsFile = "" } = route;
     if (errors === undefined) continue;
@@ -99,9 +109,18 @@ ${map.join("")}}
   );
 }
 
+/** The comment for editors, if a method is deprecated. */
+function deprecatedComment(route: RouteInfo, method: Method): string {
+  const { deprecated } = effectiveSchema(route, method);
+  if (!deprecated?.value) return "";
+  const text = deprecationText(Object(deprecated.value))
+    .replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");
+  return `    /** ${`@deprecated ${text}`.trim()} */\n`;
+}
+
 /** The type of the schemas of a method, or of a contract. */
 function typeOf(
-  schema: MethodSchema,
+  schema: MethodSchema & Pick<FolderContract, "methods">,
   name: string,
   schemas: StandaloneSchemas,
 ): string {
@@ -114,7 +133,10 @@ function typeOf(
       : schemas.addStrings(of, whole);
     return [`${part}: ${type}`];
   });
-  const { response } = schema;
+  const { methods, response } = schema;
+  if (methods !== undefined) {
+    parts.unshift(`methods: ${JSON.stringify(methods)}`);
+  }
   if (response !== undefined) {
     const bodies = [...declaredResponses(response)].map(
       ([status, { mediaType, body }]) => {

@@ -271,3 +271,27 @@ Deno.test("a comment in the middleware file allows the warnings of its contract"
     [],
   );
 });
+
+Deno.test("bough check compares each method only with the contracts that cover it", async () => {
+  const limit = `const limit = (_, next) => next();
+    limit.contracts = [
+      { methods: ["POST"], security: [{ bearer: [] }], query: z.strictObject({ a: text }) },
+      { methods: ["GET"], response: { 401: {} } },
+    ];
+    export default [limit];`;
+  assertEquals(
+    await findingsOf({
+      "api/middleware.ts": ZOD + limit,
+      "api/a/route.ts": `${ZOD} ${GET} export const POST = GET;
+        const own = { security: [{ bearer: [] }], query: z.object({ b: text }) };
+        export const schema = { get: own, post: own };`,
+    }),
+    [
+      `warning api/a/route.ts: ${
+        unguarded("no folder above has a contract with security")
+      }`,
+      "warning api/middleware.ts: contract.response has 401, but contract.security is missing; declare the credentials that the middleware requires, such as [{ bearer: [] }], or [] for none (contract-security)",
+      'warning api/middleware.ts: contract.query is strict but receives all names, so it rejects "b" of schema.post.query ("api/a/route.ts") with 400; make the schema non-strict, or declare these names (strict-schema)',
+    ],
+  );
+});

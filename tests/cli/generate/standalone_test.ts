@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { Framework } from "@bough/framework";
+import { standaloneText } from "../../../src/cli/generate/standalone.ts";
 import { boughIn } from "../support.ts";
 import { TestFolder } from "../../support/application.ts";
 import { BOOKSHOP, checked } from "../../client/support.ts";
@@ -255,4 +256,32 @@ export const GET = () => new Response();`,
     map!,
     `body: Schema<components["schemas"]["OrderInput"]>; response: { 200: Schema<components["schemas"]["OrdersPut2002"]>; 404: Schema<components["schemas"]["OrdersPut200"]>`,
   );
+});
+
+Deno.test("standalone types have the contracts of middleware files, with their methods", async () => {
+  await using folder = await TestFolder.create({
+    "api/middleware.ts": `import { z } from "npm:zod@^4.1.13";
+      const limit = (_, next) => next();
+      limit.contracts = [
+        { response: { 429: z.object({ wait: z.number() }) } },
+        { methods: ["POST"], headers: z.object({ "x-key": z.string() }) },
+      ];
+      export default [limit];`,
+    "api/route.ts": `export const GET = () => new Response();
+      export const POST = GET;`,
+  });
+  const apiDir = join(folder.path, "api");
+  const middleware = Object.assign(
+    (_: unknown, next: () => Promise<Response>) => next(),
+    { contracts: [{ response: { 503: {} } }] },
+  );
+  const app = new Framework({ apiDir, middleware: [middleware] });
+  const text = await standaloneText(await app.routes(), apiDir);
+  const routes = text.slice(text.indexOf("export interface Routes"))
+    .replaceAll(/Tmp\w+ApiMiddleware/g, "Middleware");
+  assertStringIncludes(
+    routes,
+    `  "middleware.ts": { default: { contracts: [{ response: { 429: Schema<components["schemas"]["MiddlewareTs429"]> } }, { methods: ["POST"]; headers: Schema<components["schemas"]["MiddlewareTsHeaders"]> }] } };\n`,
+  );
+  assert(!routes.includes("503"), routes);
 });

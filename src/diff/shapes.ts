@@ -1,0 +1,224 @@
+import { isObject } from "../common/values.ts";
+import { flatten, objectMembers } from "../openapi/flat_schema.ts";
+import type { JsonSchema } from "../openapi/types.ts";
+import { canonical, canonicalData } from "./canonical.ts";
+
+/** A value that a schema lists, as `const`, or a schema of one type without unions. */
+export interface Shape {
+  readonly type: string;
+  readonly keywords: JsonSchema;
+  /** The document to which its references refer. */
+  readonly root: unknown;
+}
+
+/**
+ * The keywords of values outside a limit: `{ maxLength: 4 }` for `minLength: 5`. The
+ * result is `undefined` if the wider schema has the same limit.
+ */
+type Outside = (
+  limit: number,
+  wide: JsonSchema,
+  narrow: JsonSchema,
+) => JsonSchema | undefined;
+
+/**
+ * The keywords of each type, with the values outside a limit; `null` for keywords that
+ * contain schemas. Other keywords are not compared.
+ */
+export const KEYWORDS: Readonly<
+  Record<string, Readonly<Record<string, Outside | null>>>
+> = {
+  string: {
+    minLength: (limit) => ({ maxLength: limit - 1 }),
+    maxLength: (limit) => ({ minLength: limit + 1 }),
+    format: (_, wide, narrow) => wide.format === narrow.format ? undefined : {},
+    // `allOf` may have merged several patterns.
+    pattern(_, { format, pattern = [] }, narrow) {
+      const known: unknown[] = [pattern].flat();
+      const isNew = [narrow.pattern].flat().some((each) =>
+        !known.includes(each)
+      );
+      // The change of a format includes its pattern.
+      const isOther = narrow.format !== undefined && narrow.format !== format;
+      return isNew && !isOther ? {} : undefined;
+    },
+  },
+  number: {
+    minimum: (limit) => ({ exclusiveMaximum: limit }),
+    maximum: (limit) => ({ exclusiveMinimum: limit }),
+    exclusiveMinimum: (limit) => ({ maximum: limit }),
+    exclusiveMaximum: (limit) => ({ minimum: limit }),
+    multipleOf(limit, { multipleOf }) {
+      const count = Number(multipleOf) / limit;
+      return Math.abs(count - Math.round(count)) < 1e-9 ? undefined : {};
+    },
+  },
+  boolean: {},
+  null: {},
+  array: {
+    minItems: (limit) => ({ maxItems: limit - 1 }),
+    maxItems: (limit) => ({ minItems: limit + 1 }),
+    uniqueItems: (_, wide, narrow) =>
+      wide.uniqueItems || !narrow.uniqueItems ? undefined : { minItems: 2 },
+    items: null,
+    prefixItems: null,
+  },
+  object: {
+    minProperties: (limit) => ({ maxProperties: limit - 1 }),
+    maxProperties: (limit) => ({ minProperties: limit + 1 }),
+    properties: null,
+    required: null,
+    additionalProperties: null,
+    propertyNames: null,
+  },
+};
+
+/** Keywords that accept or refuse no value, and keywords that a shape resolves. */
+const NEUTRAL =
+  /^(?:type|enum|const|title|description|examples?|default|deprecated|readOnly|writeOnly|discriminator|externalDocs|xml|\$(?:id|schema|comment|defs|anchor)|x-.*)$/;
+
+/** Whether a shape is one value. */
+export function isListed({ keywords }: Shape): boolean {
+  return Object.hasOwn(keywords, "const");
+}
+
+/** The maximum depth of unions in unions; deeper unions are not compared. */
+const MAX_UNIONS = 8;
+
+/** Splits a schema into shapes. */
+export function shapesOf(given: unknown, root: unknown, depth = 0): Shape[] {
+  const flat = flatten(given, root, new Set());
+  if (flat === undefined) return [];
+  if (depth > MAX_UNIONS) {
+    return Object.keys(KEYWORDS)
+      .map((type) => ({ type, keywords: { anyOf: given }, root }));
+  }
+  const { schema, branches, isOneOf } = flat;
+  if (branches !== undefined) {
+    const all = branches.map((each) => shapesOf(each, root, depth + 1));
+    const isAnyOf = !isOneOf ||
+      all.every((shapes, index) =>
+        areDisjoint(shapes, all.slice(index + 1).flat())
+      );
+    // A value of two branches is valid in `anyOf` alone.
+    return isAnyOf ? all.flat() : all.flat().map((shape) => ({
+      ...shape,
+      keywords: { ...shape.keywords, oneOf: branches },
+    }));
+  }
+  const { type = Object.keys(KEYWORDS), not } = schema;
+  if (canonical(not) === "{}") return [];
+  return [type].flat().flatMap((name): Shape[] => {
+    const type = name === "integer" ? "number" : String(name);
+    const values = listedBy(schema)?.filter((each) => typeOf(each) === type) ??
+      { boolean: [true, false], null: [null] }[type];
+    if (values !== undefined) {
+      return values.map((value) => ({
+        type,
+        keywords: { const: value },
+        root,
+      }));
+    }
+    const own = Object.entries(schema).filter(([keyword]) =>
+      !NEUTRAL.test(keyword) &&
+      Object.entries(KEYWORDS).every(([other, known]) =>
+        other === type || !Object.hasOwn(known, keyword)
+      )
+    );
+    const keywords = Object.fromEntries(own);
+    const isInteger = name === "integer";
+    return [{ type, keywords: isInteger ? integer(keywords) : keywords, root }];
+  });
+}
+
+/** The values that a schema lists. */
+function listedBy(
+  { const: only, enum: all }: JsonSchema,
+): unknown[] | undefined {
+  const listed = only === undefined ? all : [only];
+  return Array.isArray(listed) ? listed : undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/**
+ * Describes an integer as a multiple of 1, with inclusive limits, and without the limits
+ * of safe integers, which some libraries add.
+ */
+function integer({
+  exclusiveMinimum: above = -Infinity,
+  exclusiveMaximum: below = Infinity,
+  minimum = -Infinity,
+  maximum = Infinity,
+  ...rest
+}: JsonSchema): JsonSchema {
+  const least = Math.max(Number(minimum), Math.floor(Number(above)) + 1);
+  const most = Math.min(Number(maximum), Math.ceil(Number(below)) - 1);
+  return {
+    multipleOf: 1,
+    ...rest,
+    ...(least > Number.MIN_SAFE_INTEGER && { minimum: least }),
+    ...(most < Number.MAX_SAFE_INTEGER && { maximum: most }),
+  };
+}
+
+/**
+ * Whether no value can have a shape of both lists, such as objects with different values
+ * of `kind`.
+ */
+export function areDisjoint(
+  first: readonly Shape[],
+  second: readonly Shape[],
+): boolean {
+  return first.every((a) =>
+    second.every((b) => {
+      if (a.type !== b.type) return true;
+      const [x, y] = [tagsOf(a), tagsOf(b)];
+      return x.entries().some(([name, tags]) =>
+        y.get(name)?.isDisjointFrom(tags)
+      );
+    })
+  );
+}
+
+/** The values of a shape, and of its required members, that schemas list. */
+function tagsOf({ keywords, root }: Shape): Map<string, Set<string>> {
+  const { members, needed } = objectMembers(keywords);
+  const all = [
+    ["", keywords] as const,
+    ...needed.values().map((name) => [`/${name}`, members.get(name)] as const),
+  ];
+  return new Map(all.flatMap(([name, schema]) => {
+    const listed = listedBy(flatten(schema, root, new Set())?.schema ?? {});
+    return listed ? [[name, new Set(listed.map(canonicalData))]] : [];
+  }));
+}
+
+/** The schemas of the members of an object, or of the items of an array. */
+export interface Children {
+  /** The schemas by name or index. */
+  readonly named: ReadonlyMap<string, unknown>;
+  /** The names of required members. */
+  readonly needed: ReadonlySet<string>;
+  /** The schema of all other members or items. */
+  readonly rest: unknown;
+  /** The schema of a member that only another document names. */
+  readonly unnamed: unknown;
+}
+
+export function childrenOf({ type, keywords }: Shape): Children {
+  if (type === "object") {
+    const { members: named, needed } = objectMembers(keywords);
+    const { additionalProperties: rest = true } = keywords;
+    // Clients and servers send only the members that their document describes.
+    return { named, needed, rest, unnamed: isObject(rest) && rest };
+  }
+  const { prefixItems = [], items = true, maxItems = Infinity } = keywords;
+  const first = (prefixItems as unknown[]).slice(0, Number(maxItems));
+  const rest = first.length < Number(maxItems) && items;
+  const named = new Map(Object.entries(first));
+  return { named, needed: new Set(), rest, unnamed: rest };
+}

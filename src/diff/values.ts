@@ -1,0 +1,94 @@
+import { createExample } from "../openapi/examples/example.ts";
+import { patternStrings } from "../openapi/examples/pattern.ts";
+import { flatten } from "../openapi/flat_schema.ts";
+import { KEYWORDS, type Shape } from "./shapes.ts";
+
+/** The limits that exclude each other. */
+const RANGES = [
+  ["minLength", "maxLength"],
+  ["minItems", "maxItems"],
+  ["minProperties", "maxProperties"],
+  ["minimum", "maximum"],
+  ["minimum", "exclusiveMaximum"],
+  ["exclusiveMinimum", "maximum"],
+  ["exclusiveMinimum", "exclusiveMaximum"],
+] as const;
+
+/** The shape of the values that a limit may exclude; `undefined` if there are none. */
+export function outside(
+  keyword: string,
+  { type, keywords: wide, root }: Shape,
+  { keywords: narrow }: Shape,
+): Shape | undefined {
+  if (narrow[keyword] === undefined) return undefined;
+  const rule = KEYWORDS[type]?.[keyword];
+  const limits = rule?.(Number(narrow[keyword]), wide, narrow);
+  if (limits === undefined) return undefined;
+  const { required = [], prefixItems = [], items } = wide;
+  const implied = {
+    ...{ minLength: 0, minItems: 0 },
+    minProperties: (required as unknown[]).length,
+    ...(items === false && { maxItems: (prefixItems as unknown[]).length }),
+  };
+  const all = { allOf: [implied, wide, limits] };
+  const { schema: keywords = {} } = flatten(all, root, new Set()) ?? {};
+  const isEmpty = RANGES.some(([least, most]) => {
+    const room = Number(keywords[most]) - Number(keywords[least]);
+    return room < 0 || room === 0 && (least + most).includes("exclusive");
+  });
+  return isEmpty ? undefined : { type, keywords, root };
+}
+
+/** The maximum number of members to add to an example. */
+const MAX_MEMBERS = 1_000;
+
+/** Example values: with as few members as possible, and with all members. */
+export function examplesOf({ type, keywords, root }: Shape): unknown[] {
+  const { required = [], properties = {}, minProperties = 0 } = keywords;
+  const needed = required as string[];
+  const least = Math.min(Number(minProperties), MAX_MEMBERS);
+  const size = Math.max(needed.length, least);
+  const others = Array.from({ length: size }, (_, index) => `key${index}`);
+  const all = [...needed, ...Object.keys(properties as object), ...others];
+  const names = [...new Set(all)].slice(0, size);
+  const few = Object.entries(properties as object)
+    .filter(([name]) => names.includes(name));
+  return [{ properties: Object.fromEntries(few) }, {}]
+    .map((each) => ({ type, ...keywords, ...each, required: names }))
+    .map((each) => createExample(each, { root }))
+    .filter((each) => each !== undefined);
+}
+
+/** The largest length of a string. */
+const MAX_LENGTH = 10_000;
+
+/** Strings that seldom match a pattern, a format or an enumeration. */
+const STRINGS = ["", "x", "X", "0", "a b", "é", "🌳", "x".repeat(50), "-1"];
+
+/** Values of a shape that another shape may refuse. */
+export function valuesNear(wide: Shape, narrow: Shape): unknown[] {
+  const near = [
+    ...Object.keys(narrow.keywords)
+      .flatMap((keyword) => outside(keyword, wide, narrow) ?? []),
+    wide,
+  ].flatMap(examplesOf);
+  const { pattern = [], multipleOf = 0.5 } = wide.keywords;
+  if (wide.type === "number") {
+    return near.flatMap((value) =>
+      [0, 1, 2, 3, 5, 7, -1, -2].map((count) =>
+        Number(value) + count * Number(multipleOf)
+      )
+    );
+  }
+  if (wide.type !== "string") return near;
+  // An email address with a prefix, and a URL with a suffix, keep their format.
+  const { maxLength = 0 } = narrow.keywords;
+  const length = Math.min(Number(maxLength) + 1, MAX_LENGTH);
+  const long = examplesOf(wide).map(String).flatMap((text) => [
+    text.padStart(length, "a"),
+    text.padEnd(length, "a"),
+  ]);
+  const patterns = [pattern].flat()
+    .flatMap((each) => [...patternStrings(String(each)).take(100)]);
+  return [...near, ...long, ...STRINGS, ...patterns];
+}

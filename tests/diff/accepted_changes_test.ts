@@ -1,0 +1,105 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { ChangedFolder, post } from "./support.ts";
+
+const BEFORE = {
+  "api/route.ts": post("z.object({ a: z.string().max(9), b: z.string() })"),
+};
+const AFTER = {
+  "api/route.ts": post("z.object({ a: z.string().max(5), b: z.string() })"),
+};
+const UNKNOWN = {
+  "api/route.ts": post(
+    "z.object({ a: z.string().max(5), b: z.string() }).meta({ not: { const: 1 } })",
+  ),
+};
+
+const entry = {
+  rule: "request-narrowed",
+  operation: "POST /api",
+  place: "body#/a",
+  message: '"maxLength" 9 became 5',
+  reason: "nobody sends long texts",
+  date: "2030-01-02",
+};
+
+Deno.test("--accept writes the changes with a reason and a date, which then pass", async () => {
+  await using folder = await ChangedFolder.create(BEFORE, AFTER);
+  const { code, stdout } = await folder.diff(
+    "--accept=nobody sends long texts",
+    "--at=2030-01-02",
+  );
+  assertEquals(
+    [code, stdout],
+    [0, 'Accepted changes in "accepted_changes.json": 1'],
+  );
+  assertEquals(await entries(folder), [entry]);
+  assertEquals(await folder.diff(), {
+    code: 0,
+    stdout: "No change breaks a client",
+    stderr: "",
+  });
+});
+
+Deno.test("--accept keeps earlier entries, and adds unknown changes", async () => {
+  await using folder = await ChangedFolder.create(BEFORE, UNKNOWN);
+  await folder.write("accepted.json", JSON.stringify([entry]));
+  const { stdout } = await folder.diff("--accepted=accepted.json");
+  assertStringIncludes(stdout, "0 breaking, 1 unknown");
+  await folder.diff(
+    ...["--accepted=accepted.json", "--accept=read by hand", "--at=2031-01-01"],
+  );
+  assertEquals(await entries(folder, "accepted.json"), [entry, {
+    ...entry,
+    place: "body#",
+    message: 'the keyword "not" is not compared',
+    reason: "read by hand",
+    date: "2031-01-01",
+  }]);
+  assertEquals((await folder.diff("--accepted=accepted.json")).code, 0);
+});
+
+Deno.test("an entry without a change is reported, and --accept removes it", async () => {
+  await using folder = await ChangedFolder.create(BEFORE, AFTER);
+  const stale = { ...entry, place: "body#/gone" };
+  await folder.write("accepted_changes.json", JSON.stringify([entry, stale]));
+  assertEquals(await folder.diff(), {
+    code: 0,
+    stdout: "No change breaks a client",
+    stderr:
+      'Note: "accepted_changes.json" accepts POST /api body#/gone: "maxLength" 9 became 5, which no longer occurs; remove the entry',
+  });
+  const { stdout } = await folder.diff("--json");
+  assertEquals(JSON.parse(stdout), { changes: [], stale: [stale] });
+  await folder.diff("--accept=again");
+  assertEquals(await entries(folder), [entry]);
+});
+
+Deno.test("an entry accepts only the change that it describes", async () => {
+  await using folder = await ChangedFolder.create(BEFORE, {
+    "api/route.ts": post("z.object({ a: z.string().max(3), b: z.string() })"),
+  });
+  await folder.write("accepted_changes.json", JSON.stringify([entry]));
+  const { code, stdout } = await folder.diff();
+  assertEquals(code, 1);
+  assertStringIncludes(stdout, '"maxLength" 9 became 3');
+});
+
+for (
+  const text of ["", "{}", "[1]", '[{ "rule": "request-narrowed" }]']
+) {
+  Deno.test(`a file of accepted changes with ${JSON.stringify(text)} is misuse`, async () => {
+    await using folder = await ChangedFolder.create(BEFORE, AFTER);
+    await folder.write("accepted_changes.json", text);
+    const { code, stderr } = await folder.diff();
+    assertEquals(code, 2);
+    assertStringIncludes(stderr, 'Cannot read "accepted_changes.json"');
+  });
+}
+
+async function entries(
+  folder: ChangedFolder,
+  name = "accepted_changes.json",
+): Promise<unknown> {
+  return JSON.parse(await Deno.readTextFile(join(folder.path, name)));
+}

@@ -1,0 +1,631 @@
+/**
+ * The rules of oasdiff (https://github.com/oasdiff/oasdiff, Apache-2.0) that report an
+ * error or a warning, and what `bough diff` says of each.
+ */
+import type { JsonSchema } from "@bough/framework/openapi";
+
+/** The rules of level ERR or WARN in `checker/rules.go`. */
+export const RULES: readonly string[] = `
+  request-property-deprecated-sunset-missing
+  request-property-deprecated-sunset-invalid
+  request-property-sunset-date-too-small
+  response-property-deprecated-sunset-missing
+  response-property-deprecated-sunset-invalid
+  response-property-sunset-date-too-small
+  api-stability-decreased
+  request-property-stability-decreased
+  response-property-stability-decreased
+  api-deprecated-sunset-parse
+  api-deprecated-sunset-missing
+  api-invalid-stability-level
+  api-sunset-date-too-small
+  request-parameter-deprecated-sunset-missing
+  request-parameter-sunset-date-too-small
+  api-path-removed-without-deprecation
+  api-path-sunset-parse
+  api-path-removed-before-sunset
+  api-removed-without-deprecation
+  api-removed-before-sunset
+  sunset-deleted
+  api-sunset-date-changed-too-small
+  request-parameter-sunset-deleted
+  request-parameter-sunset-date-changed-too-small
+  request-body-added-required
+  new-required-request-default-parameter-to-existing-path
+  new-required-request-parameter
+  new-request-path-parameter
+  new-required-request-header-property
+  request-body-became-enum
+  request-body-media-type-removed
+  request-body-media-type-schema-added
+  response-body-media-type-schema-removed
+  request-body-removed
+  request-body-became-required
+  request-header-property-became-enum
+  request-header-property-became-required
+  request-parameter-became-enum
+  request-parameter-became-not-nullable
+  request-parameter-property-became-not-nullable
+  request-parameter-default-value-changed
+  request-parameter-default-value-added
+  request-parameter-default-value-removed
+  request-parameter-enum-value-removed
+  request-parameter-property-enum-value-removed
+  request-parameter-max-items-decreased
+  request-parameter-max-length-set
+  request-parameter-max-length-decreased
+  request-parameter-max-set
+  request-parameter-exclusive-max-set
+  request-parameter-max-decreased
+  request-parameter-exclusive-max-decreased
+  request-parameter-min-items-set
+  request-parameter-min-items-increased
+  request-parameter-min-length-increased
+  request-parameter-min-set
+  request-parameter-exclusive-min-set
+  request-parameter-min-increased
+  request-parameter-exclusive-min-increased
+  request-parameter-pattern-added
+  request-parameter-pattern-changed
+  request-parameter-removed
+  request-parameter-sunset-parse
+  request-parameter-removed-before-sunset
+  request-parameter-became-required
+  request-parameter-type-changed
+  request-parameter-property-type-changed
+  request-parameter-property-type-specialized
+  request-parameter-x-extensible-enum-value-removed
+  request-body-all-of-added
+  request-body-all-of-removed
+  request-property-all-of-added
+  request-property-all-of-removed
+  request-body-any-of-removed
+  request-property-any-of-removed
+  request-property-became-enum
+  request-body-became-not-nullable
+  request-property-became-not-nullable
+  request-body-const-added
+  request-body-const-changed
+  request-property-const-added
+  request-property-const-changed
+  request-property-enum-value-removed
+  request-body-max-decreased
+  request-property-max-decreased
+  request-body-exclusive-max-decreased
+  request-property-exclusive-max-decreased
+  request-body-max-length-set
+  request-property-max-length-set
+  request-body-max-length-decreased
+  request-property-max-length-decreased
+  request-body-max-set
+  request-property-max-set
+  request-body-exclusive-max-set
+  request-property-exclusive-max-set
+  request-body-min-increased
+  request-property-min-increased
+  request-body-exclusive-min-increased
+  request-property-exclusive-min-increased
+  request-body-min-items-increased
+  request-property-min-items-increased
+  request-body-min-items-set
+  request-property-min-items-set
+  request-body-min-length-increased
+  request-property-min-length-increased
+  request-body-min-set
+  request-property-min-set
+  request-body-exclusive-min-set
+  request-property-exclusive-min-set
+  request-body-one-of-removed
+  request-property-one-of-removed
+  request-property-pattern-added
+  request-property-pattern-changed
+  request-property-became-required
+  request-property-became-required-with-default
+  request-body-type-changed
+  request-property-type-changed
+  request-property-removed
+  new-required-request-property
+  new-required-request-property-with-default
+  request-body-wrapped-in-one-of
+  request-property-x-extensible-enum-value-removed
+  response-header-became-optional
+  required-response-header-removed
+  optional-response-header-removed
+  response-header-type-changed
+  response-header-type-generalized
+  response-header-became-nullable
+  response-media-type-removed
+  response-media-type-name-generalized
+  response-optional-property-removed
+  response-property-became-nullable
+  response-body-became-nullable
+  response-property-became-optional
+  response-body-const-removed
+  response-body-const-changed
+  response-property-const-removed
+  response-property-const-changed
+  response-property-enum-value-added
+  response-body-max-increased
+  response-property-max-increased
+  response-body-exclusive-max-increased
+  response-property-exclusive-max-increased
+  response-body-max-length-increased
+  response-property-max-length-increased
+  response-body-max-length-unset
+  response-property-max-length-unset
+  response-body-min-decreased
+  response-property-min-decreased
+  response-body-exclusive-min-decreased
+  response-property-exclusive-min-decreased
+  response-body-min-items-decreased
+  response-property-min-items-decreased
+  response-body-min-items-unset
+  response-property-min-items-unset
+  response-body-min-length-decreased
+  response-property-min-length-decreased
+  response-body-one-of-added
+  response-property-one-of-added
+  response-body-type-changed
+  response-body-type-generalized
+  response-property-type-changed
+  response-property-type-generalized
+  response-required-property-removed
+  response-body-wrapped-in-one-of
+  response-required-property-became-not-write-only
+  response-success-status-removed
+  webhook-removed
+  request-body-enum-value-removed
+  request-body-list-of-types-narrowed
+  request-property-list-of-types-narrowed
+  response-body-list-of-types-widened
+  response-property-list-of-types-widened
+  request-parameter-list-of-types-narrowed
+  request-parameter-property-list-of-types-narrowed
+  request-body-prefix-items-removed
+  request-property-prefix-items-removed
+  response-body-prefix-items-added
+  response-property-prefix-items-added
+  request-body-if-added
+  request-body-then-added
+  request-body-else-added
+  request-property-if-added
+  request-property-then-added
+  request-property-else-added
+  response-body-if-removed
+  response-body-then-removed
+  response-body-else-removed
+  response-property-if-removed
+  response-property-then-removed
+  response-property-else-removed
+  request-body-contains-added
+  request-body-min-contains-increased
+  request-body-max-contains-decreased
+  request-property-contains-added
+  request-property-min-contains-increased
+  request-property-max-contains-decreased
+  response-body-contains-removed
+  response-body-min-contains-decreased
+  response-body-max-contains-increased
+  response-property-contains-removed
+  response-property-min-contains-decreased
+  response-property-max-contains-increased
+  request-body-dependent-required-added
+  request-body-dependent-required-changed
+  request-property-dependent-required-added
+  request-property-dependent-required-changed
+  response-body-dependent-required-removed
+  response-body-dependent-required-changed
+  response-property-dependent-required-removed
+  response-property-dependent-required-changed
+  request-body-dependent-schema-added
+  request-property-dependent-schema-added
+  response-body-dependent-schema-removed
+  response-property-dependent-schema-removed
+  request-body-pattern-property-added
+  request-property-pattern-property-added
+  response-body-pattern-property-removed
+  response-property-pattern-property-removed
+  request-body-property-names-added
+  request-property-property-names-added
+  response-body-property-names-removed
+  response-property-property-names-removed
+  request-body-unevaluated-items-added
+  request-body-unevaluated-properties-added
+  request-property-unevaluated-items-added
+  request-property-unevaluated-properties-added
+  response-body-unevaluated-items-removed
+  response-body-unevaluated-properties-removed
+  response-property-unevaluated-items-removed
+  response-property-unevaluated-properties-removed
+  request-body-content-schema-added
+  request-body-content-media-type-changed
+  request-body-content-encoding-changed
+  request-property-content-schema-added
+  request-property-content-media-type-changed
+  request-property-content-encoding-changed
+  response-body-content-schema-removed
+  response-body-content-media-type-changed
+  response-body-content-encoding-changed
+  response-property-content-schema-removed
+  response-property-content-media-type-changed
+  response-property-content-encoding-changed
+`.trim().split(/\s+/);
+
+/** Rules about changes that cannot occur in a document of Bough. */
+export const CANNOT: Readonly<Record<string, string>> = expanded({
+  "{request,response}-property-{deprecated-sunset-missing,deprecated-sunset-invalid,sunset-date-too-small}":
+    "only operations have a sunset",
+  "request-parameter-{deprecated-sunset-missing,sunset-date-too-small,sunset-deleted,sunset-date-changed-too-small,sunset-parse,removed-before-sunset}":
+    "only operations have a sunset",
+  "{api,request-property,response-property}-stability-decreased":
+    "a document of Bough has no stability levels",
+  "api-invalid-stability-level": "a document of Bough has no stability levels",
+  "api-deprecated-sunset-parse":
+    "Bough writes the date, and an operation without a readable date never passes its sunset",
+  "new-required-request-default-parameter-to-existing-path":
+    "each operation lists its own parameters",
+  "response-media-type-name-generalized":
+    "a route declares media types without wildcards",
+  "webhook-removed": "a document of Bough has no webhooks",
+});
+
+/** Rules about changes that are compatible, or that another line reports. */
+export const OTHERWISE: Readonly<Record<string, string>> = expanded({
+  "api-deprecated-sunset-missing":
+    "deprecation breaks no client; without a sunset, each removal is breaking",
+  "{api-sunset-date-too-small,api-sunset-date-changed-too-small,sunset-deleted}":
+    "a date breaks no client; the removal of the operation does",
+  "request-parameter-default-value-added":
+    "the old document says nothing about a missing parameter",
+  "request-{body,property}-all-of-removed": "requests may be widened",
+  "request-body-media-type-removed":
+    "each route with a body reads JSON and forms; their schemas decide",
+  "request-body-wrapped-in-one-of":
+    "the schema and the union of this one schema accept equal values",
+  "{request-parameter,request-property}-x-extensible-enum-value-removed":
+    "a keyword that begins with x- accepts and refuses no value",
+  "optional-response-header-removed": "clients expect that it may be missing",
+  "response-optional-property-removed": "clients expect that it may be missing",
+  "response-required-property-became-not-write-only":
+    "writeOnly accepts and refuses no value",
+});
+
+/** Adds an entry for each alternative of `{a,b}` in a name. */
+function expanded<T>(table: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, value]) =>
+      namesOf(name).map((each) => [each, value])
+    ),
+  );
+}
+
+function namesOf(name: string): string[] {
+  const [, start, list, end] = /^(.*?)\{([^}]*)\}(.*)$/.exec(name) ?? [];
+  if (list === undefined) return [name];
+  return list.split(",").flatMap((each) => namesOf(`${start}${each}${end}`));
+}
+
+/** The members of `schema.post` in two versions of a route. */
+export interface Pair {
+  readonly before: string;
+  readonly after: string;
+  /** The folder of the changed route, if it differs. */
+  readonly folder?: string;
+  /** Members of the old operation that its route cannot declare. */
+  readonly operation?: object;
+}
+
+/** The source of a schema with a JSON form. */
+const form = (json: JsonSchema) => `form(${JSON.stringify(json)})`;
+
+const object = (a: JsonSchema): JsonSchema => ({
+  type: "object",
+  properties: { a },
+  required: ["a"],
+});
+
+/** For the start of a rule's name, the source of the changed part. */
+const PLACES: readonly (readonly [RegExp, (json: JsonSchema) => string])[] = [
+  [/^request-body/, (json) => `body: ${form(json)}`],
+  [
+    /^(new-required-)?request-property/,
+    (json) => `body: ${form(object(json))}`,
+  ],
+  [
+    /^request-(parameter-property|header-property)/,
+    (json) => `headers: ${form(object(object(json)))}`,
+  ],
+  [/^request-parameter/, (json) => `query: ${form(object(json))}`],
+  [/^response-body/, (json) => `response: ${form(json)}`],
+  [/^response-property/, (json) => `response: ${form(object(json))}`],
+  [
+    /^response-header/,
+    (json) => `response: { 200: { headers: ${form(object(json))} } }`,
+  ],
+];
+
+const string = { type: "string" };
+const number = { type: "number" };
+const array = { type: "array" };
+const open = { type: "object" };
+const media = { ...string, contentMediaType: "application/json" };
+const condition = { ...string, if: { minLength: 3 } };
+const contained = { ...array, contains: string };
+const member = { ...open, properties: { a: string } };
+const needed = object(string);
+
+/**
+ * For names of rules, two schemas: the second schema accepts fewer values. A request
+ * changes from the first to the second schema, and a response from the second to the
+ * first schema.
+ */
+const SCHEMAS: Readonly<Record<string, readonly [JsonSchema, JsonSchema]>> =
+  expanded({
+    "request-{body,property,parameter,header-property}-became-enum": [string, {
+      enum: ["a"],
+    }],
+    "{request-body,request-property,request-parameter,request-parameter-property}-became-not-nullable":
+      [{ type: ["string", "null"] }, string],
+    "response-{body,property,header}-became-nullable": [
+      { type: ["string", "null"] },
+      string,
+    ],
+    "request-{body,property,parameter,parameter-property}-enum-value-removed": [
+      { enum: ["a", "b"] },
+      { enum: ["a"] },
+    ],
+    "response-property-enum-value-added": [{ enum: ["a", "b"] }, {
+      enum: ["a"],
+    }],
+    "request-parameter-max-items-decreased": [
+      { ...array, maxItems: 3 },
+      { ...array, maxItems: 2 },
+    ],
+    "request-{body,property,parameter}-max-length-set": [string, {
+      ...string,
+      maxLength: 2,
+    }],
+    "{request-body-max-length-decreased,request-property-max-length-decreased,request-parameter-max-length-decreased,response-body-max-length-increased,response-property-max-length-increased}":
+      [{ ...string, maxLength: 3 }, { ...string, maxLength: 2 }],
+    "response-{body,property}-max-length-unset": [string, {
+      ...string,
+      maxLength: 2,
+    }],
+    "request-{body,property,parameter}-max-set": [number, {
+      ...number,
+      maximum: 2,
+    }],
+    "request-{body,property,parameter}-exclusive-max-set": [number, {
+      ...number,
+      exclusiveMaximum: 2,
+    }],
+    "{request-body-max-decreased,request-property-max-decreased,request-parameter-max-decreased,response-body-max-increased,response-property-max-increased}":
+      [{ ...number, maximum: 3 }, { ...number, maximum: 2 }],
+    "{request-body-exclusive-max-decreased,request-property-exclusive-max-decreased,request-parameter-exclusive-max-decreased,response-body-exclusive-max-increased,response-property-exclusive-max-increased}":
+      [{ ...number, exclusiveMaximum: 3 }, { ...number, exclusiveMaximum: 2 }],
+    "{request-body-min-items-set,request-property-min-items-set,request-parameter-min-items-set,response-body-min-items-unset,response-property-min-items-unset}":
+      [array, { ...array, minItems: 2 }],
+    "{request-body-min-items-increased,request-property-min-items-increased,request-parameter-min-items-increased,response-body-min-items-decreased,response-property-min-items-decreased}":
+      [{ ...array, minItems: 1 }, { ...array, minItems: 2 }],
+    "{request-body-min-length-increased,request-property-min-length-increased,request-parameter-min-length-increased,response-body-min-length-decreased,response-property-min-length-decreased}":
+      [{ ...string, minLength: 1 }, { ...string, minLength: 2 }],
+    "request-{body,property,parameter}-min-set": [number, {
+      ...number,
+      minimum: 2,
+    }],
+    "request-{body,property,parameter}-exclusive-min-set": [number, {
+      ...number,
+      exclusiveMinimum: 2,
+    }],
+    "{request-body-min-increased,request-property-min-increased,request-parameter-min-increased,response-body-min-decreased,response-property-min-decreased}":
+      [{ ...number, minimum: 1 }, { ...number, minimum: 2 }],
+    "{request-body-exclusive-min-increased,request-property-exclusive-min-increased,request-parameter-exclusive-min-increased,response-body-exclusive-min-decreased,response-property-exclusive-min-decreased}":
+      [{ ...number, exclusiveMinimum: 1 }, { ...number, exclusiveMinimum: 2 }],
+    "request-{property,parameter}-pattern-added": [string, {
+      ...string,
+      pattern: "^a",
+    }],
+    "request-{property,parameter}-pattern-changed": [
+      { ...string, pattern: "^b" },
+      { ...string, pattern: "^a" },
+    ],
+    "{request-body,request-property,request-parameter,request-parameter-property,response-body,response-property,response-header}-type-changed":
+      [number, string],
+    "{request-parameter-property-type-specialized,response-header-type-generalized,response-body-type-generalized,response-property-type-generalized}":
+      [number, { type: "integer" }],
+    "{request-body,request-property,request-parameter,request-parameter-property}-list-of-types-narrowed":
+      [{ type: ["string", "number"] }, string],
+    "response-{body,property}-list-of-types-widened": [
+      { type: ["string", "number"] },
+      string,
+    ],
+    "request-{body,property}-any-of-removed": [
+      { anyOf: [needed, object(number)] },
+      { anyOf: [needed] },
+    ],
+    "{request-body-one-of-removed,request-property-one-of-removed,response-body-one-of-added,response-property-one-of-added}":
+      [
+        { oneOf: [object({ const: "a" }), object({ const: "b" })] },
+        { oneOf: [object({ const: "a" })] },
+      ],
+    "response-body-wrapped-in-one-of": [{ oneOf: [string, number] }, string],
+    "request-{body,property}-all-of-added": [
+      open,
+      { ...open, allOf: [needed] },
+    ],
+    "{request-body-const-added,request-property-const-added,response-body-const-removed,response-property-const-removed}":
+      [string, { const: "a" }],
+    "{request,response}-{body,property}-const-changed": [{ const: "b" }, {
+      const: "a",
+    }],
+    "request-property-became-required": [member, needed],
+    "request-header-property-became-required": [member, needed],
+    "request-property-became-required-with-default": [
+      { ...open, properties: { a: { ...string, default: "a" } } },
+      { ...object({ ...string, default: "a" }) },
+    ],
+    "new-required-request-property": [open, needed],
+    "new-required-request-property-with-default": [
+      open,
+      object({ ...string, default: "a" }),
+    ],
+    "request-property-removed": [member, {
+      ...open,
+      properties: { b: string },
+    }],
+    "{request-body-prefix-items-removed,request-property-prefix-items-removed,response-body-prefix-items-added,response-property-prefix-items-added}":
+      [
+        { ...array, prefixItems: [string, number], items: string },
+        { ...array, prefixItems: [string], items: string },
+      ],
+    ...Object.fromEntries(
+      ([
+        ["if", string, { ...condition, then: { pattern: "^a" } }],
+        ["then", condition, { ...condition, then: { pattern: "^a" } }],
+        ["else", condition, { ...condition, else: { pattern: "^a" } }],
+        ["contains", array, contained],
+        ["dependent-required", open, {
+          ...open,
+          dependentRequired: { a: ["b"] },
+        }],
+        ["dependent-schema", open, {
+          ...open,
+          dependentSchemas: { a: needed },
+        }],
+        ["pattern-property", open, {
+          ...open,
+          patternProperties: { a: string },
+        }],
+        ["property-names", open, { ...open, propertyNames: { maxLength: 3 } }],
+        ["unevaluated-items", array, { ...array, unevaluatedItems: false }],
+        ["unevaluated-properties", open, {
+          ...open,
+          unevaluatedProperties: false,
+        }],
+        ["content-schema", media, { ...media, contentSchema: needed }],
+      ] as const).map(([name, wide, narrow]) => [
+        `{request-body-${name}-added,request-property-${name}-added,response-body-${name}-removed,response-property-${name}-removed}`,
+        [wide, narrow],
+      ]),
+    ),
+    "{request-body-min-contains-increased,request-property-min-contains-increased,response-body-min-contains-decreased,response-property-min-contains-decreased}":
+      [contained, { ...contained, minContains: 2 }],
+    "{request-body-max-contains-decreased,request-property-max-contains-decreased,response-body-max-contains-increased,response-property-max-contains-increased}":
+      [{ ...contained, maxContains: 3 }, { ...contained, maxContains: 2 }],
+    "{request,response}-{body,property}-dependent-required-changed": [
+      { ...open, dependentRequired: { a: ["b"] } },
+      { ...open, dependentRequired: { a: ["c"] } },
+    ],
+    "{request,response}-{body,property}-content-media-type-changed": [
+      media,
+      { ...media, contentMediaType: "text/html" },
+    ],
+    "{request,response}-{body,property}-content-encoding-changed": [
+      { ...media, contentEncoding: "base64" },
+      { ...media, contentEncoding: "base32" },
+    ],
+  } as Record<string, readonly [JsonSchema, JsonSchema]>);
+
+const defaulted = (value: string) => ({
+  ...open,
+  properties: { a: { ...string, default: value } },
+});
+const headers = (json: JsonSchema) =>
+  `response: { 200: { headers: ${form(json)} } }`;
+
+/** For the names of rules, two versions of `schema.post`. */
+const ROUTES: Readonly<Record<string, Pair>> = expanded({
+  "request-body-added-required": { before: "", after: `body: ${form(open)}` },
+  "request-body-removed": { before: `body: ${form(open)}`, after: "" },
+  "request-body-became-required": {
+    before: `body: optional(${form(open)})`,
+    after: `body: ${form(open)}`,
+  },
+  "request-body-media-type-schema-added": {
+    before: "body: form()",
+    after: `body: ${form(needed)}`,
+  },
+  "response-body-media-type-schema-removed": {
+    before: `response: ${form(needed)}`,
+    after: "response: form()",
+  },
+  "response-media-type-removed": {
+    before: 'response: { 200: content("text/csv") }',
+    after: 'response: { 200: content("text/plain") }',
+  },
+  "new-request-path-parameter": { before: "", after: "", folder: "[key]" },
+  "new-required-request-parameter": {
+    before: "",
+    after: `query: ${form(needed)}`,
+  },
+  "new-required-request-header-property": {
+    before: `headers: ${form(object(open))}`,
+    after: `headers: ${form(object(needed))}`,
+  },
+  "request-parameter-removed": { before: `query: ${form(member)}`, after: "" },
+  "request-parameter-became-required": {
+    before: `query: ${form(member)}`,
+    after: `query: ${form(needed)}`,
+  },
+  "request-parameter-default-value-changed": {
+    before: `query: ${form(defaulted("a"))}`,
+    after: `query: ${form(defaulted("b"))}`,
+  },
+  "request-parameter-default-value-removed": {
+    before: `query: ${form(defaulted("a"))}`,
+    after: `query: ${form(member)}`,
+  },
+  "response-header-became-optional": {
+    before: headers(needed),
+    after: headers(member),
+  },
+  "required-response-header-removed": {
+    before: headers(needed),
+    after: "response: { 200: {} }",
+  },
+  "response-property-became-optional": {
+    before: `response: ${form(needed)}`,
+    after: `response: ${form(member)}`,
+  },
+  "response-required-property-removed": {
+    before: `response: ${form(needed)}`,
+    after: `response: ${
+      form({ ...needed, properties: { b: string }, required: ["b"] })
+    }`,
+  },
+  "response-success-status-removed": {
+    before: "response: { 200: {}, 201: {} }",
+    after: "response: { 200: {} }",
+  },
+  "{api-path,api}-removed-without-deprecation": {
+    before: "",
+    after: "",
+    folder: "other",
+  },
+  "{api-path,api}-removed-before-sunset": {
+    before: "",
+    after: "",
+    folder: "other",
+    operation: { deprecated: true, "x-sunset": "2999-01-01" },
+  },
+  "api-path-sunset-parse": {
+    before: "",
+    after: "",
+    folder: "other",
+    operation: { deprecated: true, "x-sunset": "soon" },
+  },
+});
+
+/** The rules that a pair of route files tests. */
+export const TESTED: Readonly<Record<string, Pair>> = {
+  ...ROUTES,
+  ...Object.fromEntries(
+    Object.entries(SCHEMAS).map(([rule, [wide, narrow]]) => {
+      const place = PLACES.find(([start]) => start.test(rule))![1];
+      const [before, after] = rule.startsWith("response")
+        ? [narrow, wide]
+        : [wide, narrow];
+      return [rule, { before: place(before), after: place(after) }];
+    }),
+  ),
+};
