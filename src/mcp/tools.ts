@@ -1,0 +1,218 @@
+import { isJsonOrText } from "../common/media_type.ts";
+import { type Method, schemaKey } from "../methods.ts";
+import { Components } from "../openapi/document/components.ts";
+import { OperationContext } from "../openapi/document/context.ts";
+import { mapReferences } from "../openapi/document/json_schema.ts";
+import {
+  bodyTypes,
+  convertAll,
+  isOptional,
+  operationIds,
+} from "../openapi/document/operation.ts";
+import {
+  mergeParameters,
+  pathParameters,
+} from "../openapi/document/parameters.ts";
+import type { DocumentWarning, JsonSchema } from "../openapi/types.ts";
+import type { RouteInfo } from "../options/plugin.ts";
+import { declaredResponses } from "../schema/responses.ts";
+import type { ToolDescription } from "../types/schema.ts";
+
+/** A method of a route that agents may call. */
+export interface McpTool {
+  /** The unique name. */
+  readonly name: string;
+  /** The method of the requests to the route. */
+  readonly method: Method;
+  /** The URL pattern of the route, such as `/api/books/[bookId]`. */
+  readonly path: string;
+}
+
+/** A tool, its route, and the description that agents get. */
+export interface Tool extends McpTool {
+  readonly route: RouteInfo;
+  readonly listed: {
+    readonly name: string;
+    readonly title: string | undefined;
+    readonly description: string | undefined;
+    readonly inputSchema: ObjectSchema;
+    readonly outputSchema: ObjectSchema | undefined;
+    readonly annotations: Readonly<Record<string, boolean>>;
+  };
+}
+
+type ObjectSchema = JsonSchema & { readonly type: "object" };
+
+/**
+ * Finds the methods that declare `mcp`: the tools, and the methods that cannot be tools.
+ */
+export function findTools(routes: readonly RouteInfo[]): {
+  readonly tools: readonly Tool[];
+  readonly omitted: readonly DocumentWarning[];
+} {
+  const idOf = operationIds(routes, []);
+  const tools = new Map<string, Tool>();
+  const omitted: DocumentWarning[] = [];
+  for (const route of routes) {
+    for (const method of route.methods) {
+      let found = describeTool(route, method, idOf(route, method));
+      if (found === undefined) continue;
+      if (typeof found !== "string" && tools.has(found.name)) {
+        const { file } = tools.get(found.name)!.route;
+        found = `"${file}" has a tool named "${found.name}"`;
+      }
+      if (typeof found === "string") {
+        const message =
+          `${method} ${route.path} is not a tool, since ${found}; set schema.${
+            schemaKey(method)
+          }.mcp to false, or correct this`;
+        omitted.push({ path: route.file, message });
+      } else tools.set(found.name, found);
+    }
+  }
+  return { tools: [...tools.values()], omitted };
+}
+
+/**
+ * Describes a method as a tool; returns the reason if the method cannot be a tool.
+ *
+ * @param id The id of the operation in the OpenAPI document.
+ */
+function describeTool(
+  route: RouteInfo,
+  method: Method,
+  id: string,
+): Tool | string | undefined {
+  const contextWith = (warnings: DocumentWarning[]) =>
+    new OperationContext(
+      { components: new Components(), warnings, openapiVersion: "3.1" },
+      { route, method },
+    );
+  const warnings: DocumentWarning[] = [];
+  const context = contextWith(warnings);
+  const { schema, effective: { mcp } } = context;
+  if (!mcp?.value || method === "HEAD" || method === "OPTIONS") return;
+  if (schema.events !== undefined) return "it streams events";
+  if (schema.socket !== undefined) return "it opens a socket";
+  const inputSchema = describeInput(context);
+  if (warnings.length > 0) return warnings[0]!.message;
+  if (typeof inputSchema === "string") return inputSchema;
+  // A tool may omit the schema of its result.
+  const outputSchema = describeOutput(contextWith([]));
+  if (typeof outputSchema === "string") return outputSchema;
+  const { summary } = schema;
+  const own: ToolDescription = Object(mcp.value);
+  const { name = id.replaceAll(/[^\w.-]/g, "_"), title = summary } = own;
+  const description = own.description ?? schema.description ?? summary;
+  return {
+    name,
+    method,
+    path: route.path,
+    route,
+    listed: {
+      name,
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations: {
+        readOnlyHint: method === "GET",
+        // POST may also change existing data, so agents should ask first.
+        destructiveHint: method !== "GET",
+        idempotentHint: method !== "POST" && method !== "PATCH",
+      },
+    },
+  };
+}
+
+/** Describes the arguments: `params`, `query` and `body`, if the method has them. */
+function describeInput(context: OperationContext): ObjectSchema | string {
+  const { schema, effective, document: { components }, route } = context;
+  const add = (json: JsonSchema) => components.add(json, "input");
+  const params = mergeParameters(
+    pathParameters(route.segments, convertAll(context, "params")),
+  ).map(({ name, description, schema }) =>
+    [name, { ...add(schema), ...(description && { description }) }] as const
+  );
+  const query = convertAll(context, "query").map(({ json }) => add(json));
+  const body = context.convert(
+    { value: "body", file: route.file },
+    schema.body,
+    { direction: "input", name: "Body" },
+  );
+  if (body !== undefined && !bodyTypes(body).includes("application/json")) {
+    return "its body has a file";
+  }
+  const optional = [
+    effective.parts.query.every(({ value }) => isOptional(value, {})) &&
+    "query",
+    schema.body !== undefined && isOptional(schema.body) && "body",
+  ];
+  const input = object({
+    ...(params.length > 0 && { params: object(Object.fromEntries(params)) }),
+    ...(query.length > 0 && {
+      query: query.length === 1 ? query[0]! : { allOf: query },
+    }),
+    ...(body !== undefined && { body: add(body) }),
+  }, optional);
+  return finish(components, input);
+}
+
+/**
+ * Describes the result, `{ status, body }`, if each response with a status below 300
+ * has a JSON Schema.
+ */
+function describeOutput(
+  context: OperationContext,
+): ObjectSchema | string | undefined {
+  const responses = Object.fromEntries(
+    [...context.effective.response].map(([status, { value }]) =>
+      [status, value] as const
+    ),
+  );
+  const ways: (ObjectSchema | undefined)[] = [];
+  for (const [code, { mediaType, body }] of declaredResponses(responses)) {
+    if (code >= 300) continue;
+    if (mediaType !== undefined && !isJsonOrText(mediaType)) {
+      return `its response with status ${code} is "${mediaType}"`;
+    }
+    const status = { const: code };
+    const member = { value: `response[${code}]`, file: context.route.file };
+    const options = { direction: "output", name: `Response${code}` } as const;
+    const json = context.describe(member, body, options);
+    const isEmpty = mediaType === undefined && body === undefined;
+    if (json !== undefined) ways.push(object({ status, body: json }));
+    else ways.push(isEmpty ? object({ status }) : undefined);
+  }
+  const [first] = ways;
+  if (!ways.every((way) => way !== undefined)) return undefined;
+  return first && finish(
+    context.document.components,
+    ways.length === 1 ? first : { type: "object", anyOf: ways },
+  );
+}
+
+/** The schema of an object without other members. */
+function object(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly (string | false)[] = [],
+): ObjectSchema {
+  const required = Object.keys(properties)
+    .filter((name) => !optional.includes(name));
+  return {
+    type: "object",
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Adds the named parts to a schema. */
+function finish(components: Components, root: ObjectSchema): ObjectSchema {
+  const { document, schemas } = components.finish(root);
+  const isPlain = Object.keys(schemas).length === 0;
+  return mapReferences(
+    isPlain ? document : { ...document, $defs: schemas },
+    (reference) => reference.replace("#/components/schemas/", "#/$defs/"),
+  );
+}

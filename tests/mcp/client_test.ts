@@ -1,0 +1,138 @@
+import { SdkHttpError } from "@modelcontextprotocol/client";
+import { assertEquals, assertRejects } from "@std/assert";
+import { create, NEWEST, REVISIONS, TestClient } from "./support.ts";
+
+for (const { name: revision, options } of REVISIONS) {
+  for (const token of [undefined, "s3cret"]) {
+    const who = token === undefined ? "without a token" : "with the token";
+    const connection = { options, ...(token !== undefined && { token }) };
+
+    Deno.test(`the official client lists and calls tools ${who} (${revision})`, async () => {
+      await using application = await create();
+      await using server = await application.serve();
+      await using connected = await TestClient.connect(
+        server.url("/mcp"),
+        connection,
+      );
+      const { client } = connected;
+      assertEquals(client.getNegotiatedProtocolVersion(), revision);
+      const { tools, ...list } = await client.listTools();
+      assertEquals(
+        tools.map(({ name, title, description, annotations }) => ({
+          name,
+          title,
+          description,
+          ...annotations,
+        })),
+        [{
+          name: "getBooksByBookId",
+          title: "Read a book",
+          description: "Read a book",
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+        }, {
+          name: "replace_book",
+          title: "Replace",
+          description: "Replaces a book",
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: true,
+        }, {
+          name: "search",
+          title: undefined,
+          description: "Search the books",
+          readOnlyHint: true,
+          destructiveHint: false,
+          idempotentHint: true,
+        }],
+      );
+      assertEquals(
+        [list.ttlMs, list.cacheScope],
+        revision === NEWEST ? [60_000, "private"] : [undefined, undefined],
+      );
+
+      const found = await client.callTool({
+        name: "search",
+        arguments: { query: { q: "a b", limit: 3, tag: ["x", "y&z"] } },
+      });
+      assertEquals(found.isError, false);
+      assertEquals(found.structuredContent, {
+        status: 200,
+        body: ["a b", "3", "x", "y&z"],
+      });
+      assertEquals(found.content, [
+        { type: "text", text: '["a b","3","x","y&z"]' },
+      ]);
+
+      const replace = () =>
+        client.callTool({
+          name: "replace_book",
+          arguments: { params: { bookId: 4 }, body: { title: "Lodore" } },
+        });
+      if (token === undefined) {
+        const error = await assertRejects(replace, SdkHttpError);
+        assertEquals(error.status, 401);
+      } else {
+        const { structuredContent } = await replace();
+        const body = { id: 4, title: "Lodore" };
+        assertEquals(structuredContent, { status: 200, body });
+      }
+    });
+  }
+}
+
+Deno.test("a tool has only the arguments and the results that its method declares", async () => {
+  await using application = await create();
+  await using connected = await TestClient.connect(application);
+  const { tools } = await connected.client.listTools();
+  const [read, , search] = tools;
+  assertEquals(read!.inputSchema as unknown, {
+    type: "object",
+    properties: {
+      params: {
+        type: "object",
+        properties: { bookId: { type: "integer" } },
+        required: ["bookId"],
+        additionalProperties: false,
+      },
+    },
+    required: ["params"],
+    additionalProperties: false,
+  });
+  assertEquals(Object.keys(search!.inputSchema.properties!), ["query"]);
+  assertEquals(search!.outputSchema as unknown, {
+    type: "object",
+    properties: {
+      status: { const: 200 },
+      body: { type: "array", items: { type: "string" } },
+    },
+    required: ["status", "body"],
+    additionalProperties: false,
+  });
+});
+
+Deno.test("a refusal becomes a tool error with the place and the reason of each mismatch", async () => {
+  await using application = await create();
+  await using connected = await TestClient.connect(application);
+  const { content, isError, structuredContent } = await connected.client
+    .callTool({ name: "search", arguments: { query: { limit: 0 } } });
+  assertEquals(isError, true);
+  const problem = {
+    type: "about:blank",
+    title: "Bad Request",
+    status: 400,
+    detail: "The request does not fit its schema",
+    errors: [{
+      in: "query",
+      pointer: "#/q",
+      detail: "Invalid input: expected string, received undefined",
+    }, {
+      in: "query",
+      pointer: "#/limit",
+      detail: "Too small: expected number to be >=1",
+    }],
+  };
+  assertEquals(structuredContent, { status: 400, body: problem });
+  assertEquals(content, [{ type: "text", text: JSON.stringify(problem) }]);
+});

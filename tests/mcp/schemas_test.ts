@@ -1,0 +1,79 @@
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { assert, assertEquals } from "@std/assert";
+import * as fc from "fast-check";
+import type { JsonSchema } from "../../src/openapi/types.ts";
+import { changed, valuesOf } from "../../src/testing/generate/arbitrary.ts";
+import { SCHEMAS } from "./schemas.ts";
+import { create, TestClient } from "./support.ts";
+
+const VALUES = 100;
+const MODULE = new URL("./schemas.ts", import.meta.url).href;
+
+/** Values that a library accepts, although its own JSON Schema does not. */
+const EXCEPTIONS: Readonly<Record<string, (body: unknown) => boolean>> = {
+  // zod skips this name.
+  partialKeys: (body) => Object.hasOwn(Object(body), "__proto__"),
+  // Valibot takes an empty list for an empty record.
+  valibotRecord: (body) => Array.isArray(body) && body.length === 0,
+};
+
+/** Values of a schema, at its limits, and beyond, as JSON. */
+function samples(schema: JsonSchema): unknown[] {
+  const values = valuesOf(schema, { known: new Map() })!;
+  const { plain, edges, beyond } = values;
+  const each = [changed(values), changed({ plain, edges: beyond }), plain]
+    .map((arbitrary) => fc.sample(arbitrary, { numRuns: 40, seed: 32 }));
+  const all = [...each.flat(), ...edges.map((edit) => edit({}))]
+    .map((value) => JSON.parse(JSON.stringify(value) ?? "null"));
+  // Evenly from all kinds.
+  return Array.from(
+    { length: VALUES },
+    (_, index) => all[Math.floor(index * all.length / VALUES)],
+  );
+}
+
+Deno.test("ajv accepts by the schema of a tool what its route accepts", async () => {
+  const names = Object.keys(SCHEMAS);
+  assertEquals(names.length, 40);
+  const files = Object.fromEntries(names.map((name) => [
+    `${name}/route.ts`,
+    `import { SCHEMAS } from "${MODULE}";
+     export const schema = { post: { body: SCHEMAS["${name}"], mcp: { name: "${name}" } } };
+     export const POST = () => Response.json(true);`,
+  ]));
+  await using application = await create(files);
+  await using connected = await TestClient.connect(application);
+  const { tools } = await connected.client.listTools();
+  assertEquals(tools.map(({ name }) => name).sort(), names.toSorted());
+  const different: string[] = [];
+  const excepted = new Set<string>();
+  for (const { name, inputSchema } of tools) {
+    const ajv = new Ajv2020.default({ strict: false });
+    addFormats.default(ajv);
+    const isValid = ajv.compile(inputSchema);
+    const { properties, $defs } = inputSchema as JsonSchema;
+    const { body: part } = properties as Record<string, JsonSchema>;
+    const count = { accepted: 0, refused: 0 };
+    for (const body of samples({ ...part, ...($defs ? { $defs } : {}) })) {
+      const response = await application.fetch(`/api/${name}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      await response.body?.cancel();
+      assert([200, 400].includes(response.status));
+      const outcome = response.status === 200 ? "accepted" : "refused";
+      count[outcome]++;
+      if (isValid({ body }) === (outcome === "accepted")) continue;
+      if (EXCEPTIONS[name]?.(body)) excepted.add(name);
+      else different.push(`${name}: ${outcome} ${JSON.stringify(body)}`);
+    }
+    assert(
+      Math.min(...Object.values(count)) > 5,
+      JSON.stringify({ name, count }),
+    );
+  }
+  assertEquals(different, []);
+  assertEquals([...excepted], Object.keys(EXCEPTIONS).sort());
+});

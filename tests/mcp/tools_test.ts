@@ -1,0 +1,324 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { RouteError } from "@bough/framework";
+import { boughIn } from "../cli/support.ts";
+import { CapturedLog, TestFolder } from "../support/application.ts";
+import { create, TestClient } from "./support.ts";
+
+const ZOD = `import { z } from "npm:zod@^4.1.13";`;
+const GET = `export const GET = () => Response.json("read");`;
+const POST = `export const POST = () => Response.json("written");`;
+const PASS = "export default (_, next) => next();";
+
+const REMEDY = "set schema.get.mcp to false, or correct this";
+
+const TREE = {
+  "api/a/route.ts": `
+    export const schema = {
+      get: { mcp: true, description: "Reads", events: { x: null } },
+    };
+    export const GET = () => new Response("");`,
+  "api/(marked)/middleware.ts": `
+    export const contract = { mcp: true, security: [{ key: [] }] }; ${PASS}`,
+  "api/(marked)/b/route.ts": `${ZOD}
+    const part = z.object({ file: z.file() });
+    export const schema = {
+      get: { summary: "Reads", response: { 200: z.string() } },
+      post: { summary: "Writes", mcp: { name: "write_b" } },
+      put: { summary: "Uploads", body: part },
+      patch: { mcp: false },
+    };
+    ${GET} ${POST}
+    export const PUT = GET, PATCH = GET, HEAD = GET, OPTIONS = GET;`,
+  "api/(marked)/b/(reads)/middleware.ts": `
+    export const contract = { mcp: false, methods: ["GET"] }; ${PASS}`,
+  "api/(marked)/b/(reads)/c/route.ts": `
+    export const schema = { post: { description: "Writes" } };
+    ${GET} ${POST}`,
+  "api/chat/route.ts": `
+    export const schema = { get: { mcp: true, socket: {} } };
+    ${GET}`,
+  "api/d/route.ts": `${ZOD}
+    import { content } from "@bough/framework";
+    export const schema = {
+      get: { mcp: true, response: { 200: content("image/png") } },
+      post: { mcp: true, security: [] },
+      put: { mcp: true, body: z.object({ at: z.date() }) },
+    };
+    ${GET} ${POST} export const PUT = GET;`,
+};
+// The library of `events` does not matter.
+const FILES = {
+  ...TREE,
+  "api/a/route.ts": `${ZOD}${
+    TREE["api/a/route.ts"].replace("null", "z.string()")
+  }`,
+};
+
+Deno.test("bough check names what cannot be a tool, and tools without words or guards", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const { stdout } = await boughIn(folder.path, "check", "--json");
+  const findings = JSON.parse(stdout).map((
+    { path, rule, message }: Record<string, string>,
+  ) => [path, rule, message]).filter(([, rule]: string[]) =>
+    rule!.includes("tool")
+  );
+  const not = "is not a tool, since";
+  assertEquals(findings, [
+    [
+      "api/a/route.ts",
+      "omitted-tool",
+      `GET /api/a ${not} it streams events; set schema.get.mcp to false, or correct this`,
+    ],
+    [
+      "api/(marked)/b/route.ts",
+      "omitted-tool",
+      `PUT /api/b ${not} its body has a file; set schema.put.mcp to false, or correct this`,
+    ],
+    [
+      "api/chat/route.ts",
+      "omitted-tool",
+      `GET /api/chat ${not} it opens a socket; set schema.get.mcp to false, or correct this`,
+    ],
+    [
+      "api/d/route.ts",
+      "omitted-tool",
+      `GET /api/d ${not} its response with status 200 is "image/png"; set schema.get.mcp to false, or correct this`,
+    ],
+    [
+      "api/d/route.ts",
+      "omitted-tool",
+      `PUT /api/d ${not} schema.put.body has no JSON Schema: Date cannot be represented in JSON Schema; set schema.put.mcp to false, or correct this`,
+    ],
+    [
+      "api/d/route.ts",
+      "tool-description",
+      'the tool "postD" (POST /api/d) has no description, so agents do not know when to call it; add schema.post.description',
+    ],
+    [
+      "api/d/route.ts",
+      "unguarded-tool",
+      'the tool "postD" (POST /api/d) may change data, but no level requires security; declare security in the contract of its guard',
+    ],
+  ]);
+});
+
+Deno.test("bough routes shows the tools", async () => {
+  await using folder = await TestFolder.create(FILES);
+  const text = await boughIn(folder.path, "routes", "--long");
+  const [titles, ...lines] = text.stdout.split("\n");
+  const column = titles!.indexOf("TOOLS");
+  const shown = lines.flatMap((line) => {
+    const [, url] = /(\/api\S*)/.exec(line) ?? [];
+    return url === undefined
+      ? []
+      : [[url, line.slice(column).split(/ {2,}/)[0]!]];
+  });
+  assertEquals(Object.fromEntries(shown), {
+    "/api/a": "",
+    "/api/b": "getB write_b",
+    "/api/b/c": "postBC",
+    "/api/chat": "",
+    "/api/d": "postD",
+  });
+  const json = await boughIn(folder.path, "routes", "--json");
+  const routes = JSON.parse(json.stdout) as { path: string; tools: unknown }[];
+  assertEquals(routes.find(({ path }) => path === "/api/b")!.tools, {
+    get: "getB",
+    post: "write_b",
+  });
+});
+
+for (const lazy of [false, true]) {
+  Deno.test(`the second of two tools with one name is left out (lazy: ${lazy})`, async () => {
+    const route = (name: string) =>
+      `export const schema = { get: { mcp: { name: "${name}" } } }; ${GET}`;
+    const files = { "a/route.ts": route("x"), "b/route.ts": route("x") };
+    await using application = await create(files, {}, { lazy });
+    using log = new CapturedLog();
+    await using connected = await TestClient.connect(application);
+    const { tools } = await connected.client.listTools();
+    assertEquals(tools.map(({ name }) => name), ["x"]);
+    const { path } = application.folder;
+    assertEquals(
+      log.lines.map((line) => line.replaceAll(`${path}/`, "")),
+      [
+        `[bough] MCP: "api/b/route.ts": GET /api/b is not a tool, since "api/a/route.ts" has a tool named "x"; ${REMEDY}`,
+      ],
+    );
+  });
+}
+
+Deno.test("lazy routes are tools like all others", async () => {
+  await using application = await create(undefined, {}, { lazy: true });
+  await using connected = await TestClient.connect(application);
+  assertEquals((await connected.client.listTools()).tools.length, 3);
+});
+
+Deno.test("a list has all tools, in path order", async () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 250 }, (_, index) => [
+      `r${String(index).padStart(3, "0")}/route.ts`,
+      `export const schema = { get: { mcp: true } }; ${GET}`,
+    ]),
+  );
+  await using application = await create(files, {
+    list: (_request, { path }) => !path.endsWith("0"),
+  });
+  await using connected = await TestClient.connect(application);
+  const { tools, nextCursor } = await connected.client.request({
+    method: "tools/list",
+    params: {},
+  });
+  const names = tools.map(({ name }) => name);
+  assertEquals([names.length, new Set(names).size], [225, 225]);
+  assertEquals([names, nextCursor], [names.toSorted(), undefined]);
+});
+
+Deno.test("several schemas of a part become one argument, which satisfies all", async () => {
+  await using application = await create({
+    "[shop]/middleware.ts": `${ZOD}
+      export const contract = {
+        params: z.object({ shop: z.enum(["a", "b"]) }),
+        query: z.object({ page: z.string().regex(/^\\d+$/).optional() }),
+      };`,
+    "[shop]/items/[id]/route.ts": `${ZOD}
+      const Tag = z.enum(["new", "old"]).meta({ id: "Tag" });
+      export const schema = {
+        get: {
+          params: z.object({ shop: z.string().min(1), id: z.string().meta({ description: "The id" }) }),
+          query: z.object({ tag: Tag, other: Tag.optional() }),
+          mcp: true,
+        },
+      };
+      export const GET = ({ validated }) => Response.json(validated);`,
+  });
+  await using connected = await TestClient.connect(application);
+  const { tools: [tool] } = await connected.client.listTools();
+  assertEquals(tool!.inputSchema as unknown, {
+    type: "object",
+    properties: {
+      params: {
+        type: "object",
+        properties: {
+          shop: {
+            allOf: [
+              { type: "string", enum: ["a", "b"] },
+              { type: "string", minLength: 1 },
+            ],
+          },
+          id: { type: "string", description: "The id" },
+        },
+        required: ["shop", "id"],
+        additionalProperties: false,
+      },
+      query: {
+        allOf: [
+          {
+            type: "object",
+            properties: { page: { type: "string", pattern: "^\\d+$" } },
+          },
+          {
+            type: "object",
+            properties: {
+              tag: { $ref: "#/$defs/Tag" },
+              other: { $ref: "#/$defs/Tag" },
+            },
+            required: ["tag"],
+          },
+        ],
+      },
+    },
+    required: ["params", "query"],
+    additionalProperties: false,
+    $defs: { Tag: { type: "string", enum: ["new", "old"] } },
+  });
+  const { structuredContent } = await connected.client.callTool({
+    name: tool!.name,
+    arguments: {
+      params: { shop: "a", id: "7" },
+      query: { tag: "new", page: "2" },
+    },
+  });
+  assertEquals(structuredContent, {
+    status: 200,
+    body: {
+      params: { shop: "a", id: "7" },
+      query: { page: "2", tag: "new" },
+    },
+  });
+});
+
+Deno.test("a tool describes its result if each response below 300 has a JSON Schema", async () => {
+  const route = (name: string, response: string) =>
+    `${ZOD}
+    import { content } from "@bough/framework";
+    export const schema = {
+      get: { mcp: { name: "${name}" }, response: ${response} },
+    };
+    ${GET}`;
+  await using application = await create({
+    "a/route.ts": route("none", "{ 404: z.object({}) }"),
+    "b/route.ts": route("text", "{ 200: content('text/csv') }"),
+    "c/route.ts": route(
+      "some",
+      "{ 200: z.string(), 201: content('text/csv') }",
+    ),
+    "d/route.ts": route("all", "{ 200: z.int32(), 202: {}, 302: {} }"),
+    "e/route.ts": route("empty", "{ 204: {} }"),
+  });
+  await using connected = await TestClient.connect(application);
+  const { tools } = await connected.client.listTools();
+  const way = (properties: object) => ({
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  });
+  assertEquals(
+    tools.map(({ name, outputSchema }) => [name, outputSchema]) as unknown,
+    [
+      ["none", undefined],
+      ["text", undefined],
+      ["some", undefined],
+      ["all", {
+        type: "object",
+        anyOf: [
+          way({
+            status: { const: 200 },
+            body: {
+              type: "integer",
+              minimum: -(2 ** 31),
+              maximum: 2 ** 31 - 1,
+            },
+          }),
+          way({ status: { const: 202 } }),
+        ],
+      }],
+      ["empty", way({ status: { const: 204 } })],
+    ],
+  );
+});
+
+Deno.test("a member mcp of the wrong kind prevents startup", async () => {
+  const route = (mcp: string) =>
+    `export const schema = { get: { mcp: ${mcp} } }; ${GET}`;
+  const wrong = [
+    ["1/route.ts", route('"x"')],
+    ["2/route.ts", route('{ name: "a b" }')],
+    ["3/route.ts", route('{ name: "" }')],
+    ["4/route.ts", route(`{ name: "${"x".repeat(129)}" }`)],
+    ["5/route.ts", route("{ title: 1 }")],
+    ["6/route.ts", route("{ hint: true }")],
+    ["7/middleware.ts", `export const contract = { mcp: "yes" };`],
+  ];
+  await using application = await create({
+    "route.ts": GET,
+    ...Object.fromEntries(wrong),
+  });
+  const error = await assertRejects(() => application.app.start(), RouteError);
+  const { path } = application.folder;
+  assertEquals(
+    error.faults.map((fault) => fault.path.replace(`${path}/api/`, "")),
+    wrong.map(([file]) => file!),
+  );
+});
