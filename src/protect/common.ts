@@ -1,0 +1,109 @@
+import { withDeadline } from "../common/deadline.ts";
+import {
+  checkEachOption,
+  type OptionKind,
+  type OptionTable,
+} from "../common/option_table.ts";
+import { formatValue, isObject } from "../common/values.ts";
+import { describedSchema, type JsonForm } from "../schema/json_schema.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+
+/** The requirement for an option that is a number, a size or a time in milliseconds. */
+export const COUNT: OptionKind = {
+  accepts: (value) => Number.isSafeInteger(value) && value as number > 0,
+  expected: "must be a whole number of at least 1",
+  shown: true,
+};
+
+/** The requirement for a store that has a method. */
+export function storeWith(method: string): OptionKind {
+  return {
+    accepts: (value) => isObject(value) && typeof value[method] === "function",
+    expected: "must be a store, such as memoryStore()",
+  };
+}
+
+/** @throws {TypeError} If an option is unknown or invalid, or a required one is missing. */
+export function checkOptions<Name extends string>(
+  doing: string,
+  options: { readonly [Option in Name]?: unknown },
+  table: OptionTable<Name>,
+  required: readonly Name[],
+): void {
+  checkEachOption(doing, options, table);
+  const missing = required.find((name) => options[name] === undefined);
+  if (missing === undefined) return;
+  throw new TypeError(`Cannot ${doing}: ${missing} ${table[missing].expected}`);
+}
+
+/** @throws {TypeError} If an option's function returned a value that is not a string. */
+export function assertString(
+  value: unknown,
+  doing: string,
+): asserts value is string {
+  if (typeof value === "string") return;
+  throw new TypeError(
+    `Cannot ${doing} must return a string, got ${formatValue(value)}`,
+  );
+}
+
+const ENCODER = new TextEncoder();
+
+/** The SHA-256 digest of a string or of bytes, in hexadecimal digits. */
+export async function digestOf(
+  data: string | Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const bytes = typeof data === "string" ? ENCODER.encode(data) : data;
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return new Uint8Array(digest).toHex();
+}
+
+/** The time after which a call of a store has failed, in milliseconds. */
+const TIMEOUT = 1000;
+
+/**
+ * Waits for the result of a store.
+ *
+ * @throws {Error} If the result takes longer than a second.
+ */
+export async function resultOf<Result>(
+  work: Result | Promise<Result>,
+): Promise<Result> {
+  if (!(work instanceof Promise)) return work;
+  return await withDeadline(
+    work,
+    TIMEOUT,
+    () => new Error(`Cannot use the store: no result within ${TIMEOUT} ms`),
+  );
+}
+
+/** A schema of headers from its JSON Schema and a check. */
+export function schemaOf<Headers>(
+  form: JsonForm,
+  validate: StandardSchemaV1<Headers>["~standard"]["validate"],
+): StandardSchemaV1<Headers> {
+  return {
+    "~standard": describedSchema("bough-protect", validate, () => form),
+  };
+}
+
+/** A schema of response headers, with descriptions in Markdown. */
+export function headerSchema<Name extends string>(
+  descriptions: Readonly<Record<Name, string>>,
+  required: readonly NoInfer<Name>[],
+): StandardSchemaV1<{ readonly [Header in Name]?: string }> {
+  const headers = Object.entries<string>(descriptions);
+  const properties = Object.fromEntries(
+    headers.map(([name, description]) =>
+      [name, { type: "string", description }] as const
+    ),
+  );
+  return schemaOf({ type: "object", properties, required }, (value) => {
+    const missing = required.find((name) =>
+      !isObject(value) || typeof value[name] !== "string"
+    );
+    return missing === undefined
+      ? { value: value as { readonly [Header in Name]?: string } }
+      : { issues: [{ message: `"${missing}" is missing` }] };
+  });
+}

@@ -1,0 +1,276 @@
+import { ifMatch, ifNoneMatch } from "@std/http/etag";
+import { BOOLEAN, checkEachOption } from "../common/option_table.ts";
+import { formatValue } from "../common/values.ts";
+import { HttpError } from "../errors.ts";
+import { Problem } from "../openapi/document/problem_schema.ts";
+import type { ContractedMiddleware, Middleware } from "../types/request.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import { headerSchema } from "./common.ts";
+
+/**
+ * Options of {@linkcode preconditions}, and of {@linkcode assertMatch}.
+ *
+ * @typeParam Required Whether a change must name a version.
+ */
+export interface PreconditionOptions<Required extends boolean = boolean> {
+  /**
+   * Whether a change must name the version that it changes. A request without `If-Match`
+   * and without `If-None-Match` then gets 428.
+   *
+   * @default {false}
+   */
+  readonly required?: Required;
+}
+
+/**
+ * A contract of {@linkcode preconditions}.
+ *
+ * @typeParam Covered The methods.
+ * @typeParam Header The names of the request headers.
+ * @typeParam Responses The responses by status.
+ */
+export interface VersionContract<Covered, Header extends string, Responses> {
+  /** The methods that the contract covers. */
+  readonly methods: readonly Covered[];
+  /** Describes the headers that name versions. */
+  readonly headers: StandardSchemaV1<
+    { readonly [Name in Header]?: string | undefined }
+  >;
+  /** Responses that depend on the version. */
+  readonly response: Responses;
+}
+
+/** A response of {@linkcode preconditions}. */
+export interface VersionResponse {
+  /** The header `ETag`. */
+  readonly headers?: StandardSchemaV1<{ readonly etag?: string }>;
+  /** The meaning of the response. */
+  readonly description: string;
+}
+
+/** The rejection of a change, for {@linkcode preconditions}. */
+export interface RejectedChange extends VersionResponse {
+  /** The problem. */
+  readonly body: typeof Problem;
+}
+
+const CHANGES = ["PUT", "PATCH", "DELETE"] as const;
+
+/**
+ * Declares that the resources of a folder have an `ETag`. The contract adds
+ * `If-None-Match` and 304 to `GET`, and `If-Match`, 412 and 428 to changes: `PUT`,
+ * `PATCH` and `DELETE`. The handlers compare the tags with {@linkcode notModified} and
+ * {@linkcode assertMatch}. A middleware cannot: the version that it reads may change
+ * before the handler writes.
+ *
+ * @typeParam Required Whether each change must name a version.
+ * @param options Whether each change must name a version.
+ * @returns The middleware, for the default export of a `middleware.ts`.
+ * @throws {TypeError} If an option is unknown or invalid.
+ *
+ * @example Usage
+ * ```ts
+ * // api/notes/middleware.ts
+ * import { preconditions } from "@bough/framework/protect";
+ *
+ * export default preconditions({ required: true });
+ * ```
+ */
+export function preconditions<const Required extends boolean = false>(
+  options: PreconditionOptions<Required> = {},
+): ContractedMiddleware<
+  readonly [
+    VersionContract<"GET", "if-none-match", { readonly 304: VersionResponse }>,
+    VersionContract<
+      "PUT" | "PATCH" | "DELETE",
+      "if-match" | "if-none-match",
+      {
+        readonly [Status in Required extends true ? 412 | 428 : 412]:
+          RejectedChange;
+      }
+    >,
+  ]
+> {
+  checkEachOption("declare preconditions", options, { required: BOOLEAN });
+  const { required = false } = options;
+  const declare: Middleware = (request, next) => {
+    // If no handler responds, Bough does not check the contract.
+    const isHandled = request.validated.headers !== undefined;
+    if (
+      required && isHandled && CHANGES.some((each) => each === request.method)
+    ) {
+      requireCondition(request);
+    }
+    return next();
+  };
+  const headers = headerSchema({ etag: "The tag of the current version" }, []);
+  const reads = {
+    methods: ["GET"],
+    headers: headerSchema({
+      "if-none-match": "The tags of the versions that the client has",
+    }, []),
+    response: {
+      304: { headers, description: "The client has the current version" },
+    },
+  } as const;
+  const responses = {
+    412: {
+      body: Problem,
+      headers,
+      description: "The version does not match",
+    },
+    428: { body: Problem, description: "The request names no version" },
+  };
+  const changes = {
+    methods: CHANGES,
+    headers: headerSchema({
+      "if-match":
+        'The tag of the version to change, such as `"7"`, or `*` for any version',
+      "if-none-match": "`*`, to create a resource that must not exist yet",
+    }, []),
+    response: required
+      ? responses
+      : { 412: responses[412] } as typeof responses,
+  };
+  return Object.assign(declare, { contracts: [reads, changes] as const });
+}
+
+/**
+ * Checks that a request concerns the current version of a resource (RFC 9110, 13.2.2).
+ * `If-Match` must list the tag of this version, and `If-None-Match` must not.
+ *
+ * Call this function where no other request can change the resource before the handler
+ * writes: in the same transaction, or without an `await` in between.
+ *
+ * @param request The request.
+ * @param etag The tag of the current version, such as `"7"` with its quotation marks;
+ * `undefined` if the resource does not exist yet. `If-Match` compares strong tags only,
+ * so a weak tag such as `W/"7"` matches only `If-Match: *`.
+ * @param options Whether the request must name a version.
+ * @throws {HttpError} 412 if the version is another one, with the `ETag` of the current
+ * version. 428 if the request must name a version, but does not. 431 if a list of tags
+ * is longer than 2,000 characters.
+ * @throws {TypeError} If `etag` is not a tag, or contains a comma.
+ *
+ * @example Usage
+ * ```ts
+ * import { type FrameworkRequest, HttpError } from "@bough/framework";
+ * import { assertMatch } from "@bough/framework/protect";
+ *
+ * const notes = new Map([["todo", { text: "milk", version: 1 }]]);
+ *
+ * export async function PUT(
+ *   request: FrameworkRequest<"/notes/[name]">,
+ * ): Promise<Response> {
+ *   const text = await request.text();
+ *   const note = notes.get(request.params.name);
+ *   if (note === undefined) throw new HttpError(404);
+ *   // Nothing is awaited between this check and the change.
+ *   assertMatch(request, `"${note.version}"`, { required: true });
+ *   notes.set(request.params.name, { text, version: note.version + 1 });
+ *   return new Response(null, { status: 204 });
+ * }
+ * ```
+ */
+export function assertMatch(
+  request: Request,
+  etag: string | undefined,
+  { required = false }: PreconditionOptions = {},
+): void {
+  if (required) requireCondition(request);
+  if (isListed(request, etag)) throw changed(etag);
+}
+
+/**
+ * Responds with 304 to a `GET` or `HEAD` whose `If-None-Match` lists the current version,
+ * so that the client uses its copy.
+ *
+ * @param request The request.
+ * @param etag The tag of the current version, strong or weak, with its quotation marks.
+ * @param headers Further headers that the response with 200 would have, such as
+ * `Cache-Control` and `Vary` (RFC 9110, 15.4.5).
+ * @returns The response; `undefined` if the client needs the current version.
+ * @throws {HttpError} 412 if `If-Match` does not list the tag. 431 if a list of tags is
+ * longer than 2,000 characters.
+ * @throws {TypeError} If `etag` is not a tag, or contains a comma.
+ *
+ * @example Usage
+ * ```ts
+ * import type { FrameworkRequest } from "@bough/framework";
+ * import { notModified } from "@bough/framework/protect";
+ *
+ * const note = { text: "milk", version: 1 };
+ *
+ * export function GET(request: FrameworkRequest): Response {
+ *   const headers = { etag: `"${note.version}"`, "cache-control": "no-cache" };
+ *   return notModified(request, headers.etag, headers) ??
+ *     Response.json(note, { headers });
+ * }
+ * ```
+ */
+export function notModified(
+  request: Request,
+  etag: string,
+  headers: HeadersInit = {},
+): Response | undefined {
+  if (!/^(?:GET|HEAD)$/.test(request.method) || !isListed(request, etag)) {
+    return undefined;
+  }
+  const response = new Response(null, { status: 304, headers });
+  response.headers.set("etag", etag);
+  return response;
+}
+
+/** `@std/http` reads a list of tags in quadratic time. */
+const LONGEST_LIST = 2_000;
+
+/**
+ * A tag (RFC 9110, 8.8.3) without a comma, since `@std/http` splits lists at each comma.
+ */
+const TAG = /^(?:W\/)?"[!#-+\--~\x80-\xff]*"$/;
+
+/**
+ * Whether `If-None-Match` lists a version, by weak comparison.
+ *
+ * @throws {HttpError} 412 if `If-Match` does not list the version, by strong comparison.
+ */
+function isListed({ headers }: Request, etag: string | undefined): boolean {
+  if (etag !== undefined && !TAG.test(etag)) {
+    throw new TypeError(
+      `Cannot compare the ETag ${
+        formatValue(etag)
+      }: it must be a string in quotation marks without a comma, such as '"7"'`,
+    );
+  }
+  const listOf = (name: string) => {
+    const list = headers.get(name);
+    if (list === null || list.length <= LONGEST_LIST) return list;
+    throw new HttpError(
+      431,
+      `${name} has more than ${LONGEST_LIST} characters`,
+    );
+  };
+  const match = listOf("if-match");
+  // `*` is any version. `ifMatch()` rejects `*` if the tag is weak.
+  const isMatch = match === null ||
+    (match === "*" ? etag !== undefined : ifMatch(match, etag));
+  if (!isMatch) throw changed(etag);
+  return !ifNoneMatch(listOf("if-none-match"), etag);
+}
+
+/** @throws {HttpError} 428 (RFC 6585, 3). */
+function requireCondition({ headers }: Request): void {
+  if (headers.has("if-match") || headers.has("if-none-match")) return;
+  throw new HttpError(
+    428,
+    "Send If-Match with the ETag of your version, or If-None-Match: * to create",
+  );
+}
+
+function changed(etag: string | undefined): HttpError {
+  return new HttpError(
+    412,
+    "The version does not match; get the current version",
+    etag === undefined ? {} : { headers: { etag } },
+  );
+}

@@ -1,0 +1,220 @@
+import { logError } from "../common/log.ts";
+import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
+import { HttpError } from "../errors.ts";
+import { Problem } from "../openapi/document/problem_schema.ts";
+import { errorResponse } from "../request/failure.ts";
+import type {
+  ContractedMiddleware,
+  MiddlewareRequest,
+  Next,
+} from "../types/request.ts";
+import type { StandardSchemaV1 } from "../types/schema.ts";
+import { clientNetwork, PROXIES } from "./client_network.ts";
+import {
+  assertString,
+  checkOptions,
+  COUNT,
+  digestOf,
+  headerSchema,
+  resultOf,
+  storeWith,
+} from "./common.ts";
+import { areLimitsLifted } from "./lifted.ts";
+import type { Counter, ProtectionStore } from "./store.ts";
+
+/** Options of {@linkcode rateLimit}. */
+export interface RateLimitOptions {
+  /** The number of requests that pass in a window, for each key. */
+  readonly limit: number;
+  /** The length of a window, in milliseconds. */
+  readonly per: number;
+  /** Counts the requests. */
+  readonly store: Pick<ProtectionStore, "increment">;
+  /**
+   * The name of the limit in the header fields. Limits with the same store, name, `limit`
+   * and `per` count together.
+   *
+   * @default {"default"}
+   */
+  readonly name?: string;
+  /**
+   * Returns the key that a request counts for, such as the id of a user.
+   *
+   * @default the network address of the client, from `clientNetwork()`
+   */
+  readonly key?: (request: MiddlewareRequest) => string | Promise<string>;
+  /**
+   * The addresses of your proxies, whose `X-Forwarded-For` names the client. For the
+   * default key only.
+   *
+   * @default {[]}
+   */
+  readonly proxies?: readonly string[];
+  /**
+   * Whether responses have the fields `RateLimit` and `RateLimit-Policy`.
+   *
+   * @default {true}
+   */
+  readonly fields?: boolean;
+  /**
+   * The outcome of requests if the store fails: `"closed"` rejects them with 503, and
+   * `"open"` lets them pass uncounted.
+   *
+   * @default {"closed"}
+   */
+  readonly onStoreFailure?: "open" | "closed";
+}
+
+/** The contract of {@linkcode rateLimit}. */
+export interface RateLimitContract {
+  /** The response to a request above the limit. */
+  readonly response: {
+    /** The problem, with the headers that say when to try again. */
+    readonly 429: {
+      readonly body: typeof Problem;
+      readonly headers: StandardSchemaV1<{
+        readonly "retry-after"?: string;
+        readonly ratelimit?: string;
+        readonly "ratelimit-policy"?: string;
+      }>;
+      readonly description: string;
+    };
+  };
+}
+
+const OPTIONS: OptionTable<keyof RateLimitOptions> = {
+  limit: COUNT,
+  per: COUNT,
+  store: storeWith("increment"),
+  name: {
+    // A string of structured fields (RFC 9651), without its escapes.
+    accepts: (value) =>
+      typeof value === "string" && /^[ !#-[\]-~]{1,50}$/.test(value),
+    expected:
+      "must be 1 to 50 ASCII characters, without quotation marks and backslashes",
+    shown: true,
+  },
+  key: FUNCTION,
+  proxies: PROXIES,
+  fields: BOOLEAN,
+  onStoreFailure: {
+    accepts: (value) => value === "open" || value === "closed",
+    expected: 'must be "open" or "closed"',
+    shown: true,
+  },
+};
+
+/**
+ * Creates a middleware that limits the rate of requests, for each key. A window begins
+ * with the first request of a key. In each window, `limit` requests pass, and further
+ * requests are rejected with 429. Requests with the method `OPTIONS` do not count.
+ *
+ * The field `Retry-After` of a 429 says when the window ends. Responses have the fields
+ * `RateLimit` and `RateLimit-Policy` of draft-ietf-httpapi-ratelimit-headers-11.
+ *
+ * @param options The limit, the window, the key and the store.
+ * @returns The middleware, for the option `middleware`, or for a `middleware.ts`.
+ * @throws {TypeError} If an option is missing, unknown or invalid.
+ *
+ * @example Usage
+ * ```ts
+ * // api/middleware.ts
+ * import { memoryStore, rateLimit } from "@bough/framework/protect";
+ *
+ * export default rateLimit({ limit: 100, per: 60_000, store: memoryStore() });
+ * ```
+ */
+export function rateLimit(
+  options: RateLimitOptions,
+): ContractedMiddleware<readonly [RateLimitContract]> {
+  checkOptions("limit the rate", options, OPTIONS, ["limit", "per", "store"]);
+  const { limit, per, store, name = "default", proxies, fields = true } =
+    options;
+  const { onStoreFailure = "closed" } = options;
+  const { key = (request) => clientNetwork(request, proxies) } = options;
+  const prefix = `${limit};${per};"${name}";`;
+  const policy = `"${name}";q=${limit};w=${Math.ceil(per / 1000)}`;
+  let lastLog = -Infinity;
+
+  /** Logs at most one error a second, for example while a database is down. */
+  function report(error: unknown): void {
+    const now = performance.now();
+    if (now - lastLog < 1000) return;
+    lastLog = now;
+    const what = onStoreFailure === "open" ? "passed" : "was rejected";
+    logError(
+      `The store of rate limit ${policy} failed, and a request ${what}:`,
+      error,
+    );
+  }
+
+  async function limiter(
+    request: MiddlewareRequest,
+    next: Next,
+  ): Promise<Response> {
+    if (request.method === "OPTIONS" || areLimitsLifted()) return await next();
+    const given = key(request);
+    const own = typeof given === "string" ? given : await given;
+    assertString(own, "limit the rate: key()");
+    let counter: Counter;
+    try {
+      // A short key needs no digest, and equals none.
+      const id = /^[ -~]{0,63}$/.test(own) ? own : await digestOf(own);
+      const counting = store.increment(prefix + id, per);
+      counter = counting instanceof Promise
+        ? await resultOf(counting)
+        : counting;
+      const { count, left } = counter ?? {};
+      if (!isPositive(count) || !isPositive(left)) {
+        throw new TypeError(
+          "Cannot count a request: the store returned no counter",
+        );
+      }
+    } catch (error) {
+      report(error);
+      if (onStoreFailure === "open") return await next();
+      throw new HttpError(503, "The rate limit is unavailable", {
+        headers: { "retry-after": "1" },
+        cause: error,
+      });
+    }
+    const { count, left } = counter;
+    const seconds = Math.ceil(left / 1000);
+    let response: Response;
+    try {
+      if (count > limit) {
+        const headers = { "retry-after": String(seconds) };
+        throw new HttpError(429, `Try again in ${seconds} s`, { headers });
+      }
+      response = await next();
+    } catch (error) {
+      if (!fields) throw error;
+      response = await errorResponse(error, request);
+    }
+    if (fields) {
+      const state = `"${name}";r=${Math.max(0, limit - count)};t=${seconds}`;
+      response.headers.append("ratelimit", state);
+      response.headers.append("ratelimit-policy", policy);
+    }
+    return response;
+  }
+  return Object.assign(limiter, { contracts: [CONTRACT] as const });
+}
+
+function isPositive(value: number): boolean {
+  return Number.isFinite(value) && value > 0;
+}
+
+const CONTRACT: RateLimitContract = {
+  response: {
+    429: {
+      body: Problem,
+      headers: headerSchema({
+        "retry-after": "The seconds until the window ends, such as `30`",
+        ratelimit: 'The requests that are left, such as `"default";r=0;t=30`',
+        "ratelimit-policy": 'The limit, such as `"default";q=100;w=60`',
+      }, ["retry-after"]),
+      description: "The client sent more requests than the limit allows",
+    },
+  },
+};

@@ -1,0 +1,78 @@
+/**
+ * One of several processes of a shop, which `kills_slow_test.ts` kills. Its effects are
+ * rows of a ledger. Arguments: a folder, and the lease in milliseconds.
+ */
+import { Framework, type MiddlewareRequest } from "@bough/framework";
+import { DatabaseSync } from "node:sqlite";
+import {
+  idempotencyKey,
+  idempotent,
+  type ProtectionStore,
+} from "@bough/framework/protect";
+import { sqliteStore } from "@bough/framework/protect/sqlite";
+import { delay } from "../support/until.ts";
+
+const [folder, lease] = Deno.args;
+const database = new DatabaseSync(`${folder}/shop.db`, { timeout: 10_000 });
+database.exec(`
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL;
+  CREATE TABLE IF NOT EXISTS claims (key TEXT, before INTEGER, after INTEGER);
+  CREATE TABLE IF NOT EXISTS ledger (key TEXT, run TEXT);
+  CREATE TABLE IF NOT EXISTS orders (key TEXT PRIMARY KEY, run TEXT);`);
+const noteClaim = database.prepare("INSERT INTO claims VALUES (?, ?, ?)");
+const pay = database.prepare("INSERT INTO ledger VALUES (?, ?)");
+const order = database.prepare(
+  "INSERT INTO orders VALUES (?, ?) ON CONFLICT (key) DO NOTHING",
+);
+const orderOf = database.prepare("SELECT run FROM orders WHERE key = ?");
+
+const keys = sqliteStore(`${folder}/keys.db`);
+/** Also writes down when a key was claimed, at the earliest and at the latest. */
+const store: ProtectionStore = {
+  ...keys,
+  async claim(key, claim) {
+    const before = Date.now();
+    const result = await keys.claim(key, claim);
+    if (result.state === "claimed") noteClaim.run(key, before, Date.now());
+    return result;
+  },
+};
+
+/** Waits, so that the process may be killed meanwhile. */
+const work = (most: number) => delay(Math.random() * most);
+
+/** Pays, and does not know whether an earlier run has paid. */
+async function careless(request: MiddlewareRequest): Promise<Response> {
+  const run = crypto.randomUUID();
+  const key = idempotencyKey.get(request);
+  await work(20);
+  pay.run(key, run);
+  await work(40);
+  return Response.json({ key, run });
+}
+
+/** Pays in a transaction that also writes the key. */
+async function careful(request: MiddlewareRequest): Promise<Response> {
+  const run = crypto.randomUUID();
+  const key = idempotencyKey.get(request);
+  await work(20);
+  database.exec("BEGIN IMMEDIATE");
+  if (order.run(key, run).changes === 1) pay.run(key, run);
+  database.exec("COMMIT");
+  await work(40);
+  return Response.json({ key, run: orderOf.get(key)!.run });
+}
+
+const app = new Framework({
+  manifest: {
+    "middleware.ts": { default: idempotent({ store, lease: Number(lease) }) },
+    "careless/route.ts": { POST: careless },
+    "careful/route.ts": { POST: careful },
+  },
+});
+await app.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  onListen: ({ port }) => console.log(`port ${port} is open`),
+});
