@@ -6,13 +6,16 @@ import type {
 } from "../types/route_map.ts";
 import type {
   CallOptions,
-  CallResult,
   CallSchema,
+  OwnSchema,
+  RetryOption,
+} from "./call_types.ts";
+import type {
+  CallResult,
   HeadResult,
   KnownStatus,
-  OwnSchema,
   UndeclaredResult,
-} from "./call_types.ts";
+} from "./result_types.ts";
 import type {
   ClientSocketOf,
   DefaultEventsMethod,
@@ -128,11 +131,12 @@ export type MethodCalls<Routes, Errors = undefined> = {
     path: Path,
     ...options: [Path] extends [infer Known extends string]
       ? IsUnion<Known> extends false ? CallArguments<
-          CallOptions<
+          & CallOptions<
             Known,
             CallSchema<Routes, Path, Name>,
             OwnSchema<Routes, Path, Name>
           >
+          & RetryOption
         >
       : [options?: never]
       : never

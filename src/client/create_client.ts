@@ -11,6 +11,7 @@ import type { Client } from "./client.ts";
 import { readEvents } from "./events.ts";
 import type { MethodOption, StreamOptions } from "./live_types.ts";
 import { readResponse } from "./read_response.ts";
+import { sendPatiently } from "./retry.ts";
 import { openSocket, type SocketCall, type SocketClass } from "./socket.ts";
 
 /** The options of a call, without the types of its route. */
@@ -20,6 +21,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, Primitive | undefined>>;
   readonly body?: unknown;
   readonly signal?: AbortSignal;
+  readonly retryFor?: number;
 }
 
 /** Options of {@linkcode createClient}. */
@@ -54,8 +56,9 @@ export interface ClientOptions {
 /**
  * Creates a client of an application.
  *
- * A call sends its body as JSON, or as a form if one of the members is a `Blob`. A call
- * rejects if `fetch` rejects; a response with an error status is a result.
+ * A call sends its body as JSON, as a form if one of the members is a `Blob`, or
+ * unchanged if the body is a `Blob`. A call rejects if `fetch` rejects; a response with
+ * an error status is a result.
  *
  * @typeParam Routes The map of the routes: `Routes` of the file that `bough types`
  * writes, or the `typeof` of a manifest.
@@ -148,8 +151,17 @@ export function createClient<Routes, Errors = undefined>(
       new Headers(options.headers),
       sent.headers,
     );
-    const signal = sent.signal ?? null;
-    return await send(new Request(url, { method, headers, body, signal }));
+    const { signal = null, retryFor } = sent;
+    const attempt = async () => {
+      const request = new Request(url, { method, headers, body, signal });
+      if (body instanceof Blob || body instanceof FormData) {
+        sentBodies.set(request, body);
+      }
+      return await send(request);
+    };
+    return retryFor === undefined
+      ? await attempt()
+      : await sendPatiently(attempt, { method, headers, signal, retryFor });
   }
 
   const calls = Object.fromEntries(
@@ -222,6 +234,9 @@ const OPTIONS: OptionTable<keyof ClientOptions> = {
   WebSocket: FUNCTION,
 };
 
+/** The forms and files of requests, which `XMLHttpRequest` sends without a copy. */
+export const sentBodies = new WeakMap<Request, Blob | FormData>();
+
 const JSON_TYPE = { "content-type": "application/json" };
 
 /**
@@ -274,9 +289,11 @@ function membersOf(value: object): (readonly [string, unknown])[] {
 }
 
 /**
- * Writes a body as JSON, or as a form if a member or an item of a member is a `Blob`.
+ * Writes a body as JSON, as a form if a member or an item of a member is a `Blob`, or
+ * unchanged if the body itself is a `Blob`.
  */
-function bodyOf(body: unknown): FormData | string {
+function bodyOf(body: unknown): FormData | Blob | string {
+  if (body instanceof Blob) return body;
   const members = typeof body === "object" && body !== null
     ? membersOf(body)
     : [];
@@ -284,7 +301,11 @@ function bodyOf(body: unknown): FormData | string {
   if (!isForm) return JSON.stringify(body);
   const form = new FormData();
   for (const [name, value] of members) {
-    form.append(name, value instanceof Blob ? value : String(value));
+    if (!(value instanceof Blob)) form.append(name, String(value));
+  }
+  // A server that streams files reads the other fields first.
+  for (const [name, value] of members) {
+    if (value instanceof Blob) form.append(name, value);
   }
   return form;
 }

@@ -7,15 +7,17 @@ import type {
 } from "../types/route_map.ts";
 import type {
   CallOptions,
-  CallResult,
   CallSchema,
-  KnownStatus,
   OwnSchema,
   ParamsOption,
   PathInput,
   QueryOption,
-  UndeclaredResult,
 } from "./call_types.ts";
+import type {
+  CallResult,
+  KnownStatus,
+  UndeclaredResult,
+} from "./result_types.ts";
 import type { Reading } from "./read_response.ts";
 
 /**

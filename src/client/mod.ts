@@ -17,6 +17,7 @@
 export type * from "./client.ts";
 export { type ClientOptions, createClient } from "./create_client.ts";
 export type * from "./call_types.ts";
+export type * from "./result_types.ts";
 export * from "./live_types.ts";
 export type { SocketClass } from "./socket.ts";
 export type { ProblemDocument } from "../openapi/document/problem_schema.ts";

@@ -6,9 +6,13 @@ import {
   assertThrows,
 } from "@std/assert";
 import { createClient } from "@bough/framework/client";
-import { Framework, type FrameworkRequest } from "@bough/framework";
+import {
+  Framework,
+  type FrameworkRequest,
+  type Method,
+} from "@bough/framework";
 import { assertType, type IsExact } from "@std/testing/types";
-import type { QueryOption } from "@bough/framework/client";
+import type { CallSchema, QueryOption } from "@bough/framework/client";
 import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";
 import * as m from "zod/mini";
@@ -130,7 +134,7 @@ Deno.test("folders with odd names, the prefix itself, HEAD and OPTIONS are calle
   assertEquals([status, none], [200, undefined]);
 });
 
-Deno.test("a body with a Blob is a form", async () => {
+Deno.test("a body with a Blob is a form, whose fields come before its files", async () => {
   const file = new File(["text"], "a.txt");
   const { data } = await api.POST("/items/[id]", {
     params: { id: "1" },
@@ -145,12 +149,12 @@ Deno.test("a body with a Blob is a form", async () => {
   const { type, body } = data as { type: string; body: unknown };
   assertEquals(type, "form");
   assertEquals(body, [
-    ["file", "file of 4"],
     ["count", "3"],
-    ["files", "file of 4"],
-    ["files", "file of 4"],
     ["tags", "x"],
     ["tags", "y"],
+    ["file", "file of 4"],
+    ["files", "file of 4"],
+    ["files", "file of 4"],
   ]);
 });
 
@@ -480,6 +484,71 @@ Deno.test("a manifest types its calls, lazy or not, below contracts", async () =
     await api.POST("/b", { body: 7 });
     // @ts-expect-error its responses are those of the route
     if (posted.status === 403) posted.data.who;
+  };
+  assertEquals(typeof check, "function");
+});
+
+Deno.test("the types of calls have the contracts of middleware, by method", async () => {
+  const pass = (_request: unknown, next: () => Promise<Response>) => next();
+  const limit = Object.assign(pass.bind(null), {
+    contracts: [{ response: { 429: z.object({ wait: z.number() }) } }] as const,
+  });
+  const keyed = Object.assign(pass.bind(null), {
+    contracts: [{
+      methods: ["POST"],
+      headers: z.object({ "x-key": z.string() }),
+      response: { 409: z.object({ why: z.string() }) },
+    }] as const,
+  });
+  const folder = {
+    contract: { response: { 403: z.literal("no") } },
+    default: [pass, limit, keyed] as const,
+  };
+  const routes = {
+    "middleware.ts": folder,
+    "a/middleware.ts": { default: limit },
+    "a/b/middleware.ts": { default: keyed },
+    "route.ts": {
+      GET: () => Response.json(1),
+      POST: () => Response.json(2),
+      schema: {
+        get: { response: z.number() },
+        post: { response: z.number() },
+      },
+    },
+    "a/route.ts": {
+      HEAD: () => new Response(),
+      schema: { head: { response: { 200: {} } } },
+    },
+    "a/b/route.ts": {
+      POST: () => Response.json(3),
+      schema: { post: { response: z.number() } },
+    },
+  };
+  const api = createClient<typeof routes>({
+    fetch: new Framework({ manifest: routes }).fetch,
+  });
+  const got = await api.GET("/");
+  type Statuses<Path extends "/" | "/a" | "/a/b", Name extends Method> =
+    CallSchema<typeof routes, Path, Name> extends { response: infer Declared }
+      ? keyof Declared
+      : never;
+  assertType<IsExact<Statuses<"/", "GET">, 200 | 403 | 429>>(true);
+  assert(got.status === 200);
+  const one: number = got.data;
+  const posted = await api.POST("/", { headers: { "x-key": "k" } });
+  assertType<IsExact<Statuses<"/", "POST">, 200 | 403 | 409 | 429>>(true);
+  assert(posted.status !== 409 && posted.status !== 429);
+  const below = await api.POST("/a/b", { headers: { "x-key": "k" } });
+  assertType<IsExact<Statuses<"/a/b", "POST">, 200 | 403 | 409 | 429>>(true);
+  const head = await api.HEAD("/a");
+  assertType<IsExact<Statuses<"/a", "HEAD">, 200 | 403 | 429>>(true);
+  assertEquals([one, posted.data, below.status, head.status], [1, 2, 200, 200]);
+  const check = async () => {
+    // @ts-expect-error the contract of a function requires a header of POST
+    await api.POST("/");
+    // @ts-expect-error also below its folder
+    await api.POST("/a/b", {});
   };
   assertEquals(typeof check, "function");
 });

@@ -1,0 +1,191 @@
+import { createHash, type Hash } from "node:crypto";
+import { refuseEncoded } from "../body/parse.ts";
+import type { Bytes } from "../body/read.ts";
+import { withDeadline } from "../common/deadline.ts";
+import { HttpError, type InvalidRequest } from "../errors.ts";
+import { recordOf } from "../record/record.ts";
+import { IssueReport } from "../schema/run_schema.ts";
+import type { FrameworkRequest, Handler } from "../types/request.ts";
+import type { StandardSchemaIssue } from "../types/schema.ts";
+
+/** The limits of a body that is read while it arrives. */
+export interface SourceLimits {
+  /** The size of the largest body, in bytes. */
+  readonly limit: number;
+  /** The longest time without a byte, in milliseconds. */
+  readonly pause: number;
+}
+
+/** The limits of reading the rest of a body: bytes, and milliseconds. */
+const REST = { size: 1024 * 1024, time: 1_000 };
+
+/** The bytes of a body in the order of arrival, within the limits. */
+export class BodySource {
+  readonly #reader: ReadableStreamDefaultReader<Bytes>;
+  readonly #limits: SourceLimits;
+  readonly #digests: readonly Digest[];
+  #size = 0;
+  #isOver = false;
+
+  constructor(request: Request, limits: SourceLimits) {
+    if (request.bodyUsed || request.body?.locked) {
+      throw new TypeError(
+        "Cannot stream the body: middleware has read it; read a streamed body only in its handler",
+      );
+    }
+    this.#reader = (request.body ?? ReadableStream.from<Bytes>([])).getReader();
+    this.#limits = limits;
+    this.#digests = digestsOf(request.headers.get("content-digest") ?? "");
+  }
+
+  /** Reads the next bytes; `undefined` at the end of the body. */
+  async read(): Promise<Bytes | undefined> {
+    const { limit, pause } = this.#limits;
+    let value;
+    try {
+      ({ value } = await withDeadline(this.#reader.read(), pause, () => {
+        this.#cancel();
+        return tooSlow(`No byte arrived for ${pause / 1000} seconds`);
+      }));
+    } catch (error) {
+      throw error instanceof HttpError ? error : brokenOff();
+    }
+    // The request has ended meanwhile.
+    if (this.#isOver) throw brokenOff();
+    if (value === undefined) {
+      this.#isOver = true;
+      assertDigests(this.#digests);
+      return undefined;
+    }
+    this.#size += value.length;
+    if (this.#size > limit) throw tooLarge("The body", limit);
+    for (const [, , hash] of this.#digests) hash.update(value);
+    return value;
+  }
+
+  /**
+   * Ends the reading. Reads on for a short time, since many clients read the response
+   * only after they have sent the body. Deno alone would read on to the end, such as
+   * for the two gigabytes of a refused video.
+   */
+  async end(): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const timer = setTimeout(() => this.#cancel(), REST.time);
+    try {
+      for (let rest = REST.size; rest > 0;) {
+        const { value } = await this.#reader.read();
+        if (value === undefined) break;
+        rest -= value.length;
+      }
+    } catch {
+      // The client has disconnected.
+    } finally {
+      clearTimeout(timer);
+      this.#cancel();
+    }
+  }
+
+  #cancel(): void {
+    this.#isOver = true;
+    this.#reader.cancel().catch(() => {});
+  }
+}
+
+/**
+ * Wraps a handler: opens the body before the handler runs, and ends it afterwards. The
+ * number is the limit of buffered bodies, in bytes.
+ *
+ * @param open Reads the beginning of a body, and returns the value of `validated.body`.
+ */
+export function streamTo(
+  handler: Handler,
+  open: (
+    request: FrameworkRequest,
+    source: BodySource,
+    bodyLimit: number,
+  ) => Promise<unknown>,
+  limitsOf: (bodyLimit: number) => SourceLimits,
+): Handler {
+  return async (request) => {
+    const { rules } = recordOf(request)!.body!;
+    const limits = limitsOf(rules.limit);
+    const source = new BodySource(request, limits);
+    try {
+      const error = rules.refuse(request);
+      if (error !== undefined) throw error;
+      const length = Number(request.headers.get("content-length"));
+      if (length > limits.limit) throw tooLarge("The body", limits.limit);
+      refuseEncoded(request);
+      const body = await withDeadline(
+        open(request, source, rules.limit),
+        rules.timeout,
+        () => tooSlow("The fields took too long to arrive"),
+      );
+      request.validated = { ...request.validated, body };
+      return await handler(request);
+    } finally {
+      void source.end();
+    }
+  };
+}
+
+/** A stream of the bytes that a function reads; `undefined` ends the stream. */
+export function streamOf(
+  read: () => Promise<Bytes | undefined>,
+): ReadableStream<Bytes> {
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = await read();
+      if (chunk === undefined) controller.close();
+      else controller.enqueue(chunk);
+    },
+  }, { highWaterMark: 0 });
+}
+
+/** The error for a body or a file that exceeds its size. */
+export function tooLarge(subject: string, limit: number): HttpError {
+  return new HttpError(413, `${subject} is larger than ${limit} bytes`);
+}
+
+function tooSlow(detail: string): HttpError {
+  return new HttpError(408, detail, { headers: { connection: "close" } });
+}
+
+/** The error for issues of a body. */
+export function invalid(
+  ...issues: readonly StandardSchemaIssue[]
+): InvalidRequest {
+  const report = new IssueReport();
+  report.add("body", issues);
+  return report.error();
+}
+
+function brokenOff(): InvalidRequest {
+  return invalid({ message: "The body could not be read to its end" });
+}
+
+/** A hash of a body, and the digest that the client declared. */
+type Digest = readonly [algorithm: string, declared: string, hash: Hash];
+
+/**
+ * The digests of a `Content-Digest` (RFC 9530) that can be compared:
+ * `sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:`.
+ */
+function digestsOf(header: string): Digest[] {
+  return Array.from(
+    header.matchAll(/(?<![\w*.-])(sha-256|sha-512)=:([\w+/=]*):/g),
+    (
+      [, algorithm = "", declared = ""],
+    ) => [algorithm, declared, createHash(algorithm.replace("-", ""))],
+  );
+}
+
+function assertDigests(digests: readonly Digest[]): void {
+  for (const [algorithm, declared, hash] of digests) {
+    if (hash.digest("base64") === declared) continue;
+    throw invalid({
+      message: `The body does not have the declared ${algorithm} digest`,
+    });
+  }
+}

@@ -1,0 +1,162 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { until } from "../support/until.ts";
+
+const ENCODER = new TextEncoder();
+const FORM =
+  `--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nEmma\r\n` +
+  ["one", "two"].map((name) =>
+    `--b\r\nContent-Disposition: form-data; name="photo"; filename="${name}.png"\r\n` +
+    `Content-Type: image/png\r\n\r\n${"x".repeat(150_000)}\r\n`
+  ).join("") + "--b--\r\n";
+const FILE = "x".repeat(300_000);
+
+const REQUESTS = [
+  `POST /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${FORM.length}\r\n\r\n${FORM}`,
+  `PUT /api/files HTTP/1.1\r\nHost: x\r\nContent-Type: video/mp4\r\nContent-Length: ${FILE.length}\r\n\r\n${FILE}`,
+].map((text) => ENCODER.encode(text));
+
+/** A child process that saves uploads in a folder of its own. */
+class Child implements AsyncDisposable {
+  readonly #process: Deno.ChildProcess;
+  readonly folder: string;
+  readonly port: number;
+  log = "";
+
+  constructor(process: Deno.ChildProcess, folder: string, port: number) {
+    this.#process = process;
+    this.folder = folder;
+    this.port = port;
+    process.stderr.pipeThrough(new TextDecoderStream()).pipeTo(
+      new WritableStream({ write: (text) => void (this.log += text) }),
+    ).catch(() => {});
+  }
+
+  static async start(shutdownTimeout = 300): Promise<Child> {
+    const folder = await Deno.makeTempDir({ prefix: "uploads_" });
+    const program = fromFileUrl(new URL("abort_app.ts", import.meta.url));
+    const process = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-check", "-A", program, folder, `${shutdownTimeout}`],
+      env: { NO_COLOR: "1" },
+      stdout: "piped",
+      stderr: "piped",
+    }).spawn();
+    const reader = process.stdout.getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return new Child(process, folder, Number(new TextDecoder().decode(value)));
+  }
+
+  get files(): string[] {
+    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+  }
+
+  get temporary(): string[] {
+    return this.files.filter((name) => name.startsWith("."));
+  }
+
+  /** The open files of the folder, as Linux lists them. */
+  async descriptors(): Promise<number> {
+    const { stdout } = await new Deno.Command("ls", {
+      args: ["-l", `/proc/${this.#process.pid}/fd`],
+    }).output();
+    return new TextDecoder().decode(stdout).split(this.folder).length - 1;
+  }
+
+  async stop(signal: Deno.Signal): Promise<void> {
+    this.#process.kill(signal);
+    await this.#process.status;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.stop("SIGKILL");
+    } catch {
+      // The process has ended.
+    }
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+/** Sends a part of a request; keeps the connection until `leave` resolves. */
+async function sendPart(
+  port: number,
+  random: () => number,
+  leave: Promise<unknown> = Promise.resolve(),
+): Promise<void> {
+  const request = REQUESTS[Math.floor(random() * REQUESTS.length)]!;
+  const end = Math.floor(random() * request.length);
+  const step = 1 + Math.floor(random() * 60_000);
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  try {
+    for (let sent = 0; sent < end;) {
+      sent += await connection.write(
+        request.subarray(sent, Math.min(end, sent + step)),
+      );
+      if (random() < 0.3) {
+        await new Promise((go) => setTimeout(go, random() * 5));
+      }
+    }
+    await leave;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Pseudo-random numbers from 0 to 1, so that a failure can be repeated. */
+export function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Breaks off uploads at random moments, and asserts that nothing is left. */
+export async function assertAborts(count: number, seed: number): Promise<void> {
+  await using child = await Child.start();
+  const random = randomOf(seed);
+  let descriptors = 0;
+  for (let left = count; left > 0; left -= 10) {
+    const leave = Promise.withResolvers<void>();
+    const uploads = Array.from(
+      { length: Math.min(10, left) },
+      () => sendPart(child.port, random, leave.promise),
+    );
+    // Half of the uploads leave at once, the others while their files are open.
+    if (left % 20 === 0) {
+      descriptors += await child.descriptors();
+    }
+    leave.resolve();
+    await Promise.all(uploads);
+  }
+  await until(() => child.files.length === 0);
+  if (Deno.build.os === "linux") {
+    assert(descriptors > 0, "no upload was ever open");
+    await until(async () => await child.descriptors() === 0);
+  }
+  const lines = child.log.split("\n").filter((line) => line.startsWith("["));
+  assert(
+    lines.length <= count,
+    `${lines.length} lines: ${child.log.slice(0, 2_000)}`,
+  );
+  const health = await fetch(`http://127.0.0.1:${child.port}/api/health`);
+  assertEquals(await health.text(), "up");
+}
+
+/** Stops a process during uploads, and asserts that nothing is left. */
+export async function assertStop(seed: number): Promise<void> {
+  await using child = await Child.start(200 + 50 * (seed % 5));
+  const random = randomOf(seed);
+  const stopped = Promise.withResolvers<void>();
+  const uploads = Array.from(
+    { length: 6 },
+    () => sendPart(child.port, random, stopped.promise).catch(() => {}),
+  );
+  await until(() => child.temporary.length > 0);
+  await new Promise((go) => setTimeout(go, random() * 50));
+  await child.stop("SIGTERM");
+  stopped.resolve();
+  await Promise.all(uploads);
+  assertEquals(child.temporary, []);
+}

@@ -1,0 +1,110 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { type StreamedFile, UploadFolder } from "@bough/framework/uploads";
+
+function fileOf(text: string): StreamedFile {
+  return { type: "text/plain", stream: new Blob([text]).stream() };
+}
+
+function namesIn(path: string): string[] {
+  return [...Deno.readDirSync(path)].map(({ name }) => name).sort();
+}
+
+Deno.test("files get their names together (behaviour 7.8)", async () => {
+  const path = await Deno.makeTempDir();
+  const folder = await UploadFolder.open(join(path, "a", "b"));
+  {
+    await using saving = folder.begin();
+    const first = await saving.save(fileOf("one"));
+    await saving.save(fileOf("two"), "second.txt");
+    assertEquals(
+      namesIn(folder.path).every((name) => name.endsWith(".upload")),
+      true,
+    );
+    const saved = await saving.commit();
+    assertEquals(saved[0], first);
+    assertEquals(namesIn(folder.path), [first.name, "second.txt"].sort());
+    assertEquals(await Deno.readTextFile(saved[1]!.path), "two");
+  }
+  assertEquals(namesIn(folder.path).length, 2);
+  await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("files without a commit are removed (behaviour 7.8)", async () => {
+  const folder = await UploadFolder.open(await Deno.makeTempDir());
+  await assertRejects(async () => {
+    await using saving = folder.begin();
+    await saving.save(fileOf("one"));
+    throw new Error("The handler fails");
+  });
+  assertEquals(namesIn(folder.path), []);
+  await assertRejects(async () => {
+    await using saving = folder.begin();
+    await saving.save(fileOf("one"));
+    const stream = ReadableStream.from((async function* () {
+      yield new Uint8Array(9);
+      throw await new Error("The client disconnects");
+    })());
+    await saving.save({ type: "", stream });
+  });
+  assertEquals(namesIn(folder.path), []);
+  // A folder cannot be replaced by a file, so that the commit fails at the second file.
+  await Deno.mkdir(join(folder.path, "taken"));
+  await assertRejects(async () => {
+    await using saving = folder.begin();
+    await saving.save(fileOf("one"), "first");
+    await saving.save(fileOf("two"), "taken");
+    await saving.commit();
+  });
+  assertEquals(namesIn(folder.path), ["taken"]);
+  await Deno.remove(folder.path, { recursive: true });
+});
+
+Deno.test("a name that leads elsewhere is refused", async () => {
+  const folder = await UploadFolder.open(await Deno.makeTempDir());
+  await using saving = folder.begin();
+  for (const name of ["", ".", "..", "../a", "a/b", "a\\b", "a\0", ".hidden"]) {
+    await assertRejects(
+      () => saving.save(fileOf("x"), name),
+      TypeError,
+      "it is not a plain file name",
+    );
+  }
+  assertEquals(namesIn(folder.path), []);
+  await Deno.remove(folder.path);
+});
+
+Deno.test("the next start removes what a crash left over (behaviour 7.8)", async () => {
+  const path = await Deno.makeTempDir();
+  const old = `.${crypto.randomUUID()}.upload`;
+  const young = `.${crypto.randomUUID()}.upload`;
+  for (const name of [old, young, ".other", "kept"]) {
+    await Deno.writeTextFile(join(path, name), "x");
+  }
+  const day = 24 * 60 * 60;
+  await Deno.utime(
+    join(path, old),
+    Date.now() / 1000 - day - 5,
+    Date.now() / 1000 - day - 5,
+  );
+  await UploadFolder.open(path);
+  assertEquals(namesIn(path), [".other", "kept", young].sort());
+  await Deno.remove(path, { recursive: true });
+});
+
+Deno.test("a save that ends after its block leaves nothing (behaviour 7.8)", async () => {
+  const folder = await UploadFolder.open(await Deno.makeTempDir());
+  const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>>();
+  let late;
+  {
+    await using saving = folder.begin();
+    late = saving.save({ type: "", stream: readable });
+  }
+  const rejected = assertRejects(() => late, TypeError, "await save()");
+  const writer = writable.getWriter();
+  await writer.write(new Uint8Array(9));
+  await writer.close();
+  await rejected;
+  assertEquals(namesIn(folder.path), []);
+  await Deno.remove(folder.path);
+});

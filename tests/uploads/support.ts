@@ -1,0 +1,106 @@
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import {
+  file,
+  form,
+  type SavedFile,
+  UploadFolder,
+} from "@bough/framework/uploads";
+import { z } from "zod";
+
+/** An application with a form and a plain body, which it saves in a folder. */
+export class UploadServer implements AsyncDisposable {
+  readonly folder: string;
+  readonly server: Deno.HttpServer<Deno.NetAddr>;
+  readonly app: Framework;
+
+  private constructor(
+    folder: string,
+    app: Framework,
+    server: Deno.HttpServer<Deno.NetAddr>,
+  ) {
+    this.folder = folder;
+    this.app = app;
+    this.server = server;
+  }
+
+  static async start(
+    options?: Parameters<typeof uploadApplication>[1],
+  ): Promise<UploadServer> {
+    const folder = await Deno.makeTempDir({ prefix: "uploads_" });
+    const app = await uploadApplication(folder, options);
+    const server = await app.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      onListen() {},
+    });
+    return new UploadServer(folder, app, server);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.server.addr.port}`;
+  }
+
+  get files(): string[] {
+    return [...Deno.readDirSync(this.folder)].map(({ name }) => name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.shutdown();
+    await Deno.remove(this.folder, { recursive: true });
+  }
+}
+
+/** Small limits, so that small bodies exceed them. */
+export async function uploadApplication(
+  path: string,
+  { pause = 500, maxSize = 100_000 } = {},
+): Promise<Framework> {
+  const folder = await UploadFolder.open(path);
+  const schema = {
+    post: {
+      body: form({
+        fields: z.object({ title: z.string(), note: z.string().optional() }),
+        files: {
+          photo: file({ maxSize, types: ["image/*"], count: [1, 3] }),
+          text: file({ maxSize: 10, types: ["text/plain"], count: [0, 1] }),
+        },
+        pause,
+      }),
+    },
+    put: { body: file({ maxSize, types: ["video/mp4"], pause }) },
+  };
+  return new Framework({
+    bodyTimeout: 1_000,
+    manifest: {
+      "files/route.ts": {
+        schema,
+        async POST(request: FrameworkRequest<typeof schema.post>) {
+          const { fields, files } = request.validated.body;
+          await using saving = folder.begin();
+          const names = [];
+          for await (const each of files) {
+            const { name, size } = await saving.save(each);
+            names.push({
+              field: each.field,
+              sent: each.name,
+              type: each.type,
+              name,
+              size,
+            });
+          }
+          const saved: SavedFile[] = await saving.commit();
+          return Response.json({ ...fields, count: saved.length, names }, {
+            status: 201,
+          });
+        },
+        async PUT(request: FrameworkRequest<typeof schema.put>) {
+          await using saving = folder.begin();
+          const { size, name } = await saving.save(request.validated.body);
+          await saving.commit();
+          return Response.json({ size, name });
+        },
+      },
+      "health/route.ts": { GET: () => new Response("up") },
+    },
+  });
+}
