@@ -10,6 +10,8 @@ export interface FlatSchema {
    * schema.
    */
   readonly branches: readonly JsonSchema[] | undefined;
+  /** Whether `oneOf` lists the branches: no value is valid in two branches. */
+  readonly isOneOf: boolean;
   /**
    * The references that led to this schema, including the references of outer schemas.
    */
@@ -35,14 +37,18 @@ export function flatten(
   const flat = withoutReferences(given, root, followed);
   if (flat === undefined) return undefined;
   const { schema, unions: [first, ...others] } = flat;
-  const rest = [schema, ...others.map((anyOf) => ({ anyOf }))];
-  const branches = first?.map((branch) => ({ allOf: [branch, ...rest] }));
-  return { schema, branches, followed: flat.followed };
+  const branches = (first?.anyOf ?? first?.oneOf)
+    ?.map((branch) => ({ allOf: [branch, schema, ...others] }));
+  const isOneOf = first?.oneOf !== undefined;
+  return { schema, branches, isOneOf, followed: flat.followed };
 }
 
-interface Flat extends Omit<FlatSchema, "branches"> {
-  /** The branches of each `anyOf` and `oneOf`. */
-  readonly unions: readonly (readonly unknown[])[];
+interface Flat extends Pick<FlatSchema, "schema" | "followed"> {
+  /** The `anyOf` and `oneOf` of the schema and of its parts. */
+  readonly unions: readonly {
+    readonly anyOf?: readonly unknown[];
+    readonly oneOf?: readonly unknown[];
+  }[];
 }
 
 function withoutReferences(
@@ -60,8 +66,10 @@ function withoutReferences(
     parts.unshift(target($ref, root));
   }
   let schema: JsonSchema = {};
-  const unions: (readonly unknown[])[] = [anyOf, oneOf]
-    .filter((branches) => Array.isArray(branches));
+  const unions: Flat["unions"][number][] = [
+    ...Array.isArray(anyOf) ? [{ anyOf }] : [],
+    ...Array.isArray(oneOf) ? [{ oneOf }] : [],
+  ];
   for (const part of parts) {
     const flat = withoutReferences(part, root, followed);
     if (flat === undefined) return undefined;
@@ -122,9 +130,10 @@ const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 
 /**
  * For each keyword, a function that merges two values into one value that satisfies
- * both.
+ * both; `undefined` if there is no such value.
  */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
+  allOf: (a, b) => [...list(a), ...list(b)],
   enum: (a, b) => {
     const strings = [b].flat().map((value) => JSON.stringify(value));
     return [a].flat().filter((value) =>
@@ -137,10 +146,14 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   maximum: most,
   maxItems: most,
   maxLength: most,
+  maxProperties: most,
   minimum: least,
   minItems: least,
   minLength: least,
+  minProperties: least,
   pattern: (a, b) => [...list(a), ...list(b)],
+  prefixItems: (a, b) =>
+    list(a).map((item, index) => ({ allOf: [item, list(b)[index]] })),
   properties: (a, b) => {
     const merged = new Map(Object.entries(a as JsonSchema));
     for (const [name, schema] of Object.entries(b as JsonSchema)) {
@@ -155,24 +168,51 @@ const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
     const both = [a].flat().filter((type) => [b].flat().includes(type));
     if (both.length > 0) return both;
     // Every integer is also a number.
-    return [a, b].flat().includes("integer") ? "integer" : b;
+    const all = [a, b].flat();
+    return all.includes("integer") && all.includes("number")
+      ? "integer"
+      : undefined;
   },
 };
 
 /**
  * Merges two schemas. If the values of a keyword cannot be merged, keeps the value of
- * the second schema.
+ * the second schema, and the value of the first schema in `allOf`.
  */
 function merge(first: JsonSchema, second: JsonSchema): JsonSchema {
-  const merged: Record<string, unknown> = { ...first };
-  for (const [keyword, value] of Object.entries(second)) {
-    merged[keyword] = Object.hasOwn(merged, keyword) &&
-        Object.hasOwn(MERGE, keyword)
-      ? MERGE[keyword]!(merged[keyword], value)
-      : value;
+  const size = Math.max(
+    ...[first, second].map((each) => list(each.prefixItems ?? []).length),
+  );
+  const merged: Record<string, unknown> = { ...withPrefix(first, size) };
+  for (const [keyword, value] of Object.entries(withPrefix(second, size))) {
+    const known = merged[keyword];
+    const both = known === undefined ? undefined : MERGE[keyword];
+    const joined = both?.(known, value);
+    merged[keyword] = joined ?? value;
+    if (
+      known === undefined || joined !== undefined || DESCRIPTIVE.has(keyword) ||
+      JSON.stringify(known) === JSON.stringify(value)
+    ) continue;
+    merged.allOf = [...list(merged.allOf ?? []), { [keyword]: known }];
   }
   return merged;
 }
+
+/** Describes the first items by `prefixItems`, since `items` describes later items. */
+function withPrefix(schema: JsonSchema, size: number): JsonSchema {
+  const { prefixItems, items } = schema;
+  if (size === 0 || (prefixItems ?? items) === undefined) return schema;
+  const known = list(prefixItems ?? []);
+  const length = { length: size };
+  const all = Array.from(length, (_, index) => known[index] ?? items ?? true);
+  return { ...schema, prefixItems: all };
+}
+
+/** Keywords that accept every value. */
+const DESCRIPTIVE = new Set(
+  ["$defs", "default", "deprecated", "description", "example", "examples"]
+    .concat("id", "readOnly", "title", "writeOnly"),
+);
 
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];

@@ -3,10 +3,11 @@ import {
   checkEachOption,
   closest,
   isArrayOf,
+  type OptionKind,
   type OptionTable,
   STRINGS,
 } from "../common/option_table.ts";
-import { isObject } from "../common/values.ts";
+import { isObject, once } from "../common/values.ts";
 import { HttpError } from "../errors.ts";
 import { RouteError, type RouteFault } from "../faults.ts";
 import { schemaKey } from "../methods.ts";
@@ -220,22 +221,19 @@ function schemeFaults(
   });
 }
 
-/** Runs a task at the first call, and again only after a failure. */
-function once<T>(task: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () =>
-    result ??= task().catch((error) => {
-      result = undefined;
-      throw error;
-    });
-}
-
 function isPath(value: unknown): boolean {
   return typeof value === "string" && /^(?:\/[A-Za-z0-9._~-]+)+$/.test(value);
 }
 
+/** The requirement for the path of a plugin. */
+export const PATH: OptionKind = {
+  accepts: isPath,
+  expected: 'must be a path such as "/docs"',
+  shown: true,
+};
+
 /** Whether a value is an object in which the named members are strings. */
-function hasStrings(value: unknown, ...names: string[]): boolean {
+export function hasStrings(value: unknown, ...names: string[]): boolean {
   return isObject(value) &&
     names.every((name) => typeof value[name] === "string");
 }
@@ -273,11 +271,7 @@ const OPTIONS: OptionTable<keyof OpenApiOptions> = {
     expected: 'must be "3.1" or "3.2"',
     shown: true,
   },
-  path: {
-    accepts: isPath,
-    expected: 'must be a path such as "/docs"',
-    shown: true,
-  },
+  path: PATH,
   docs: {
     accepts: (value) => value === false || isPath(value),
     expected: 'must be a path such as "/docs", or false',

@@ -1,4 +1,4 @@
-import type { SecurityRequirement } from "../types/schema.ts";
+import type { Deprecation, SecurityRequirement } from "../types/schema.ts";
 
 /** A JSON Schema of draft 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
@@ -108,6 +108,11 @@ export interface Operation {
   readonly deprecated?: boolean;
   /** The security requirements. */
   readonly security?: readonly SecurityRequirement[];
+  /**
+   * The users who may reach the operation: `owner`, `shared`, `public` or roles. OpenAPI
+   * cannot describe them.
+   */
+  readonly "x-access"?: readonly string[];
   /** Path, query and header parameters. */
   readonly parameters?: readonly Parameter[];
   /** The body of the request. */
@@ -119,6 +124,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, DocumentedResponse | Reference>>;
   /** The messages of the WebSocket, which OpenAPI cannot describe. */
   readonly "x-socket"?: SocketMessages;
+  /** The date after which the operation may be removed. */
+  readonly "x-sunset"?: string;
+  /** The date of the deprecation, the replacement and the reason. */
+  readonly "x-deprecated"?: Omit<Deprecation, "sunset">;
 }
 
 /**
@@ -164,6 +173,10 @@ export interface MediaTypes {
     readonly itemSchema?: JsonSchema;
     /** An example of the body. */
     readonly example?: unknown;
+    /** The media types of the files in a form, by field. */
+    readonly encoding?: Readonly<
+      Record<string, { readonly contentType: string }>
+    >;
   };
 }
 

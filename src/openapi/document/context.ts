@@ -41,13 +41,11 @@ export class OperationContext {
     document: DocumentContext,
     { route, method }: { readonly route: RouteInfo; readonly method: Method },
   ) {
-    const { contracts, file, schema: { [schemaKey(method)]: schema = {} } } =
-      route;
     this.document = document;
     this.route = route;
     this.method = method;
-    this.schema = schema;
-    this.effective = effectiveSchema(contracts, { schema, file });
+    this.schema = route.schema[schemaKey(method)] ?? {};
+    this.effective = effectiveSchema(route, method);
   }
 
   /**

@@ -4,7 +4,11 @@ import type { RouteInfo } from "../../options/plugin.ts";
 import { compileSegment } from "../../routing/pattern.ts";
 import { describesString, resolveRoot } from "../../schema/json_schema.ts";
 import { runSchema } from "../../schema/run_schema.ts";
-import type { StandardSchemaV1 } from "../../types/schema.ts";
+import {
+  isStreamedSchema,
+  type StreamedSchema,
+} from "../../schema/validate.ts";
+import type { Deprecation, StandardSchemaV1 } from "../../types/schema.ts";
 import type {
   DocumentWarning,
   JsonSchema,
@@ -37,7 +41,8 @@ export function describeOperation(
 ): Omit<Operation, "operationId"> {
   const context = new OperationContext(document, { route, method });
   const { summary, description } = context.schema;
-  const { deprecated, security, tags } = context.effective;
+  const { deprecated, security, access, tags } = context.effective;
+  const { sunset, ...about }: Deprecation = Object(deprecated?.value);
   const parameters = describeParameters(context);
   const body = requestBody(context);
   const messages = socketMessages(context);
@@ -45,8 +50,11 @@ export function describeOperation(
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
     tags: tags?.value ?? defaultTags(route),
-    ...(deprecated !== undefined && { deprecated: deprecated.value }),
+    ...(deprecated !== undefined && { deprecated: !!deprecated.value }),
+    ...(sunset !== undefined && { "x-sunset": sunset }),
+    ...(Object.keys(about).length > 0 && { "x-deprecated": about }),
     ...(security !== undefined && { security: security.value }),
+    ...(access !== undefined && { "x-access": [access.value].flat() }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: body }),
     responses: describeResponses(context, {
@@ -56,6 +64,18 @@ export function describeOperation(
     }),
     ...(messages !== undefined && { "x-socket": messages }),
   };
+}
+
+/** The end of an operation as a sentence or more, in Markdown. */
+export function deprecationText(
+  { since, sunset, use, why }: Deprecation,
+): string {
+  return [
+    since && `Deprecated since ${since}.`,
+    sunset && `May be removed from ${sunset}.`,
+    use && `Use [${use}](<${use}>).`,
+    why,
+  ].filter(Boolean).join(" ");
 }
 
 /** Returns the parameters that the route and its contracts declare. */
@@ -77,7 +97,7 @@ function describeParameters(context: OperationContext): Parameter[] {
 }
 
 /** Converts the schemas of one part of the request to JSON Schema, outermost first. */
-function convertAll(
+export function convertAll(
   context: OperationContext,
   part: "params" | "query" | "headers",
 ): SeenParams[] {
@@ -104,10 +124,16 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
   const options = { direction: "input", name: "Body" } as const;
   const json = context.convert({ value: "body", file }, body, options);
   const schema = json === undefined ? {} : components.add(json, "input");
-  const types = json === undefined ? ["application/json"] : bodyTypes(json);
+  const content: StreamedSchema["content"] = isStreamedSchema(body)
+    ? body.content
+    : Object.fromEntries(bodyTypes(json).map((type) => [type, {}]));
   return {
     required: !isOptional(body),
-    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+    content: Object.fromEntries(
+      Object.entries(content).map((
+        [type, rest],
+      ) => [type, { schema, ...rest }]),
+    ),
   };
 }
 
@@ -116,7 +142,8 @@ function requestBody(context: OperationContext): Operation["requestBody"] {
  * result includes forms only if all properties are strings. A body with a file can only
  * be a multipart form.
  */
-export function bodyTypes(json: JsonSchema): string[] {
+export function bodyTypes(json: JsonSchema | undefined): string[] {
+  if (json === undefined) return ["application/json"];
   const { properties: named = {}, $defs } = resolveRoot(json);
   const properties = Object.values(named as Record<string, JsonSchema>);
   if (properties.some(isFile)) return ["multipart/form-data"];
@@ -131,10 +158,13 @@ function isFile({ format, items }: JsonSchema): boolean {
     (isObject(items) && items.format === "binary");
 }
 
-/** Whether a request may omit its body, because the schema accepts `undefined`. */
-function isOptional(schema: StandardSchemaV1): boolean {
+/** Whether a request may omit a part: its schema accepts the value of a missing part. */
+export function isOptional(
+  schema: StandardSchemaV1,
+  missing: unknown = undefined,
+): boolean {
   try {
-    const result = runSchema(schema, undefined, "body");
+    const result = runSchema(schema, missing, "body");
     if (!(result instanceof Promise)) return result.issues === undefined;
     result.catch(() => {});
     return false;

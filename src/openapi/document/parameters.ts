@@ -26,6 +26,14 @@ export function pathTemplate(segments: readonly UrlSegment[]): string {
   }).join("/");
 }
 
+/** A parameter in a path of OpenAPI. */
+export const PATH_PARAMETER = /\{([^}]*)\}/g;
+
+/** A path of OpenAPI without the names of its parameters: `/files/{}/{}`. */
+export function unnamed(path: string): string {
+  return path.replaceAll(PATH_PARAMETER, "{}");
+}
+
 /**
  * The JSON Schema for the params of a level, and the names of the params that the level
  * receives; by default, all params.
@@ -122,7 +130,7 @@ export function propertyNames(json: JsonSchema): string[] | undefined {
 /**
  * Returns a name for the wildcard that differs from the names of the dynamic segments.
  */
-function wildcardName(segments: readonly UrlSegment[]): string {
+export function wildcardName(segments: readonly UrlSegment[]): string {
   let name = "wildcard";
   const isTaken = (each: UrlSegment) =>
     each.kind === "dynamic" && each.name === name;

@@ -1,4 +1,5 @@
 import { READ_TYPES } from "../../body/parse.ts";
+import { isStreamedSchema } from "../../schema/validate.ts";
 import { capitalize } from "../../common/values.ts";
 import {
   type ErrorParts,
@@ -62,7 +63,22 @@ export function ownProblems(
       detail: "A page of an untrusted origin sent the body",
     });
   }
-  if (schema.body !== undefined) {
+  if (isStreamedSchema(schema.body)) {
+    const accepted = Object.keys(schema.body.content).join(", ");
+    const limited = [
+      [408, "RequestTimeout", "The body pauses for too long"],
+      [413, "ContentTooLarge", "The body, or a file of it, is too large"],
+      [
+        415,
+        "UnsupportedMediaType",
+        `The body is encoded or not ${accepted}, or a file has another type`,
+      ],
+    ] as const;
+    for (const [status, name, description] of limited) {
+      const text = { name, description, detail: description };
+      problems[status] = problem(status, text);
+    }
+  } else if (schema.body !== undefined) {
     if (bodyTimeout !== Infinity) {
       problems[408] = problem(408, {
         name: "RequestTimeout",

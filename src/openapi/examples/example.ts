@@ -77,7 +77,9 @@ class ExampleBuilder {
     const type = types.find((name) => name !== "null") ?? types[0];
     switch (type) {
       case "string":
-        return exampleString(schema, name);
+        return isObject(schema.contentSchema)
+          ? JSON.stringify(this.build(schema.contentSchema, name, followed))
+          : exampleString(schema, name);
       case "number":
       case "integer":
         return exampleNumber({ ...schema, type });

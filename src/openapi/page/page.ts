@@ -3,11 +3,13 @@ import { isForm } from "../../body/form.ts";
 import { isJson, mediaType } from "../../common/media_type.ts";
 import { isObject } from "../../common/values.ts";
 import { createExample } from "../examples/example.ts";
+import { deprecationText } from "../document/operation.ts";
 import { flatten } from "../flat_schema.ts";
 import type {
   JsonSchema,
   MediaTypes,
   OpenApiDocument,
+  Operation,
   SocketMessages,
 } from "../types.ts";
 
@@ -29,6 +31,8 @@ type Part = Record<string, unknown>;
  * whose optional fields should stay empty.
  * - The example of a problem has the status of its response.
  * - Streams show their events, and sockets show their messages.
+ * - The description of an operation shows its access.
+ * - Deprecated operations show their dates and their replacement.
  */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {
   const copy = structuredClone(document);
@@ -37,6 +41,8 @@ export function withExamples(document: OpenApiDocument): OpenApiDocument {
       addParameters(operation.parameters ?? [], copy);
       addRequestBody(operation.requestBody?.content ?? {}, copy);
       showLive(operation as unknown as Part, copy);
+      const description = descriptionOf(operation);
+      if (description !== "") Object.assign(operation, { description });
       addResponses(operation.responses as Part, copy);
     }
   }
@@ -181,6 +187,17 @@ function hasExample(part: object): boolean {
 
 function setExample(part: Part, value: unknown): void {
   if (value !== undefined) part.example = value;
+}
+
+/** The description of an operation, its end and its access. */
+function descriptionOf(operation: Operation): string {
+  const { description, "x-sunset": sunset, "x-access": access } = operation;
+  const about = operation["x-deprecated"];
+  return [
+    description,
+    deprecationText({ ...about, ...(sunset && { sunset }) }),
+    access && `Access: ${access.map((word) => `\`${word}\``).join(", ")}`,
+  ].filter(Boolean).join("\n\n");
 }
 
 /**

@@ -41,11 +41,11 @@ async function operationOf(
 Deno.test("an operation shows what the contracts around it say, the nearest first", async () => {
   const { operation, warnings } = await operationOf({
     "middleware.js": folder(
-      `{ security: [{ bearer: [] }], tags: ["outer"], deprecated: true,
+      `{ security: [{ bearer: [] }], tags: ["outer"], deprecated: true, access: "public",
          response: { 401: Problem, 403: { description: "Outer" } } }`,
     ),
     "a/middleware.js": folder(
-      `{ security: [{ key: [] }], tags: ["inner"],
+      `{ security: [{ key: [] }], tags: ["inner"], access: ["owner", "admin"],
          response: { 403: { description: "Inner" }, 404: { description: "Inner" } } }`,
     ),
     "a/[id]/route.js": route(
@@ -54,6 +54,7 @@ Deno.test("an operation shows what the contracts around it say, the nearest firs
   });
   assertEquals(warnings, []);
   const { security, tags, deprecated, responses } = operation;
+  assertEquals(operation["x-access"], ["owner", "admin"]);
   assertEquals({ security, tags, deprecated }, {
     security: [{ key: [] }],
     tags: ["inner"],
@@ -256,4 +257,53 @@ Deno.test("openapi() refuses to require a scheme that it does not have", () => {
       'security names the unknown scheme "constructor"',
     );
   }
+});
+
+Deno.test("the access of a method overrides the access of its folders (behaviour 10.7)", async () => {
+  const accessOf = async (get: string) => {
+    const { operation, warnings } = await operationOf({
+      "a/middleware.js": folder('{ access: ["owner", "admin"] }'),
+      "a/[id]/route.js": route(get),
+    });
+    assertEquals(warnings, []);
+    return operation["x-access"];
+  };
+  assertEquals(await accessOf('{ access: "shared" }'), ["shared"]);
+  assertEquals(await accessOf("{}"), ["owner", "admin"]);
+});
+
+Deno.test("a contract checks its access (behaviour 10.7)", async () => {
+  await using application = await TestApplication.create({
+    "a/middleware.js": folder('{ access: "everyone" }'),
+    "a/route.js": GET,
+  });
+  await assertRejects(
+    () => application.app.start(),
+    RouteError,
+    'contract.access must be "owner", "shared" or "public", or a list of',
+  );
+});
+
+Deno.test("the document shows a contract only at its methods", async () => {
+  const { document, warnings } = await documentOf({
+    "middleware.js": `${ZOD} ${PROBLEM}
+      const run = (_, next) => next();
+      run.contracts = [
+        { response: { 429: Problem } },
+        { methods: ["POST"], headers: z.object({ "idempotency-key": z.string() }),
+          tags: ["writes"], response: { 409: Problem } },
+      ];
+      export const contract = { methods: ["GET"], response: { 304: {} } };
+      export default [run];`,
+    "a/route.js": `${GET} export const POST = GET;`,
+  });
+  assertEquals(warnings, []);
+  const { get, post } = document.paths["/api/a"]!;
+  const shown = ({ tags, parameters = [], responses }: Operation) => [
+    tags,
+    parameters.map(({ name }) => name),
+    Object.keys(responses).filter((status) => /304|409|429/.test(status)),
+  ];
+  assertEquals(shown(get!), [["a"], [], ["304", "429"]]);
+  assertEquals(shown(post!), [["writes"], ["idempotency-key"], ["409", "429"]]);
 });

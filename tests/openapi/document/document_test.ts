@@ -804,3 +804,41 @@ Deno.test("references that are not to a definition are left as they are", async 
     },
   });
 });
+
+Deno.test("a deprecated operation has its dates, its replacement and the reason (behaviour 5.5)", async () => {
+  const { document } = await documentOf({
+    "a/middleware.ts": `export const contract = {
+      deprecated: { since: "2026-06-30", sunset: "2026-12-31" },
+    };`,
+    "a/route.ts": `
+      export const schema = {
+        put: { deprecated: { use: "/api/b", why: "Too slow" } },
+        post: { deprecated: {} },
+        delete: { deprecated: false },
+      };
+      export const [GET, PUT, POST, DELETE] = Array(4).fill(() => new Response());`,
+  });
+  const { get, put, post, delete: removed } = document.paths["/api/a"]!;
+  assertEquals(
+    [get, put, post, removed].map((operation) =>
+      Object.fromEntries(
+        Object.entries(operation!).filter(([name]) =>
+          /deprecated|sunset/.test(name)
+        ),
+      )
+    ),
+    [
+      {
+        deprecated: true,
+        "x-sunset": "2026-12-31",
+        "x-deprecated": { since: "2026-06-30" },
+      },
+      {
+        deprecated: true,
+        "x-deprecated": { use: "/api/b", why: "Too slow" },
+      },
+      { deprecated: true },
+      { deprecated: false },
+    ],
+  );
+});

@@ -8,6 +8,7 @@ import { Problem } from "@bough/framework/openapi";`;
 
 /** What these tests read of an operation. */
 interface Shown {
+  readonly description?: string;
   readonly parameters: readonly { name: string; example: unknown }[];
   readonly requestBody: { readonly content: Media };
   readonly responses: Readonly<Record<string, { readonly content?: Media }>>;
@@ -263,4 +264,51 @@ Deno.test("examples of the author are kept", () => {
     [410, "It is not there"],
     [500, undefined],
   ], "a response that several refer to has the status of each");
+});
+
+Deno.test("the page shows the access of an operation in its description", async () => {
+  const { shown, read } = await operationsOf({
+    "books/route.ts": `
+      export const schema = {
+        get: { access: ["owner", "admin"], description: "Lists books." },
+        post: { access: "shared" },
+      };
+      export const GET = () => new Response();
+      export const POST = GET;
+      export const PUT = GET;`,
+  });
+  const described = (operations: Record<string, unknown>) =>
+    ["get", "post", "put"].map((method) =>
+      (operations[method] as { description?: string }).description
+    );
+  assertEquals(described(shown), [
+    "Lists books.\n\nAccess: `owner`, `admin`",
+    "Access: `shared`",
+    undefined,
+  ]);
+  assertEquals(described(read), ["Lists books.", undefined, undefined]);
+});
+
+Deno.test("the page shows the end and the replacement of a deprecated operation", async () => {
+  const { shown, read } = await operationsOf({
+    "old/[id]/route.ts": `
+      export const schema = {
+        get: {
+          description: "Own",
+          deprecated: { since: "2026-06-30", sunset: "2026-12-31", use: "/api/v2/[id]", why: "Too slow" },
+        },
+        put: { deprecated: true },
+      };
+      export const GET = () => new Response();
+      export const PUT = GET;`,
+  });
+  assertEquals(
+    shown.get!.description,
+    "Own\n\nDeprecated since 2026-06-30. May be removed from 2026-12-31. " +
+      "Use [/api/v2/[id]](</api/v2/[id]>). Too slow",
+  );
+  assertEquals([read.get!.description, shown.put!.description], [
+    "Own",
+    undefined,
+  ]);
 });
