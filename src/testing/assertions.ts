@@ -10,6 +10,9 @@ import {
 import { exchangeOf, responseOf } from "./send/exchange.ts";
 import { eventTimeOf, readResponse } from "./send/read_response.ts";
 
+/** Milliseconds within which the status and headers must arrive, by default. */
+const TIMEOUT = 5_000;
+
 /**
  * Asserts that an operation declares the status of a response, and that the media type,
  * headers and body fit the declaration.
@@ -36,7 +39,7 @@ export async function assertDeclared(
   response: Response,
 ): Promise<void> {
   const { routes } = await app.inspect();
-  const found = operationsOf(routes, { as: {}, security: [] })
+  const found = operationsOf(routes, [])
     .find((each) => isNamed(each, operation));
   if (found === undefined) {
     throw new TypeError(
@@ -75,7 +78,7 @@ export async function assertDeclared(
 export async function assertResponds(
   app: Pick<TestedApplication, "fetch">,
   request: Request,
-  { timeout = 5_000 }: { readonly timeout?: number } = {},
+  { timeout = TIMEOUT }: { readonly timeout?: number } = {},
 ): Promise<Response> {
   const { method, url } = request;
   const plan: RequestPlan = { method, target: url, headers: {} };

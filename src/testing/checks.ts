@@ -2,20 +2,15 @@ import { resultWithin } from "../common/deadline.ts";
 import type { ValidationIssue } from "../errors.ts";
 import { responseFaults } from "../schema/check_response.ts";
 import type { Refusal } from "./generate/mutate.ts";
-import { hasBody, invalidStatus, type Operation } from "./operation.ts";
+import { hasBody, invalidStatus, isLive, type Operation } from "./operation.ts";
 import type { RequestPlan } from "./plan.ts";
 import { type Exchange, jsonOf, responseOf } from "./send/exchange.ts";
-import { eventFault } from "./send/read_response.ts";
+import { eventFault, eventsOf } from "./send/read_response.ts";
 
-/** Milliseconds to wait for the check of a response. */
+/** Milliseconds for the check of a response. */
 const CHECK_TIME = 1_000;
 
-/**
- * Ends the run of an operation if the application responds with 429 or 503, or does not
- * respond.
- *
- * @throws {EndOfRun} To end the run.
- */
+/** @throws {EndOfRun} If the application responds with 429 or 503, or not at all. */
 export function endIfAsked({ status, errors }: Exchange): void {
   // After a missing response, further requests would also wait until the timeout.
   if (status === undefined) throw new EndOfRun(errors[0]);
@@ -35,10 +30,7 @@ export function failureOf({ status, errors }: Exchange): Fault | undefined {
 }
 
 /** Adds an assertion of the expected status to a fault. */
-export function statusFault(
-  status: number,
-  fault: { readonly expected: string; readonly seen: string },
-): Fault {
+export function statusFault(status: number, fault: Fault): Fault {
   return { ...fault, assertion: `assertEquals(response.status, ${status});` };
 }
 
@@ -61,8 +53,7 @@ export async function declarationFault(
   const declared = responses.get(status);
   if (declared === undefined) {
     // A method with `events` or `socket` cannot declare its own error responses.
-    const isLive = events !== undefined || socket !== undefined;
-    if (isLive && status >= 400 && status < 500) return undefined;
+    if (isLive(operation) && status >= 400 && status < 500) return undefined;
     const some = [...responses.keys()]
       .filter((each) => (each < 400) === (status < 400));
     if (status < 400 && some.length === 0) return undefined;
@@ -74,25 +65,22 @@ export async function declarationFault(
       assertion,
     };
   }
+  const isHead = exchange.plan.method === "HEAD";
   const faults = await resultWithin(
-    responseFaults(responseOf(exchange), declared, {
-      isHead: exchange.plan.method === "HEAD",
-    }),
+    responseFaults(responseOf(exchange), declared, { isHead }),
     CHECK_TIME,
   );
   if (faults !== "") {
-    return {
-      expected: `a ${status} as declared`,
-      seen: faults === undefined
-        ? `a ${status}, but its check did not finish within ${
-          CHECK_TIME / 1000
-        } s`
-        : `a ${status} that does not fit its schema: ${faults}`,
-      assertion,
-    };
+    const seen = faults === undefined
+      ? `, but its check did not finish within ${CHECK_TIME / 1000} s`
+      : ` that does not fit its schema: ${faults}`;
+    const expected = `a ${status} as declared`;
+    return { expected, seen: `a ${status}${seen}`, assertion };
   }
-  const fault = events &&
-    await resultWithin(eventFault(events.value, exchange.stream), CHECK_TIME);
+  const fault = events && await resultWithin(
+    eventFault(events.value, eventsOf(exchange.stream)),
+    CHECK_TIME,
+  );
   return fault === undefined
     ? undefined
     : { expected: "events as declared", seen: fault, assertion };
@@ -105,16 +93,12 @@ export function seenOf(exchange: Exchange): string {
     : `a ${exchange.status}${detailOf(exchange)}`;
 }
 
-/** The detail of a problem, for a report: `: There is no book 7`. */
 function detailOf(exchange: Exchange): string {
   const { detail } = (jsonOf(exchange) ?? {}) as { detail?: unknown };
   return typeof detail === "string" ? `: ${detail.slice(0, 200)}` : "";
 }
 
-/**
- * The issues of a response to an invalid request; `undefined` if there are none. A body
- * in an error format may omit the issues, and a remote server does not report them.
- */
+/** A body in an error format may omit the issues, and a server does not report them. */
 function issuesOf(
   { route }: Operation,
   exchange: Exchange,
@@ -145,13 +129,10 @@ export function acceptanceFault(
   };
 }
 
-/** Middleware may reject a request with these statuses before its validation. */
-const EARLIER = [401, 403, 404];
+/** Middleware may reject a request with these statuses before Bough checks the request. */
+export const EARLIER: readonly number[] = [401, 403, 404];
 
-/**
- * Checks that an invalid request is rejected, and that the response names the invalid
- * part.
- */
+/** Checks that the response to an invalid request names the invalid part. */
 export function refusalFault(
   operation: Operation,
   { status, places }: Refusal,
@@ -175,16 +156,15 @@ export function refusalFault(
   const named = (issues ?? [])
     .map(({ in: part, pointer }) => `${part}${pointer}`);
   if (named.some((place) => places.has(place))) return undefined;
+  const seen = named.slice(0, 3).join(", ") || "no place";
+  const all = JSON.stringify([...places]);
   return {
     expected,
-    seen: `a ${status} that names ${
-      named.length === 0 ? "no place" : named.slice(0, 3).join(", ")
-    }`,
+    seen: `a ${status} that names ${seen}`,
     // An error format may omit the places, so an assertion cannot check them.
     assertion: errors === undefined
-      ? `const { errors } = await response.json();\n  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${
-        JSON.stringify([...places])
-      }.includes(part + pointer)));`
+      ? `const { errors } = await response.json();
+  assert(errors.some(({ in: part, pointer }: Record<string, string>) => ${all}.includes(part + pointer)));`
       : undefined,
   };
 }
@@ -196,19 +176,16 @@ export async function formatFault(
 ): Promise<Fault | undefined> {
   if (errors === undefined || exchange.body === undefined) return undefined;
   const { contentType: mediaType, schema: body } = errors;
-  const declared = {
+  const faults = await responseFaults(responseOf(exchange), {
     mediaType,
     body,
     headers: undefined,
     description: undefined,
-  };
-  const response = responseOf(exchange);
-  const faults = await responseFaults(response, declared, { isHead: false });
+  }, { isHead: false });
   return faults === "" ? undefined : {
     expected: `a ${exchange.status} in the error format`,
     seen:
       `a ${exchange.status} that does not match the error format: ${faults}`,
-    assertion: undefined,
   };
 }
 
@@ -220,7 +197,12 @@ export type PropertyName =
   | "declared"
   | "methods"
   | "security"
-  | "state";
+  | "state"
+  | "pages"
+  | "repeats"
+  | "live"
+  | "access"
+  | "limits";
 
 /** The titles of the properties, for the names of tests, in the order of testing. */
 export const TITLES: Readonly<Record<PropertyName, string>> = {
@@ -232,6 +214,11 @@ export const TITLES: Readonly<Record<PropertyName, string>> = {
   methods: "HEAD matches GET, and OPTIONS and 405 list the methods",
   security: "operations require credentials as declared",
   state: "created resources can be read, changed and deleted",
+  pages: "pages contain each item once, and end",
+  repeats: "conditional requests and requests with a key can be repeated",
+  live: "streams and sockets keep their contract while they stay open",
+  access: "users reach only what is declared",
+  limits: "rate limits are kept",
 };
 
 export const PROPERTIES: readonly PropertyName[] = Object.keys(
@@ -246,9 +233,9 @@ export interface Fault {
   readonly seen: string;
   /**
    * The line of a test that checks the last `response`; `undefined` if only the
-   * log or a timeout shows the violation.
+   * log, a timeout or several responses show the violation.
    */
-  readonly assertion: string | undefined;
+  readonly assertion?: string | undefined;
 }
 
 /** A violated property, and the requests that show the violation. */
@@ -257,6 +244,8 @@ export interface ContractFailure extends Omit<Fault, "assertion"> {
   readonly property: PropertyName;
   /** The method and the path of the route. */
   readonly operation: string;
+  /** All operations that violate the property for the same cause; the first is `operation`. */
+  readonly operations: readonly string[];
   /** The file of the route. */
   readonly file: string;
   /** The shrunk requests in order; the last one shows the violation. */

@@ -14,6 +14,7 @@
  * @module
  */
 export { assertDeclared, assertResponds } from "./assertions.ts";
+export type { Credentials, LogIn, LogInApplication } from "./identity.ts";
 export { checkContracts, contractTests } from "./run.ts";
 export type { CheckOptions, ContractReport } from "./run.ts";
 export { ContractError } from "./checks.ts";
@@ -24,11 +25,13 @@ export type {
   TestedApplication,
   ValueArbitrary,
 } from "./options.ts";
-export type { Following, RequestPlan } from "./plan.ts";
+export type { RequestPlan, Strings } from "./plan.ts";
 export { failureText, summaryTable } from "./report/report.ts";
 export type {
   Coverage,
   OperationResult,
   UntestedOperation,
 } from "./report/report.ts";
+export type { OperationCoverage } from "./report/coverage.ts";
 export type { MakeApplication } from "./send/exchange.ts";
+export { storeTests, type TestedStore } from "../protect/store_tests.ts";

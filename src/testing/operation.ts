@@ -1,4 +1,7 @@
-import { type Method, schemaKey } from "../methods.ts";
+import { bodyTypes } from "../openapi/document/operation.ts";
+import type { JsonSchema } from "../openapi/types.ts";
+import { isStreamedSchema, type StreamedSchema } from "../schema/validate.ts";
+import type { Method } from "../methods.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import { RANK, type UrlSegment } from "../routing/pattern.ts";
 import {
@@ -12,7 +15,8 @@ import {
   inFormat,
 } from "../schema/responses.ts";
 import type { SecurityRequirement } from "../types/schema.ts";
-import type { Strings } from "./plan.ts";
+import type { Identity } from "./identity.ts";
+import type { RequestPlan, Strings } from "./plan.ts";
 
 /** The values of dynamic segments and of a wildcard. */
 export interface Captures {
@@ -35,8 +39,11 @@ export interface Operation {
   readonly responses: ReadonlyMap<number, DeclaredResponse>;
   /** The security requirements; a request must meet at least one requirement. */
   readonly security: readonly SecurityRequirement[];
-  /** The headers of the option `as`. */
-  readonly as: Strings;
+  /**
+   * The identity that sends its requests: the first identity that guards do not reject,
+   * which the session finds out.
+   */
+  as?: Identity | undefined;
 }
 
 /** The response of a method that streams events. */
@@ -46,21 +53,19 @@ const EVENTS = content("text/event-stream");
  * The operations to test, in the order of their routes. Only the property `methods`
  * tests `OPTIONS`, and `HEAD` if the route has `GET`.
  *
- * @param common The members that all operations share; `security` is the default of
- * routes.
+ * @param security The default of routes.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
-  common: Pick<Operation, "as" | "security">,
+  security: Operation["security"],
 ): Operation[] {
   return routes.flatMap((route) => {
-    const { path, file, contracts, methods } = route;
+    const { path, methods } = route;
     const precedingRoutes = precedingRoutesOf(route, routes);
     return methods.filter((method) =>
       method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
     ).map((method): Operation => {
-      const own = { schema: route.schema[schemaKey(method)] ?? {}, file };
-      const schema = effectiveSchema(contracts, own);
+      const schema = effectiveSchema(route, method);
       const declared = [...schema.response]
         .map(([status, { value }]) => [status, value]);
       if (schema.events !== undefined) declared.push([200, EVENTS]);
@@ -74,16 +79,34 @@ export function operationsOf(
           declaredResponses(Object.fromEntries(declared)).entries()
             .map(([status, each]) => [status, inFormat(each, route.errors)]),
         ),
-        security: schema.security?.value ?? common.security,
-        as: common.as,
+        security: schema.security?.value ?? security,
       };
     });
   });
 }
 
+/** Whether an operation opens a stream of events or a socket. */
+export function isLive({ schema: { events, socket } }: Operation): boolean {
+  return (events ?? socket) !== undefined;
+}
+
 /** Whether requests to an operation have a body with a schema. */
 export function hasBody({ method, schema }: Operation): boolean {
   return schema.parts.body.length > 0 && method !== "GET" && method !== "HEAD";
+}
+
+/** The schema of a body that streams to the handler, if the operation has one. */
+export function streamedBody(
+  { schema }: Operation,
+): StreamedSchema | undefined {
+  const body = schema.parts.body.at(-1)?.value;
+  return isStreamedSchema(body) ? body : undefined;
+}
+
+/** The media types of the body of an operation. */
+export function typesOfBody(operation: Operation, json: JsonSchema): string[] {
+  const streamed = streamedBody(operation);
+  return streamed ? Object.keys(streamed.content) : bodyTypes(json);
 }
 
 /** The status of a response to an invalid request. */
@@ -135,6 +158,62 @@ export function isReached(
   return !precedingRoutes.some(({ segments }) => matches(segments, path));
 }
 
+/** The operation that handles a request, if it is one of those given. */
+export function operationAt(
+  operations: readonly Operation[],
+  { method, target }: RequestPlan,
+): Operation | undefined {
+  const path = pathOf(target);
+  return operations.find((each) =>
+    each.method === method && capturesAt(each, path) !== undefined
+  );
+}
+
+/** An operation that a target reaches, and the values of its segments. */
+export interface Lead {
+  readonly operation: Operation;
+  readonly captures: Captures;
+}
+
+/** The operations of all methods that a target reaches. */
+export function leadsOf(
+  operations: readonly Operation[],
+  target: string,
+): Lead[] {
+  const path = pathOf(target);
+  return operations.flatMap((operation) => {
+    const captures = capturesAt(operation, path);
+    return captures === undefined ? [] : [{ operation, captures }];
+  });
+}
+
+/** The decoded segments of a target; `undefined` if the target cannot be decoded. */
+function pathOf(target: string): string[] | undefined {
+  try {
+    return target.split(/[?#]/)[0]!.split("/").filter((step) => step !== "")
+      .map((step) => decodeURIComponent(step));
+  } catch {
+    return undefined;
+  }
+}
+
+function capturesAt(
+  operation: Operation,
+  path: readonly string[] | undefined,
+): Captures | undefined {
+  const { segments } = operation.route;
+  if (path === undefined || !matches(segments, path)) return undefined;
+  const params = segments.flatMap((segment, index) =>
+    segment.kind === "dynamic" ? [[segment.name, path[index]!]] : []
+  );
+  const isOpen = segments.at(-1)?.kind === "wildcard";
+  const captures = {
+    params: Object.fromEntries(params),
+    wildcard: isOpen ? path.slice(segments.length - 1) : [],
+  };
+  return isReached(operation, captures) ? captures : undefined;
+}
+
 function matches(
   segments: readonly UrlSegment[],
   path: readonly string[],
@@ -144,6 +223,7 @@ function matches(
     ? path.length >= segments.length
     : path.length === segments.length) &&
     segments.every((segment, index) =>
-      segment.kind !== "static" || segment.text === path[index]
+      segment.kind !== "static" || segment.text === path[index] ||
+      encodeURIComponent(segment.text) === path[index]
     );
 }

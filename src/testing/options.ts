@@ -9,6 +9,8 @@ import {
   STRINGS,
 } from "../common/option_table.ts";
 import type { Inspection } from "../start/inspect.ts";
+import { checkedHeaders, type Credentials, type LogIn } from "./identity.ts";
+import { ONLY, type Strings } from "./plan.ts";
 
 /** An application to test: a `Framework`, from any copy of this package. */
 export interface TestedApplication {
@@ -18,7 +20,10 @@ export interface TestedApplication {
   readonly inspect: () => Promise<Inspection>;
 }
 
-/** Values for the parts of a request that schemas do not describe well enough. */
+/**
+ * Values for the parts of a request that schemas do not describe well enough, such as
+ * existing identifiers.
+ */
 export interface PartGenerators {
   /** Dynamic segments of the path: objects of strings by name. */
   readonly params?: readonly unknown[] | ValueArbitrary;
@@ -26,8 +31,15 @@ export interface PartGenerators {
   readonly query?: readonly unknown[] | ValueArbitrary;
   /** Headers: objects of strings by lowercase name. */
   readonly headers?: readonly unknown[] | ValueArbitrary;
-  /** Bodies. */
+  /** Bodies. A `File` in a form is sent with its bytes, name and type. */
   readonly body?: readonly unknown[] | ValueArbitrary;
+  /**
+   * Whether these parts get no other values. By default, values that are generated from
+   * the schemas are also sent.
+   *
+   * @default false
+   */
+  readonly only?: boolean;
 }
 
 /** Generates random values: an arbitrary of fast-check, such as `fc.integer()`. */
@@ -53,11 +65,13 @@ export interface ValueArbitrary {
  */
 export interface ContractTestOptions {
   /**
-   * Headers of every request by name, such as credentials.
+   * Headers of every request by name, such as credentials; or several identities by
+   * name. An identity is an object of headers, or a function that logs in through the
+   * application, and returns headers. The function runs again after each reset.
    *
    * @default {}
    */
-  readonly as?: Readonly<Record<string, string>>;
+  readonly as?: Strings | Readonly<Record<string, Credentials>>;
   /**
    * Operations to skip, by method and path, with or without the prefix:
    * `"POST /payments"`. A path alone skips all of its methods: `"/payments"`.
@@ -72,8 +86,8 @@ export interface ContractTestOptions {
    */
   readonly reset?: () => void | Promise<void>;
   /**
-   * Values by operation and part, as arrays or as arbitraries of fast-check. Values that
-   * do not fit the schema are skipped.
+   * Values by operation and part, as arrays or as arbitraries of fast-check, in addition
+   * to generated values. Values that do not fit the schema are skipped.
    *
    * @default {}
    */
@@ -86,13 +100,20 @@ export interface ContractTestOptions {
    */
   readonly seed?: number;
   /**
-   * The number of values that each property tries with each operation. The property
-   * `failure` also tries the same number of invalid values. Checks that hardly depend
-   * on values try fewer values.
+   * The maximum number of values that each property tries with each operation. The
+   * property `failure` also tries the same number of invalid values. Checks that hardly
+   * depend on values, and operations with few different values, try fewer values.
    *
    * @default 100
    */
   readonly runs?: number;
+  /**
+   * The seconds after which a run ends. Remaining operations then count as untested, and
+   * a report names their remaining properties.
+   *
+   * @default Infinity
+   */
+  readonly time?: number;
   /**
    * The origin of a running server to send the requests to, such as
    * `"http://localhost:8000"`. The application itself then only lists its routes.
@@ -122,7 +143,9 @@ export interface ContractTestOptions {
 
 /** The checked options, with defaults. */
 export interface ResolvedTestOptions
-  extends Required<Omit<ContractTestOptions, "reset" | "url">> {
+  extends Required<Omit<ContractTestOptions, "as" | "reset" | "url">> {
+  /** Credentials by the name of their identity. */
+  readonly as: Readonly<Record<string, Credentials>>;
   readonly reset: ContractTestOptions["reset"];
   /** The origin of the option; `undefined` if the option is missing. */
   readonly url: string | undefined;
@@ -145,32 +168,39 @@ export function resolveTestOptions(
   const {
     seed = crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1,
     runs = 100,
+    time = Infinity,
     timeout = 5_000,
   } = options;
-  const as = Object.entries(options.as ?? {})
-    .map(([name, value]) => [name.toLowerCase(), value] as const);
-  for (const [name, value] of as) {
-    try {
-      new Headers([[name, value]]);
-    } catch {
-      // Deno's error shows the value, which may be a secret.
-      throw new TypeError(
-        `Cannot ${DOING}: as ${HEADERS.expected}; the name or the value of "${name}" is invalid`,
-      );
-    }
-  }
   return {
-    as: Object.fromEntries(as),
+    as: identitiesOf(options.as ?? {}),
     skip: options.skip ?? [],
     reset: options.reset,
     generators: options.generators ?? {},
     seed,
     runs,
+    time,
     url: options.url && new URL(options.url).origin,
     unsafe: options.unsafe ?? false,
     strict: options.strict ?? false,
     timeout,
   };
+}
+
+/** Credentials by identity. Headers alone belong to the only identity. */
+function identitiesOf(
+  as: ContractTestOptions["as"] & object,
+): ResolvedTestOptions["as"] {
+  const entries = Object.entries<string | Credentials>(as);
+  if (entries.length === 0) return {};
+  const isFlat = entries.some(([, value]) => typeof value === "string");
+  const all = isFlat ? [[ONLY, as] as const] : entries;
+  return Object.fromEntries(all.map(([name, value]) => [
+    name,
+    typeof value === "function" ? value as LogIn : checkedHeaders(
+      value,
+      `Cannot ${DOING}: ${isFlat ? name : `as.${name}`}`,
+    ),
+  ]));
 }
 
 const COUNT: OptionKind = {
@@ -191,6 +221,11 @@ const OPTIONS: OptionTable<keyof ContractTestOptions> = {
     shown: true,
   },
   runs: COUNT,
+  time: {
+    accepts: (value) => typeof value === "number" && value > 0,
+    expected: "must be a number of seconds above 0",
+    shown: true,
+  },
   url: {
     accepts: isOrigin,
     expected: 'must be the origin of a server, such as "http://localhost:8000"',

@@ -8,32 +8,33 @@ export interface RequestPlan {
   /** The path and the query: `/api/books?limit=2`. */
   readonly target: string;
   /** The headers by lowercase name. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The names of further headers, whose values are in the option `as`. */
-  readonly as?: readonly string[];
+  readonly headers: Strings;
+  /** The name of the identity whose headers are added, from the option `as`. */
+  readonly as?: string | undefined;
   /** The body. */
   readonly body?: string;
-  /** The source of the target: a part of the earlier response that created a resource. */
-  readonly follows?: Following;
-}
-
-/** The source of a target in a response: the `Location`, or an identifier. */
-export type Following = "location" | {
-  /** The number of the segment that is the identifier, from 1. */
-  readonly segment: number;
   /**
-   * The member of the body that contains the identifier; `undefined` if `Location` ends
-   * with the identifier.
+   * Whether each character of the body is a byte, as for `btoa()`. By default, the body
+   * is sent as UTF-8.
    */
-  readonly member: string | undefined;
-};
+  readonly isBinary?: boolean;
+  /**
+   * The identifiers in the response, by pointer, such as `/article/slug`; `""` is the path
+   * and query of its `Location`.
+   */
+  readonly returned?: Strings;
+  /** The operation whose stream or socket stays open during the later requests. */
+  readonly live?: string;
+  /** The messages to send over the socket that the request opens. */
+  readonly messages?: readonly string[];
+}
 
 /** The origin of requests to an application without a server. */
 export const LOCAL_ORIGIN = "http://localhost:8000";
 
 /** Creates the request of a plan. */
 export function requestOf(
-  { method, target, headers, body }: RequestPlan,
+  { method, target, headers, body, isBinary }: RequestPlan,
   { origin, signal }: { readonly origin: string; readonly signal: AbortSignal },
 ): Request {
   return new Request(origin + target, {
@@ -41,73 +42,97 @@ export function requestOf(
     headers,
     signal,
     redirect: "manual",
-    ...(body !== undefined && { body }),
+    body: isBinary ? Uint8Array.fromBase64(btoa(body!)) : body ?? null,
   });
 }
 
-/** Replaces the headers of `as` with their names, since the values may be secrets. */
-export function withoutIdentity(plan: RequestPlan, as: Strings): RequestPlan {
-  const names = Object.keys(as).filter((name) =>
-    plan.headers[name] === as[name]
-  );
-  if (names.length === 0) return plan;
-  const headers = Object.entries(plan.headers)
-    .filter(([name]) => !names.includes(name));
-  return { ...plan, headers: Object.fromEntries(headers), as: names };
-}
+/** The name of the only identity if the option `as` contains headers. */
+export const ONLY = "as";
 
-/** The minimum length of a value to mask, since a value such as `1` may occur anywhere. */
-const SECRET = 6;
-
-/** Masks the values of `as`, such as a token in a log entry. */
-export function masked(text: string, as: Strings): string {
-  return Object.values(as)
-    // In `Bearer secret`, only the last word is secret.
-    .flatMap((value) => [value, value.split(/\s+/).at(-1)!])
-    .filter((value) => value.length >= SECRET)
-    .reduce((text, value) => text.replaceAll(value, "***"), text);
+/** A part of a text: a run of at least 100 equal letters or spaces, or the text between. */
+interface Piece {
+  readonly text: string;
+  /** The character of a run. */
+  readonly character?: string;
 }
 
 /**
- * A part of a string: a run of at least 100 equal characters, or the text between two
- * runs. A string at the limit of `maxLength` may contain such a run.
+ * Finds the runs of a text, as texts at a limit of length have them. A regular
+ * expression would exceed the stack for the body of an upload.
  */
-const PIECE = /([A-Za-z ])\1{99,}|[^]+?(?=([A-Za-z ])\2{99}|$)/g;
+function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (let index = 0, end = 0; index < text.length; index = end) {
+    const character = text[index]!;
+    end = index + 1;
+    while (text[end] === character) end++;
+    if (end - index < 100 || !/[A-Za-z ]/.test(character)) continue;
+    if (start < index) pieces.push({ text: text.slice(start, index) });
+    pieces.push({ text: text.slice(index, end), character });
+    start = end;
+  }
+  if (start < text.length) pieces.push({ text: text.slice(start) });
+  return pieces;
+}
 
 /**
- * The shell command that sends a plan. Variables such as `$AUTHORIZATION` contain the
- * values of `as`.
+ * The shell command that sends a plan: `curl`, or `websocat` with messages. Variables such
+ * as `$AUTHORIZATION`, or `$ALICE_AUTHORIZATION` for one of several identities, contain
+ * the secrets.
+ *
+ * @param options `names` are the names of the identity's headers.
  */
 export function curlOf(
-  { method, target, headers, as = [], body }: RequestPlan,
-  origin: string,
+  { method, target, headers, as, body, isBinary, live, messages }: RequestPlan,
+  { origin, names = [] }: {
+    readonly origin: string;
+    readonly names?: readonly string[];
+  },
 ): string {
+  const prefix = as === ONLY ? "" : `${as}_`;
+  const isSocket = messages !== undefined;
+  // `websocat` would read what follows "-H " as further headers.
+  const flag = isSocket ? "-H=" : "-H ";
   const words = [
-    "curl -i",
-    ...(method === "HEAD" ? ["--head"] : []),
-    ...(method === "GET" || method === "HEAD" ? [] : [`-X ${method}`]),
+    ...(isSocket
+      ? [
+        messages.length > 0 ? "printf '%s\\n'" : ":",
+        ...messages.map(shellText),
+        "| websocat -n",
+      ]
+      : [live === undefined ? "curl -i" : "curl -i -N"]),
+    ...(method === "GET"
+      ? []
+      : [method === "HEAD" ? "--head" : `-X ${method}`]),
     ...Object.entries(headers).map(([name, value]) =>
-      `-H ${quoted(`${name}: ${value}`)}`
+      flag + quoted(`${name}: ${value}`)
     ),
-    ...as.map((name) =>
-      `-H "${name}: $${name.toUpperCase().replaceAll(/\W/g, "_")}"`
+    ...names.map((name) =>
+      `${flag}"${name}: $${
+        (prefix + name).toUpperCase().replaceAll(/\W/g, "_")
+      }"`
     ),
-    ...(body === undefined ? [] : [bodyWords(body)]),
-    quoted(origin + target),
+    ...(body === undefined
+      ? []
+      : [isBinary ? "--data-binary @-" : `--data-raw ${shellText(body)}`]),
+    quoted((isSocket ? origin.replace("http", "ws") : origin) + target),
+    ...(live === undefined ? [] : ["&"]),
   ];
-  return words.join(" ");
+  const input = isBinary ? `printf %s '${btoa(body!)}' | base64 -d | ` : "";
+  return input + words.join(" ");
 }
 
-/** The arguments for the body. The shell repeats equal characters with `printf`. */
-function bodyWords(body: string): string {
-  const words = [...body.matchAll(PIECE)].map(([text, character]) =>
+/** A string as a word of the shell, which repeats equal characters with `printf`. */
+function shellText(text: string): string {
+  const words = piecesOf(text).map(({ text, character }) =>
     character === undefined
       ? quoted(text)
       : character === " "
       ? `"$(printf '%${text.length}s')"`
       : `"$(printf '%${text.length}s' | tr ' ' ${character})"`
   );
-  return `--data-raw ${words.join("") || "''"}`;
+  return words.join("") || "''";
 }
 
 function quoted(text: string): string {
@@ -127,25 +152,38 @@ function quoted(text: string): string {
  * @param url The source text of the URL.
  */
 export function requestText(
-  { method, target, headers, as, body }: RequestPlan,
+  { method, target, headers, as, body, isBinary }: RequestPlan,
   url: string = JSON.stringify("http://localhost" + target),
 ): string {
-  const own = Object.entries(headers).map((pair) =>
-    pair.map((text) => JSON.stringify(text)).join(": ")
+  const own = Object.entries(headers)
+    .map(([name, value]) =>
+      `${JSON.stringify(name)}: ${JSON.stringify(value)}`
+    );
+  const member = as === ONLY
+    ? ""
+    : /^\w+$/.test(as ?? "")
+    ? `.${as}`
+    : `[${JSON.stringify(as)}]`;
+  const all = [...as === undefined ? [] : [`...as${member}`], ...own].join(
+    ", ",
   );
-  const all = [...(as === undefined ? [] : ["...as"]), ...own].join(", ");
   const init = [
     ...(method === "GET" ? [] : [`method: ${JSON.stringify(method)}`]),
     ...(all === "" ? [] : [`headers: { ${all} }`]),
-    ...(body === undefined ? [] : [`body: ${bodyText(body)}`]),
+    ...(body === undefined ? [] : [
+      isBinary
+        ? `body: Uint8Array.fromBase64("${btoa(body)}")`
+        : `body: ${bodyText(body)}`,
+    ]),
   ];
   return init.length === 0
     ? `new Request(${url})`
     : `new Request(${url}, { ${init.join(", ")} })`;
 }
 
+/** The source text of a string. */
 function bodyText(body: string): string {
-  const pieces = [...body.matchAll(PIECE)].map(([text, character]) =>
+  const pieces = piecesOf(body).map(({ text, character }) =>
     character === undefined
       ? JSON.stringify(text)
       : `"${character}".repeat(${text.length})`

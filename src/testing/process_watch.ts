@@ -1,5 +1,6 @@
 import { fromFileUrl } from "@std/path/from-file-url";
 import { relative } from "@std/path/relative";
+import { toFileUrl } from "@std/path/to-file-url";
 import { inspectSafely } from "../common/log.ts";
 
 /** Thrown if watched code calls a function that would end the process. */
@@ -38,6 +39,37 @@ export function watchProcess(report: Report): Disposable {
   };
 }
 
+/** The errors of the current exchanges; all of them get each error. */
+const listening = new Set<string[]>();
+let stopListening = (): void => {};
+
+/**
+ * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
+ * that would end the process.
+ */
+export function listen(errors: string[]): Disposable {
+  const watch = watchProcess(({ text }) => errors.push(text));
+  if (listening.size === 0) {
+    const { error } = console;
+    console.error = (...values: unknown[]) => {
+      const [text] = values;
+      if (typeof text === "string" && text.startsWith("[bough] ")) {
+        const seen = ownFrames(text.slice("[bough] ".length));
+        for (const errors of listening) errors.push(seen);
+      } else error(...values);
+    };
+    stopListening = () => console.error = error;
+  }
+  listening.add(errors);
+  return {
+    [Symbol.dispose]() {
+      listening.delete(errors);
+      if (listening.size === 0) stopListening();
+      watch[Symbol.dispose]();
+    },
+  };
+}
+
 function watch(): () => void {
   const { exit } = Deno;
   const { close } = globalThis;
@@ -46,39 +78,33 @@ function watch(): () => void {
     (end: (code?: number) => void, name: string) => (code?: number): void => {
       if (watches.length === 0) return end(code);
       const error = new ExitError();
-      const called = /\bnode:process\b/.test(error.stack!)
-        ? "process.exit"
-        : name;
-      error.message = `${
-        placeOf(error) ?? "the application"
-      } called ${called}(${code ?? ""})`;
+      const isNode = /\bnode:process\b/.test(error.stack!);
+      const called = isNode ? "process.exit" : name;
+      const place = placeOf(error) ?? "the application";
+      error.message = `${place} called ${called}(${code ?? ""})`;
       watches.at(-1)!({ text: error.message, error });
       throw error;
     };
   Object.assign(Deno, { exit: ending(exit, "Deno.exit") });
   Object.assign(globalThis, { close: ending(close, "close") });
-  addEventListener("error", onError);
-  addEventListener("unhandledrejection", onRejection);
+  addEventListener("error", onUncaught);
+  addEventListener("unhandledrejection", onUncaught);
   return () => {
     Object.assign(Deno, { exit });
     Object.assign(globalThis, { close });
-    removeEventListener("error", onError);
-    removeEventListener("unhandledrejection", onRejection);
+    removeEventListener("error", onUncaught);
+    removeEventListener("unhandledrejection", onUncaught);
   };
 }
 
-function onError(event: ErrorEvent): void {
-  // The event for an error in a worker contains only the message.
-  const error = event.error ?? event.message;
-  uncaught(event, "an error was thrown and not caught", error);
-}
-
-function onRejection(event: PromiseRejectionEvent): void {
-  uncaught(event, "a promise was rejected and not handled", event.reason);
-}
-
-function uncaught(event: Event, what: string, error: unknown): void {
+function onUncaught(event: ErrorEvent | PromiseRejectionEvent): void {
   event.preventDefault();
+  const isError = event instanceof ErrorEvent;
+  // The event for an error in a worker contains only the message.
+  const error = isError ? event.error ?? event.message : event.reason;
+  const what = isError
+    ? "an error was thrown and not caught"
+    : "a promise was rejected and not handled";
   // The call that threw this error has already been reported.
   if (error instanceof ExitError) return;
   watches.at(-1)!({ text: `${what}: ${errorText(error)}`, error });
@@ -95,14 +121,41 @@ export function errorText(error: unknown): string {
   }
 }
 
-/** The innermost place on the stack of an error, outside of packages if possible. */
+/** The innermost place on the stack of an error, in the application if possible. */
 function placeOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? String(error.stack) : "";
-  const places = [...stack.matchAll(/(file:\/\/\/[^\n]*?):(\d+):\d+\)?$/gm)]
+  const places = [...stack.matchAll(PLACE)]
     .filter(([, url]) => url !== import.meta.url);
-  const own = places.find(([, url]) => !url!.includes("/node_modules/"));
+  const own = places.find(([, url]) => isOfApplication(url!));
   const [, url, line] = own ?? places[0] ?? [];
   if (url === undefined) return undefined;
   const path = relative(Deno.cwd(), fromFileUrl(url)).replaceAll("\\", "/");
   return `"${path}:${line}"`;
+}
+
+const PLACE = /(file:\/\/\/[^\n]*?):(\d+):\d+\)?(?: \{)?$/gm;
+
+const BOUGH = new URL("../", import.meta.url).href;
+
+const PACKAGES = /\/(?:node_modules|(?:npm|vendor)\/[^/]+\.[^/]+)\//;
+
+function isOfApplication(url: string): boolean {
+  return !url.startsWith(BOUGH) && !PACKAGES.test(url);
+}
+
+/** A line of a stack, or Deno's words for lines that it leaves out. */
+const FRAME =
+  /\n\s+(?:at [^\n]*?(?:<anonymous>|:\d+:\d+)\)?|\.{3} \d+ lines? [^\n]*\.{3})(?=\n| \{|$)/g;
+
+/**
+ * Removes the frames outside of the application from the stacks in a log entry, and
+ * shortens file URLs to paths. An entry without a frame of the application keeps all
+ * of its frames.
+ */
+export function ownFrames(entry: string): string {
+  const isOwn = (text: string) =>
+    [...text.matchAll(PLACE)].some(([, url]) => isOfApplication(url!));
+  const own = entry.replaceAll(FRAME, (frame) => isOwn(frame) ? frame : "");
+  return (isOwn(own) ? own : entry)
+    .replaceAll(`${toFileUrl(Deno.cwd()).href}/`, "");
 }

@@ -2,6 +2,8 @@ import { printable } from "../common/log.ts";
 import { needsCredentials } from "../exports/middleware_module.ts";
 import { RouteError } from "../faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
+import { liftLimits } from "../protect/lifted.ts";
+import { contractsFor } from "../schema/validate.ts";
 import {
   ContractError,
   type ContractFailure,
@@ -16,24 +18,38 @@ import {
   resolveTestOptions,
   type TestedApplication,
 } from "./options.ts";
-import { curlOf, masked, withoutIdentity } from "./plan.ts";
+import { masked } from "./identity.ts";
+import { curlOf } from "./plan.ts";
 import { watchProcess } from "./process_watch.ts";
 import { type Property, TESTS } from "./properties/properties.ts";
+import { causeOf } from "./report/cause.ts";
+import { type OperationCoverage, usesOf } from "./report/coverage.ts";
 import {
   type Coverage,
   coverageOf,
   failureText,
   type OperationResult,
 } from "./report/report.ts";
-import { testText } from "./report/test_text.ts";
-import { type Counterexample, faultOf, type Search } from "./search/search.ts";
+import { rerunText, testText } from "./report/test_text.ts";
+import {
+  type Counterexample,
+  faultOf,
+  NO_TIME,
+  type Search,
+} from "./search/search.ts";
 import { Session } from "./search/session.ts";
 import { type MakeApplication, Target } from "./send/exchange.ts";
 
 /** Milliseconds to wait for late errors after the last request. */
 const SETTLE_TIME = 100;
 
-/** Options of {@linkcode checkContracts}. */
+/**
+ * The properties whose tests repeat the run. Requests as text cannot contain the cursor, the
+ * `ETag` or the key of an earlier response, and cannot show what happens at once.
+ */
+const RERUN: readonly PropertyName[] = ["pages", "repeats", "live", "limits"];
+
+/** Options of {@linkcode checkContracts} and {@linkcode contractTests}. */
 export interface CheckOptions extends ContractTestOptions {
   /**
    * The properties to test.
@@ -51,8 +67,10 @@ export interface ContractReport extends Coverage {
   readonly seed: number;
   /** The results by property and operation. */
   readonly results: readonly OperationResult[];
-  /** The violated properties. */
+  /** The violated properties, once for each cause. */
   readonly failures: readonly ContractFailure[];
+  /** The declarations that the run used, by operation. */
+  readonly coverage: readonly OperationCoverage[];
 }
 
 /**
@@ -78,15 +96,16 @@ export interface ContractReport extends Coverage {
  */
 export async function checkContracts(
   app: TestedApplication | MakeApplication,
-  { properties = PROPERTIES, onResult, ...options }: CheckOptions = {},
+  { properties, onResult, ...options }: CheckOptions = {},
 ): Promise<ContractReport> {
+  const tested = checkedProperties(properties);
   const resolved = resolveTestOptions(options);
   const session = await createSession(app, resolved);
   const results: OperationResult[] = [];
-  for (const property of PROPERTIES) {
-    if (!properties.includes(property)) continue;
+  for (const property of tested) {
     for (const operation of session.operations) {
       if (!concerns(property, operation)) continue;
+      if (isLate(session, operation, property)) continue;
       const result = await resultOf(session, operation, property);
       if (result === undefined) continue;
       results.push(result);
@@ -94,15 +113,21 @@ export async function checkContracts(
     }
   }
   const last = session.operations.at(-1);
+  const settle = async () => {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+    return undefined;
+  };
   const late = last && await resultOf(session, last, PROPERTIES[0]!, settle);
   if (late !== undefined) results.push(late);
-  // Only properties with valid requests show which operations were tested.
-  const { untested, problem } =
-    properties.some((each) => /^(?:failure|accepted|declared)$/.test(each))
-      ? coverageOf(session)
-      : { untested: [], problem: undefined };
-  const failures = results.flatMap(({ failure }) => failure ?? []);
-  return { seed: resolved.seed, untested, problem, results, failures };
+  return {
+    ...coverageOf(session, tested),
+    seed: resolved.seed,
+    results,
+    failures: [...session.reports.values()],
+    get coverage() {
+      return usesOf(session);
+    },
+  };
 }
 
 /**
@@ -128,35 +153,64 @@ export async function checkContracts(
  */
 export function contractTests(
   app: TestedApplication | MakeApplication,
-  options: ContractTestOptions = {},
+  { properties, onResult, ...options }: CheckOptions = {},
 ): void {
+  const tested = checkedProperties(properties);
   const resolved = resolveTestOptions(options);
   let session: Promise<Session> | undefined;
   const getSession = () => session ??= createSession(app, resolved);
-  for (const property of PROPERTIES) {
+  for (const property of tested) {
     Deno.test(`contract: ${TITLES[property]}`, async (test) => {
       const session = await getSession();
       for (const operation of session.operations) {
         if (!concerns(property, operation)) continue;
-        await test.step(operation.name, async () => {
-          const result = await resultOf(session, operation, property);
-          if (result?.note !== undefined) {
-            console.warn(printable(`${operation.name}: ${result.note}`));
-          }
-          if (result?.failure === undefined) return;
-          throw errorOf(failureText(result.failure));
+        const { name } = operation;
+        const ignore = isLate(session, operation, property);
+        await test.step({
+          name,
+          ignore,
+          fn: async () => {
+            const result = await resultOf(session, operation, property);
+            if (result !== undefined) onResult?.(result);
+            if (result?.note !== undefined) {
+              console.warn(printable(`${name}: ${result.note}`));
+            }
+            if (result?.failure !== undefined) {
+              throw errorOf(failureText(result.failure, name));
+            }
+          },
         });
       }
     });
   }
   Deno.test("contract: the operations are tested", async () => {
-    const { problem, untested } = coverageOf(await getSession());
+    const { problem, untested } = coverageOf(await getSession(), tested);
     if (problem === undefined) return;
     const lines = untested.map(({ operation, reason }) =>
       `  ${operation}: ${reason}`
     );
     throw errorOf([`${problem}:`, ...lines].map(printable).join("\n"));
   });
+}
+
+/**
+ * The properties to test, in the order of testing.
+ *
+ * @throws {TypeError} If a property is unknown.
+ */
+function checkedProperties(
+  given: readonly PropertyName[] = PROPERTIES,
+): PropertyName[] {
+  const names = [given].flat();
+  const unknown = names.find((each) => !PROPERTIES.includes(each));
+  if (unknown === undefined) {
+    return PROPERTIES.filter((each) => names.includes(each));
+  }
+  throw new TypeError(
+    `Cannot test the application: property "${unknown}" is unknown; the properties are ${
+      PROPERTIES.join(", ")
+    }`,
+  );
 }
 
 /** An error without a stack, since the stack would point into Bough. */
@@ -171,6 +225,7 @@ function errorOf(text: string): ContractError {
  *
  * @throws {RouteError} If the application cannot start.
  * @throws {TypeError} If an option names an unknown operation.
+ * @throws {Error} If an identity cannot log in.
  */
 async function createSession(
   app: TestedApplication | MakeApplication,
@@ -180,9 +235,9 @@ async function createSession(
   const target = await Target.create(make, options);
   const { faults, routes, plugins } = await target.application.inspect();
   if (faults.length > 0) throw new RouteError(faults);
-  const { as, skip, generators } = options;
+  const { skip, generators } = options;
   const security = documentOf(plugins, routes, {})?.document.security ?? [];
-  const all = operationsOf(routes, { as, security });
+  const all = operationsOf(routes, security);
   for (const name of [...skip, ...Object.keys(generators)]) {
     if (all.some((operation) => isNamed(operation, name))) continue;
     const names = all.map(({ name }) => `"${name}"`).join(", ");
@@ -190,25 +245,32 @@ async function createSession(
       `Cannot test the application: "${name}" is not one of its operations; the operations are ${names}`,
     );
   }
-  const wanted = all.filter((operation) =>
-    !skip.some((name) => isNamed(operation, name))
-  );
-  return new Session(target, wanted, options);
+  const session = new Session(target, all, options);
+  using _lifted = liftLimits();
+  await session.logIn();
+  return session;
 }
 
 /** Whether a property applies to an operation, as far as the contracts show. */
 function concerns(
   property: PropertyName,
-  { security, route: { contracts } }: Operation,
+  { security, method, route: { contracts } }: Operation,
 ): boolean {
   // An operation below a guard may allow anonymous requests.
   return property !== "security" || needsCredentials(security) ||
-    contracts.some(({ contract }) => needsCredentials(contract.security));
+    contractsFor(contracts, method)
+      .some(({ contract }) => needsCredentials(contract.security));
 }
 
-/** Waits for late errors of the last requests. */
-async function settle(): Promise<undefined> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+/** Whether the time of the run is over, so that an operation is not tested. */
+function isLate(
+  { late, end }: Session,
+  operation: Operation,
+  property: PropertyName,
+): boolean {
+  const isOver = performance.now() > end;
+  if (isOver) late.getOrInsert(operation, property);
+  return isOver;
 }
 
 /** Tests a property with an operation; `undefined` if the property does not apply. */
@@ -218,24 +280,29 @@ async function resultOf(
   property: PropertyName,
   test: Property = TESTS[property],
 ): Promise<OperationResult | undefined> {
-  const { silent, options: { as } } = session;
+  const { silent } = session;
   const late: string[] = [];
+  using _lifted = property === "limits" ? undefined : liftLimits();
   using _ = watchProcess(({ text }) => late.push(text));
   const isSilent = property !== PROPERTIES[0] && silent.has(operation);
-  const found: Search | undefined = isSilent
+  const found = isSilent
     ? { runs: 0, note: "not tested: no response to earlier requests" }
-    : await test(session, operation).catch((error) => {
-      const fault = faultOf(error);
-      return {
-        runs: 0,
-        counterexample: { fault, requests: [], replays: false },
-      };
-    });
+    : await test(session, operation).catch((error): Search => ({
+      runs: 0,
+      counterexample: { fault: faultOf(error), requests: [], replays: false },
+    }));
   const [seen] = late;
   if (found === undefined && seen === undefined) return undefined;
-  const { runs, note, counterexample = lateError(session, seen) }: Search =
-    found ??
-      { runs: 0 };
+  if (found?.note === NO_TIME) isLate(session, operation, property);
+  // Code that was not awaited fails between two requests.
+  const expected = "no error after a response";
+  const lateError = seen === undefined ? undefined : {
+    fault: { expected, seen },
+    requests: session.history.slice(-1),
+    replays: false,
+  };
+  const { runs, note, counterexample = lateError }: Search = found ??
+    { runs: 0 };
   if (counterexample?.fault.seen.startsWith("no response")) {
     silent.set(operation, undefined);
   }
@@ -243,44 +310,48 @@ async function resultOf(
     property,
     operation: operation.name,
     runs,
-    note: note && masked(note, as),
+    note: note && masked(note, session.secrets),
     failure: counterexample &&
-      failureOf(session, operation, { property, ...counterexample }),
+      reportOf(session, operation, { property, ...counterexample }),
   };
 }
 
-/**
- * The counterexample for an error between two requests, from code that was not awaited.
- */
-function lateError(
-  { history }: Session,
-  seen: string | undefined,
-): Counterexample | undefined {
-  if (seen === undefined) return undefined;
-  const expected = "no error after a response";
-  const fault = { expected, seen, assertion: undefined };
-  return { fault, requests: history.slice(-1), replays: false };
-}
-
-function failureOf(
-  { target, options: { seed, as } }: Session,
-  { name, route: { file } }: Operation,
+/** The report of a failure, which may have been found for another operation already. */
+function reportOf(
+  { target, reports, identities, secrets, options: { seed, runs } }: Session,
+  operation: Operation,
   { property, fault, requests: sent, replays }: Counterexample & {
     readonly property: PropertyName;
   },
 ): ContractFailure {
-  const requests = sent.map((plan) => withoutIdentity(plan, as));
-  const assertion = fault.assertion && masked(fault.assertion, as);
-  return {
+  const { name, route: { file } } = operation;
+  const requests = sent.map(({ returned: _, ...plan }) => plan);
+  const title = `${name}: ${TITLES[property]}`;
+  const isRerun = RERUN.includes(property);
+  const assertion = fault.assertion && masked(fault.assertion, secrets);
+  const failure = {
     property,
     operation: name,
+    operations: [name],
     file,
-    expected: masked(fault.expected, as),
-    seen: masked(fault.seen, as),
+    expected: masked(fault.expected, secrets),
+    seen: masked(fault.seen, secrets),
     requests,
-    replays,
-    curl: requests.map((plan) => curlOf(plan, target.origin)),
-    test: testText(`${name}: ${TITLES[property]}`, requests, assertion),
+    replays: isRerun ? target.isResettable : replays,
+    curl: requests.map((plan) => {
+      const names = Object.keys(identities.get(plan.as!)?.headers ?? {});
+      return curlOf(plan, { origin: target.origin, names });
+    }),
+    test: isRerun
+      ? rerunText(title, name, {
+        ...{ property, seed, runs },
+        hasHeaders: identities.size > 0,
+      })
+      : testText(title, sent, assertion),
     seed,
   };
+  const report = reports.getOrInsert(causeOf(failure, operation), failure);
+  // The late errors of a run may concern an operation again.
+  if (!report.operations.includes(name)) report.operations.push(name);
+  return report;
 }

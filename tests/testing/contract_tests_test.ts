@@ -4,16 +4,21 @@ import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
 
 /** Runs the tests of an application with one route, and returns what they print. */
-async function run(handler: string): Promise<{ code: number; output: string }> {
+async function run(
+  handler: string,
+  files: Readonly<Record<string, string>> = {},
+  options = "runs: 30, seed: 1",
+): Promise<{ code: number; output: string }> {
   await using folder = await TestFolder.create({
     "api/books/[id]/route.ts": `import { z } from "zod";
 export const schema = {
   get: { params: z.object({ id: z.coerce.number().int().min(0).max(9) }), response: z.object({ title: z.string() }) },
 };
 export const GET = ({ validated: { params: { id } } }) => ${handler};`,
+    ...files,
     "contract_test.ts": `import { Framework } from "@bough/framework";
 import { contractTests } from "@bough/framework/testing";
-contractTests(() => new Framework({ apiDir: "api" }), { runs: 30, seed: 1 });`,
+contractTests(() => new Framework({ apiDir: "api" }), { ${options} });`,
   });
   await using test = new DenoProcess(folder.path, ["-A"], "contract_test.ts", {
     command: "test",
@@ -38,4 +43,36 @@ Deno.test("contractTests() fails in the step of what is at fault", async () => {
   assertStringIncludes(output, "error: ContractError: ");
   assertStringIncludes(output, "curl");
   assertStringIncludes(output, "/api/books/9");
+});
+
+Deno.test("contractTests() reports a cause once, and names the report in other steps", async () => {
+  const route = `import { fail } from "../../fail.ts";
+    export const GET = () => fail();`;
+  const { code, output } = await run("Response.json({ title: 'x' })", {
+    "fail.ts": `export function fail() { throw new Error("odd"); }`,
+    "api/a/route.ts": route,
+    "api/b/route.ts": route,
+  });
+  assertEquals(code, 1, output);
+  assertEquals(output.split("Error: odd").length, 2, output);
+  assertStringIncludes(
+    output,
+    "GET /api/b: no request makes the application fail: see the report for GET /api/a, which has the same cause",
+  );
+});
+
+Deno.test("contractTests() ignores the steps for which it has no time", async () => {
+  const good = "Response.json({ title: 'x' })";
+  const { code, output } = await run(
+    good,
+    {},
+    `time: 1e-9, properties: ["failure", "state"]`,
+  );
+  assertEquals(code, 1, output);
+  assertEquals(output.split("GET /api/books/[id] ... ignored").length, 3);
+  assertStringIncludes(output, "no operation was tested:");
+  assertStringIncludes(output, 'no time for the property "failure"');
+  const only = await run(good, {}, `runs: 5, properties: ["methods"]`);
+  assertEquals(only.code, 0, only.output);
+  assertEquals(only.output.split("GET /api/books/[id] ... ok").length, 2);
 });

@@ -284,6 +284,42 @@ Deno.test("a running server is tested, and only read where it is elsewhere", asy
   assertEquals(elsewhere.results, []);
 });
 
+Deno.test("a body within its declared length is not too large", async () => {
+  const report = (maxLength: string, body: string) =>
+    check({
+      "notes/route.ts": `import { z } from "npm:zod@^4.1.13";
+        export const config = { bodyLimit: 600 };
+        const Note = z.object({ text: z.string()${maxLength}, pinned: z.boolean() });
+        export const schema = { post: { body: ${body} } };
+        export const POST = () => new Response();`,
+    }, { properties: ["accepted"] });
+  for (const body of ["Note", "z.object({ note: Note })"]) {
+    const { failures } = await report(".max(500)", body);
+    assertEquals(
+      failures.map(({ expected, seen }) => [expected, seen]),
+      [[
+        "the request is accepted, since it fits its schemas",
+        "a 413: The body is larger than 600 bytes",
+      ]],
+    );
+    // Without a declared length, only the limit of the body counts.
+    assertEquals(found(await report("", body)), []);
+  }
+});
+
+Deno.test("a file within its declared size is not too large", async () => {
+  const report = await check({
+    "files/route.ts": `import { z } from "npm:zod@^4.1.13";
+      export const config = { bodyLimit: 600 };
+      export const schema = { post: { body: z.object({ file: z.file().max(500) }) } };
+      export const POST = () => new Response();`,
+  }, { properties: ["accepted"] });
+  assertEquals(
+    report.failures.map(({ seen }) => seen),
+    ["a 413: The body is larger than 600 bytes"],
+  );
+});
+
 Deno.test("wrong options are named", async () => {
   const app = new Framework({ apiDir: "examples/minimal/api" });
   for (

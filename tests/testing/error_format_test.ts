@@ -110,8 +110,7 @@ Deno.test("errors of Bough that do not fit their format are found", async () => 
       "refused PUT /api/notes/[id]",
       "refused GET /api/notes",
       "refused POST /api/notes",
-      seen,
-      seen,
+      // One report, since the cause is the same.
       seen,
     ],
   );

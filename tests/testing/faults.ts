@@ -32,6 +32,12 @@ export default replace;
 `;
 }
 
+/** The same, as the first function of a list that the file has already. */
+function respondFirst(status: number, response: string): string {
+  return respondInstead(status, response)
+    .replace("export default replace;\n", "export default [\n  replace,");
+}
+
 /** The faults that the properties must find: at least 38 of the 40. */
 export const FAULTS: readonly PlantedFault[] = [
   // Status.
@@ -268,8 +274,8 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "the refusal of an order does not name the place",
     property: "refused",
     file: "api/orders/middleware.ts",
-    find: "",
-    replace: respondInstead(
+    find: "export default [",
+    replace: respondFirst(
       400,
       'Response.json({ type: "about:blank", title: "Bad Request", status: 400 }, { status: 400, headers: { "content-type": "application/problem+json" } })',
     ),
@@ -288,8 +294,8 @@ export const FAULTS: readonly PlantedFault[] = [
     name: "an order of a wrong content type is a 400",
     property: "refused",
     file: "api/orders/middleware.ts",
-    find: "",
-    replace: respondInstead(
+    find: "export default [",
+    replace: respondFirst(
       415,
       "new Response(await response.text(), { status: 400, headers: response.headers })",
     ),

@@ -75,7 +75,8 @@ Deno.test("a guard that lets anybody in, or refuses otherwise than declared, is 
 
 Deno.test("a schema may ask for the credentials, too", async () => {
   const schema = "headers: z.object({ authorization: z.string() })";
-  assertEquals(await securityOf("", { schema }), []);
+  const guard = refuse(401, '!isKnown && request.headers.has("authorization")');
+  assertEquals(await securityOf(guard, { schema }), []);
 });
 
 Deno.test("a guard that rejects anonymous requests to an open operation is found (behaviour 10.7)", async () => {
@@ -111,4 +112,70 @@ Deno.test("a guard that rejects anonymous requests to an open operation is found
   // A method that requires more than its folder is guarded like others.
   const schema = `security: [{ bearer: ["admin"] }]`;
   assertEquals(await securityOf(refuse(401), { schema }), []);
+});
+
+Deno.test("a guard that accepts wrong or malformed credentials is found", async () => {
+  const seenOf = async (isKnown: string, as: unknown = AS) => {
+    const found = await securityOf(
+      `const token = request.headers.get("authorization") ?? "";
+       if (!(${isKnown})) return new Response(null, { status: 401 });`,
+      { as: as as typeof AS },
+    );
+    return found.map(([expected, seen]) => `${expected}: ${seen}`);
+  };
+  const wrong = "a 401 or a 403, since the credentials are wrong: a ";
+  assertEquals(await seenOf('token === "Bearer test"'), []);
+  for (
+    const isKnown of [
+      'token !== ""',
+      'token.startsWith("Bearer") && token.length > 0',
+      "token.length >= 8",
+      '"Bearer test".startsWith(token) && token !== ""',
+      'token.startsWith("Basic") || token === "Bearer test"',
+    ]
+  ) assertEquals(await seenOf(isKnown), [`${wrong}200`], isKnown);
+  const crash =
+    'token === "" ? false : (token.split(" ")[1].length, token === "Bearer test")';
+  assertEquals(await seenOf(crash), [`${wrong}500`]);
+  // A guard that only reads the claims of a token.
+  const jwt = "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.c2lnbmF0dXJl";
+  const claims =
+    'JSON.parse(atob(token.slice(7).split(".")[1] ?? "bnVsbA==") || "null")?.sub === "a"';
+  assertEquals(
+    await seenOf(
+      `(() => { try { return ${claims}; } catch { return false; } })()`,
+      { authorization: jwt },
+    ),
+    [`${wrong}200`],
+  );
+  const expired = { alice: AS, expired: { authorization: "Bearer old" } };
+  assertEquals(await seenOf('token === "Bearer test"', expired), []);
+  assertEquals(
+    await seenOf('token === "Bearer test" || token === "Bearer old"', expired),
+    ["a 401 or a 403, since the credentials have expired: a 200"],
+  );
+  // RFC 6750, 3.1, allows 400 for malformed credentials.
+  assertEquals(
+    await securityOf(
+      `const token = request.headers.get("authorization");
+       if (token !== "Bearer test") return new Response(null, { status: token && !token.startsWith("Bearer ") ? 400 : 401 });`,
+    ),
+    [],
+  );
+  // A token without a scheme is not sent as a scheme.
+  const raw = { authorization: "s3cret-t0ken" };
+  assertEquals(await seenOf('token === "s3cret-t0ken"', raw), []);
+  // Other headers may name a tenant.
+  const isKnown =
+    `request.headers.get("x-key") === "k3y" || request.headers.get("x-key") === "q7q"`;
+  const key = { "x-key": "k3y", "x-tenant": "acme" };
+  const tenant =
+    `if (![null, "acme"].includes(request.headers.get("x-tenant"))) return new Response(null, { status: 404 });
+     const isKnown2 = request.headers.get("x-key") === "k3y";
+     if (!isKnown2) return new Response(null, { status: 401 });`;
+  assertEquals(await securityOf(tenant, { as: key as never }), []);
+  assertEquals(
+    await seenOf(isKnown, { "x-key": "k3y" }),
+    [`${wrong}200`],
+  );
 });

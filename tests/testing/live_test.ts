@@ -174,7 +174,7 @@ Deno.test("a socket gets a request that does not open it, and is guarded before"
   assertEquals(found(report), []);
   assertEquals(
     report.results.map(({ property }) => property),
-    ["failure", "accepted", "declared", "methods", "security"],
+    ["failure", "accepted", "declared", "methods", "security", "live"],
   );
 
   const open = GUARD.replace('!== "Bearer test"', '=== "none"');
@@ -212,7 +212,10 @@ Deno.test("eventsOf() reads whole events as a browser does", () => {
     [...eventsOf(
       "event: a\ndata: 1\ndata:2\r\nid: 7\r\n\r\n:x\rdata\r\rdata: cut\n",
     )],
-    [{ name: "a", data: "1\n2" }, { name: "message", data: "" }],
+    [
+      { event: "a", data: "1\n2", lastEventId: "7" },
+      { event: "message", data: "", lastEventId: "7" },
+    ],
   );
 });
 

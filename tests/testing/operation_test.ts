@@ -7,6 +7,7 @@ import {
   isTooLarge,
   planOf,
 } from "../../src/testing/generate/input.ts";
+import { Identity } from "../../src/testing/identity.ts";
 import {
   isNamed,
   isReached,
@@ -20,13 +21,12 @@ const HANDLER = "= () => new Response();";
 
 async function operationsIn(
   files: Readonly<Record<string, string>>,
-  as: Operation["as"] = {},
 ): Promise<Map<string, Operation>> {
   await using folder = await TestFolder.create(files);
   const app = new Framework({ apiDir: folder.path, apiPrefix: "v1" });
   const { routes } = await app.inspect();
   return new Map(
-    operationsOf(routes, { as, security: [{ bearer: [] }] })
+    operationsOf(routes, [{ bearer: [] }])
       .map((operation) => [operation.name, operation]),
   );
 }
@@ -112,29 +112,31 @@ Deno.test("a request reaches a route unless another takes its path before", asyn
   assertEquals(reaches("/[kind]/[...]", { kind: "books" }, "a", "b"), false);
 });
 
-Deno.test("a request has the parts of its input, and the headers of as", async () => {
-  const as = { "x-as": "own" };
+Deno.test("a request has the parts of its input, and the name of its identity", async () => {
   const operations = await operationsIn({
     "a b/[id]/[...]/route.js": `import { z } from "npm:zod@^4.1.13";
       export const schema = { post: { body: z.unknown() }, get: {} };
       export const config = { bodyLimit: 4 };
       export const GET ${HANDLER} export const POST ${HANDLER}`,
-  }, as);
+  });
   const input: Input = {
     params: { id: "1/ü" },
     wildcard: ["c d", "e"],
     query: { q: "&", r: ["1", "2"] },
-    headers: { "x-a": "1", "x-as": "none" },
+    headers: { "x-a": "1" },
     body: "ü",
   };
   const target = "/v1/a%20b/1%2F%C3%BC/c%20d/e?q=%26&r=1&r=2";
-  const headers = { "x-a": "1", "x-as": "own" };
+  const headers = { "x-a": "1" };
   const name = "/v1/a b/[id]/[...]";
   const [get, post] = ["GET", "POST"].map((method) =>
     [...operations.values()].find((each) => each.method === method)!
   );
   assertEquals([get!.route.path, post!.route.path], [name, name]);
   assertEquals(planOf(get!, input), { method: "GET", target, headers });
+  get!.as = new Identity("ann", { "x-a": "2" });
+  const as = "ann";
+  assertEquals(planOf(get!, input), { method: "GET", target, headers, as });
   assertEquals(planOf(post!, input), {
     method: "POST",
     target,

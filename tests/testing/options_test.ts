@@ -13,6 +13,7 @@ Deno.test("the options of contract tests have defaults", () => {
     reset: undefined,
     generators: {},
     runs: 100,
+    time: Infinity,
     url: undefined,
     unsafe: false,
     strict: false,
@@ -29,6 +30,7 @@ Deno.test("the options of contract tests have defaults", () => {
     generators: { "GET /a": { query: [{}] } },
     seed: -1,
     runs: 1,
+    time: 0.5,
     url: "https://a.example/",
     unsafe: true,
     strict: true,
@@ -36,7 +38,7 @@ Deno.test("the options of contract tests have defaults", () => {
   };
   assertEquals(resolveTestOptions(given), {
     ...given,
-    as: { "x-a": "b" },
+    as: { as: { "x-a": "b" } },
     url: "https://a.example",
   });
 });
@@ -62,6 +64,12 @@ Deno.test("options of contract tests that cannot be meant are refused", () => {
           `seed must be a 32-bit integer, got ${shown(seed)}`,
         ] as const
       ),
+      ...[0, -1, NaN, "1"].map((time) =>
+        [
+          { time },
+          `time must be a number of seconds above 0, got ${shown(time)}`,
+        ] as const
+      ),
       [
         { as: { a: "b\nc" } },
         'as must be headers, such as { name: value }; the name or the value of "a" is invalid',
@@ -70,6 +78,15 @@ Deno.test("options of contract tests that cannot be meant are refused", () => {
         { as: { "": "b" } },
         'as must be headers, such as { name: value }; the name or the value of "" is invalid',
       ],
+      [
+        { as: { alice: { a: "b" }, bob: { a: 1 } } },
+        'as.bob must be headers, such as { name: value }; the name or the value of "a" is invalid',
+      ],
+      [
+        { as: { alice: () => ({}), bob: "Bearer b" } },
+        'as must be headers, such as { name: value }; the name or the value of "alice" is invalid',
+      ],
+      [{ as: { alice: 1 } }, "as.alice must be headers, such as { name"],
       ...[
         "",
         "localhost:8000",

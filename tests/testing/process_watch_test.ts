@@ -3,6 +3,7 @@ import { resolve, toFileUrl } from "@std/path";
 import {
   errorText,
   ExitError,
+  ownFrames,
   watchProcess,
 } from "../../src/testing/process_watch.ts";
 import { until } from "../support/until.ts";
@@ -58,4 +59,37 @@ Deno.test("an error is said to come from the application, and not from a package
     },
   };
   assertEquals(errorText(odd), Deno.inspect(odd));
+});
+
+Deno.test("the stacks of a log entry have only the frames of the application", () => {
+  const url = (path: string) => toFileUrl(resolve(path)).href;
+  const [query, route] = [url("lib/db.ts"), url("api/route.ts")];
+  const foreign = `
+      at async Endpoint.#usable (${url("src/request/endpoint.ts")}:209:35)
+      at new Promise (<anonymous>)
+      at https://jsr.io/@bough/framework/1.0.0/src/failure.ts:1:1
+      at f (${url("node_modules/zod/core.js")}:1:1)
+      at g (file:///home/a/.cache/deno/npm/registry.npmjs.org/zod/4.0.0/a.js:1:1)
+      at ext:deno_web/00_infra.js:1:1`;
+  const entry = `GET /a failed: Error: odd${foreign}
+      at query (${query}:3:9)
+      ... 7 lines matching cause stack trace ...
+      at async GET (${route}:2:3)${foreign} {
+    [cause]: TypeError: inner
+        at ${route}:5:84${foreign}
+  }`;
+  assertEquals(
+    ownFrames(entry),
+    `GET /a failed: Error: odd
+      at query (lib/db.ts:3:9)
+      at async GET (api/route.ts:2:3) {
+    [cause]: TypeError: inner
+        at api/route.ts:5:84
+  }`,
+  );
+  const none = `GET /a failed: Error: odd${foreign}`;
+  assertEquals(ownFrames(none), none.replaceAll(`${url(".")}/`, ""));
+  const error = new Error("odd");
+  error.stack = `Error: odd${foreign}\n    at query (${query}:3:9)`;
+  assertEquals(errorText(error), 'Error: odd, at "lib/db.ts:3"');
 });

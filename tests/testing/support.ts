@@ -6,6 +6,7 @@ import {
 } from "@bough/framework/testing";
 import type { Exchange } from "../../src/testing/send/exchange.ts";
 import { TestFolder } from "../support/application.ts";
+import { passes } from "./run_test_text.ts";
 
 /** Tests an application of some files, which is made anew each time. */
 export async function check(
@@ -19,9 +20,20 @@ export async function check(
   );
 }
 
+/** Whether the test of a report passes with an application of some files. */
+export async function passesWith(
+  files: Readonly<Record<string, string>>,
+  test: string,
+): Promise<boolean> {
+  await using folder = await TestFolder.create(files);
+  return await passes(test, new Framework({ apiDir: folder.path }));
+}
+
 /** What was found, as `property operation`. */
 export function found({ failures }: ContractReport): string[] {
-  return failures.map(({ property, operation }) => `${property} ${operation}`);
+  return failures.flatMap(({ property, operations }) =>
+    operations.map((operation) => `${property} ${operation}`)
+  );
 }
 
 /** An exchange whose response has a status and JSON. */

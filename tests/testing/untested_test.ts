@@ -172,7 +172,7 @@ Deno.test("the state of what cannot be followed is not tested, and a note says w
         0,
         "no created resource could be read: POST /api/notes responded with 409",
       ],
-      ["Response.json({ id: 7 }, { status: 201 })", 200, 30, undefined],
+      ["Response.json({ id: 7 }, { status: 201 })", 200, 50, undefined],
     ] as const
   ) {
     const { results, failures } = await check({
@@ -182,9 +182,11 @@ Deno.test("the state of what cannot be followed is not tested, and a note says w
     assertEquals(failures, []);
     const state = results.find(({ property }) => property === "state")!;
     assertEquals([state.runs, state.note], [runs, note]);
-    const cell = summaryTable(results).split("\n")
-      .find((line) => line.startsWith("POST"))!.split(/ +/).at(-1);
-    assertEquals(cell, runs === 0 ? "-" : "30");
+    const [names, cells] = summaryTable(results).split("\n")
+      .filter((line) => /^(?:ROUTE|POST)/.test(line))
+      .map((line) => line.split(/ {2,}/));
+    const cell = cells![names!.indexOf("STATE")];
+    assertEquals(cell, runs === 0 ? "-" : "50");
   }
 });
 
@@ -198,7 +200,7 @@ Deno.test("only what could be followed counts", async () => {
     "notes/[id]/route.ts": OPEN,
   });
   const { runs } = results.find(({ property }) => property === "state")!;
-  assert(runs > 5 && runs < 25, String(runs));
+  assert(runs > 15 && runs < 35, String(runs));
 });
 
 Deno.test("contractTests() fails where nothing was tested, or not all with strict", async () => {
@@ -233,4 +235,33 @@ contractTests(new Framework({ apiDir: "api" }), { runs: 2, ${options} });`,
   const none = await run(`skip: ["/open"]`);
   assertEquals(none.code, 1, none.output);
   assertStringIncludes(none.output, "no operation was tested:");
+});
+
+Deno.test("a run ends when its time is over, and names what it had no time for", async () => {
+  const slow = `import { z } from "zod";
+    export const schema = { get: { query: z.object({ a: z.string() }) } };
+    export const GET = async () => {
+      await new Promise((go) => setTimeout(go, 20));
+      return new Response();
+    };`;
+  const files = { "a/route.ts": slow, "b/route.ts": slow };
+  const begin = performance.now();
+  const report = await check(files, { time: 0.3 });
+  assert(performance.now() - begin < 2_000);
+  const [result, ...others] = report.results;
+  assertEquals(others, []);
+  assert(result!.runs > 0 && result!.runs < 60, `${result!.runs}`);
+  assertEquals(result!.note, "stopped for lack of time");
+  assertEquals([report.failures, report.problem], [[], undefined]);
+  const late = (property: string) =>
+    ["GET /api/a", "GET /api/b"].map((name) =>
+      `${name}: no time for the property "${property}" and those after it`
+    );
+  assertEquals(untestedOf(report), late("failure"));
+  assertEquals(
+    (await check(files, { time: 0.3, strict: true })).problem,
+    "2 of 2 operations were not tested",
+  );
+  const methods = await check(files, { time: 0.1, properties: ["methods"] });
+  assertEquals(untestedOf(methods), late("methods"));
 });

@@ -1,4 +1,6 @@
+import { isObject } from "../../common/values.ts";
 import type { LocatedSchema } from "../../schema/effective_schema.ts";
+import { lenientForm, objectForms } from "../../schema/json_schema.ts";
 import {
   IssueReport,
   runSchema,
@@ -11,9 +13,16 @@ import {
   hasBody,
   isReached,
   type Operation,
+  streamedBody,
 } from "../operation.ts";
 import type { RequestPlan, Strings } from "../plan.ts";
-import { areHeaders, bodyOf, seenBody } from "../send/wire.ts";
+import {
+  areHeaders,
+  bodyOf,
+  isCarried,
+  readFiles,
+  seenBody,
+} from "../send/wire.ts";
 
 /** The parts of a request to an operation, in the form that the schemas receive. */
 export interface Input extends Captures {
@@ -25,36 +34,66 @@ export interface Input extends Captures {
   readonly type?: string;
 }
 
-/** The request that sends an input to an operation. */
+/** The input of a path without other values. */
+export function pathInput({ params, wildcard }: Captures): Input {
+  return { params, wildcard, query: {}, headers: {} };
+}
+
+/** The request of an input. A valid idempotency key is replaced by a new one. */
 export function planOf(operation: Operation, input: Input): RequestPlan {
   const body = hasBody(operation) ? bodyOf(input.body, input.type) : undefined;
   return {
     method: operation.method,
     target: pathOf(operation, input) + searchOf(input.query),
     headers: {
-      ...input.headers,
-      ...operation.as,
+      // If a request must name a version, `*` names any version.
+      ...(operation.responses.has(428) && { "if-match": "*" }),
+      ...withNewKey(operation, input.headers),
       ...(body && { "content-type": body.type }),
     },
+    ...(operation.as && { as: operation.as.name }),
     ...(body && { body: body.text }),
+    ...(body?.isBinary && { isBinary: true }),
   };
 }
 
-/** The path of an operation, with the values of its segments. */
+/** The header that the application may remember, with the response to its request. */
+export const KEY = "idempotency-key";
+
+/**
+ * Replaces a valid key. Otherwise, the application might repeat the response to an
+ * earlier input with this key, such as 201 to a body that became invalid.
+ */
+function withNewKey({ schema }: Operation, headers: Strings): Strings {
+  if (headers[KEY] === undefined) return headers;
+  const renewed = { ...headers, [KEY]: crypto.randomUUID() };
+  const accepts = (headers: Strings) =>
+    schema.parts.headers.every(({ value }) => {
+      try {
+        const result = value["~standard"].validate(headers);
+        return !(result instanceof Promise) &&
+          !result.issues?.some(({ path }) =>
+            Object(path?.[0]).key === KEY || path?.[0] === KEY
+          );
+      } catch {
+        return false;
+      }
+    });
+  return accepts(headers) && accepts(renewed) ? renewed : headers;
+}
+
 export function pathOf(
   { route: { segments } }: Operation,
   { params, wildcard }: Captures,
 ): string {
-  return "/" + segments.map((segment) => {
-    switch (segment.kind) {
-      case "static":
-        return encodeURIComponent(segment.text);
-      case "dynamic":
-        return encodeURIComponent(params[segment.name] ?? "");
-      case "wildcard":
-        return wildcard.map(encodeURIComponent).join("/");
-    }
-  }).join("/");
+  return "/" +
+    segments.flatMap((segment) =>
+      segment.kind === "static"
+        ? segment.text
+        : segment.kind === "dynamic"
+        ? params[segment.name] ?? ""
+        : wildcard
+    ).map(encodeURIComponent).join("/");
 }
 
 function searchOf(query: Input["query"]): string {
@@ -66,10 +105,7 @@ function searchOf(query: Input["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/**
- * Checks one part of an input with one of its schemas. The result is `undefined` if the
- * schema throws.
- */
+/** Checks one part of an input; the result is `undefined` if the schema throws. */
 export async function checkPart(
   part: SchemaPart,
   { value: schema, paramNames }: LocatedSchema,
@@ -89,16 +125,21 @@ export async function checkPart(
   }
 }
 
+/** Whether HTTP can carry an input unchanged to its operation. */
+export function isSendable(operation: Operation, input: Input): boolean {
+  return isCarried(input) && isReached(operation, input) &&
+    areHeaders(input.headers);
+}
+
 /**
- * Whether HTTP can carry an input unchanged, and whether its schemas accept the input.
- * If a schema throws, the input also counts as valid, since the application must
- * respond to the request.
+ * Whether an input can be sent, and its schemas accept the input. If a schema throws, the
+ * input also counts as valid, since the application must respond to the request.
  */
 export async function isValid(
   operation: Operation,
   input: Input,
 ): Promise<boolean> {
-  return isReached(operation, input) && areHeaders(input.headers) &&
+  return isSendable(operation, input) &&
     ((await refusedPlaces(operation, input))?.size ?? 0) === 0;
 }
 
@@ -112,10 +153,11 @@ export async function refusedPlaces(
 ): Promise<Set<string> | undefined> {
   const places = new Set<string>();
   let hasThrown = false;
+  await readFiles(input.body);
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
     const value = part === "headers"
-      ? { ...input.headers, ...operation.as }
+      ? { ...input.headers, ...operation.as?.headers }
       : part === "body"
       ? seenBody(input.body, input.type)
       : input[part];
@@ -131,10 +173,85 @@ export async function refusedPlaces(
   return hasThrown && places.size === 0 ? undefined : places;
 }
 
+/** The body as its handler receives it, as JSON. */
+export async function validatedBody(
+  operation: Operation,
+  input: Input,
+): Promise<unknown> {
+  if (!hasBody(operation)) return undefined;
+  const seen = seenBody(input.body, input.type);
+  const values: unknown[] = [];
+  for (const schema of operation.schema.parts.body) {
+    const result = await checkPart("body", schema, seen);
+    if (result !== undefined && "value" in result) values.push(result.value);
+  }
+  try {
+    return JSON.parse(JSON.stringify(merged(values)));
+  } catch {
+    return undefined; // such as a bigint
+  }
+}
+
+/** The members of a body, or of the only object in it: `{ "user": { … } }`. */
+export function unwrapBody(body: unknown): {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly envelope: readonly string[];
+} {
+  const members = isObject(body) ? body : {};
+  const [[name, inner] = [], ...others] = Object.entries(members);
+  const isEnvelope = isObject(inner) && !(inner instanceof File);
+  return isEnvelope && others.length === 0
+    ? { members: inner, envelope: [name!] }
+    : { members, envelope: [] };
+}
+
+/**
+ * Merges the values of several levels. Objects are merged by member; otherwise, the
+ * last value is used.
+ */
+export function merged(values: readonly unknown[]): unknown {
+  return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
+}
+
 /** Whether the body of a request exceeds the limit of its route. */
 export function isTooLarge(
-  { route: { bodyLimit } }: Operation,
-  { body = "" }: RequestPlan,
+  operation: Operation,
+  { body = "", isBinary }: RequestPlan,
 ): boolean {
-  return new TextEncoder().encode(body).length > bodyLimit;
+  // The limits of a streamed body are in its schema.
+  if (streamedBody(operation) !== undefined) return false;
+  const { length } = isBinary ? body : new TextEncoder().encode(body);
+  return length > operation.route.bodyLimit;
+}
+
+/**
+ * Whether the largest string or file of a body is within a length that its schema declares,
+ * so that the limit of the body contradicts the schema.
+ */
+export function isDeclaredLength(
+  operation: Operation,
+  { body }: Input,
+): boolean {
+  const { members } = unwrapBody(body);
+  const sizeOf = (name: string) =>
+    members[name] instanceof File
+      ? members[name].size
+      : String(members[name]).length;
+  const [largest = ""] = Object.keys(members)
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+  return hasDeclaredLength(operation, largest);
+}
+
+/** Whether the schema of a body, or of its envelope, declares the length of a member. */
+export function hasDeclaredLength(
+  { schema: { parts: { body: [schema] } } }: Operation,
+  name: string,
+): boolean {
+  const root = schema && lenientForm(schema.value, "input");
+  const forms = root === undefined ? [] : objectForms(root, root);
+  const inner = forms.flatMap(({ named }) =>
+    [...named.values()].flatMap((each) => objectForms(each, root!))
+  );
+  return [...forms, ...inner]
+    .some(({ named }) => named.get(name)?.maxLength !== undefined);
 }

@@ -1,22 +1,31 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
-import { bodyTypes } from "../../openapi/document/operation.ts";
+import { isObject, messageOf } from "../../common/values.ts";
 import { toJsonSchema } from "../../openapi/document/json_schema.ts";
 import { createExample } from "../../openapi/examples/example.ts";
 import type { JsonSchema } from "../../openapi/types.ts";
+import { lenientForm } from "../../schema/json_schema.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { SchemaPart } from "../../types/schema.ts";
-import { type Captures, hasBody, type Operation } from "../operation.ts";
-import type { PartGenerators } from "../options.ts";
 import {
-  areHeaders,
-  asCarried,
-  isCarried,
-  JSON_TYPE,
-  seenBody,
-} from "../send/wire.ts";
-import { arbitraryOf, type ArbitraryOptions } from "./arbitrary.ts";
-import { checkPart, type Input } from "./input.ts";
+  type Captures,
+  hasBody,
+  type Operation,
+  typesOfBody,
+} from "../operation.ts";
+import type { PartGenerators } from "../options.ts";
+import { asCarried, JSON_TYPE, stringOf } from "../send/wire.ts";
+import {
+  type ArbitraryOptions,
+  changed,
+  type Edit,
+  inTurn,
+  samplesOf,
+  type Values,
+  valuesOf,
+  WRONG,
+} from "./arbitrary.ts";
+import { type Input, isValid, merged, refusedPlaces } from "./input.ts";
+import { Planned } from "./planned.ts";
 
 /** The sources of inputs in addition to the schemas. */
 export interface InputContext extends ArbitraryOptions {
@@ -24,173 +33,277 @@ export interface InputContext extends ArbitraryOptions {
   readonly captures: readonly Captures[];
   /** The values of the option `generators` for the operation. */
   readonly given: PartGenerators;
-  /** The seed of the search for valid values. */
-  readonly seed: number;
 }
 
-/** Valid values, or the reason why there are none. */
-type Valid<Value> =
-  | { readonly arbitrary: fc.Arbitrary<Value> }
+/** Valid inputs, the planned inputs first, or the reason why there are none. */
+export type Inputs =
+  | { readonly arbitrary: Planned<Input> }
   | { readonly missing: string };
 
-/** Valid inputs, or the reason why there are none. */
-export type Inputs = Valid<Input>;
+/** The number of ordinary inputs, of which each edge changes one. */
+const BASES = 30;
 
-/** The number of generated values to validate as a sample. */
-const SAMPLES = 100;
+/** The number of ordinary inputs to try with an edge. */
+const TRIES = 3;
 
-/** The minimum number of valid samples for the tests to generate further values. */
-const ENOUGH = 5;
+/** The number of changed inputs to validate if no ordinary input is valid. */
+const SAMPLES = 200;
 
-/** Inputs of an operation that are valid for all of its schemas. */
+/** Valid inputs of an operation, of which at most `most` are planned. */
 export async function inputsOf(
   operation: Operation,
-  context: InputContext,
+  { most, seed, ...context }: InputContext & {
+    readonly most: number;
+    readonly seed: number;
+  },
 ): Promise<Inputs> {
+  const { plain, edges, missing } = inputValues(operation, context);
+  if (missing !== undefined) return { missing };
+  const samples = fc.sample(plain, { numRuns: BASES, seed });
+  let bases = await validOf(operation, samples);
+  // A filter of fast-check cannot wait for an asynchronous schema, so invalid values
+  // remain. `validPlan()` drops them before their requests are sent.
+  let base = bases.length === BASES
+    ? plain
+    : fc.oneof(plain, fc.constantFrom(...bases, samples[0]!));
+  if (bases.length === 0) {
+    // Only the schema itself contains its refinements, which may reject nearly all
+    // values. In this case, the few valid values are reused.
+    const options = { numRuns: SAMPLES, seed };
+    samples.push(
+      ...edges.map((edit) => edit(samples[0]!)),
+      ...fc.sample(changed({ plain, edges }), options),
+    );
+    bases = await validOf(operation, samples);
+    if (bases.length === 0) {
+      return { missing: await starvedPart(operation, samples) };
+    }
+    base = fc.constantFrom(...bases);
+  }
+  const planned = bases.slice(0, 1);
+  for (const [index, edit] of edges.entries()) {
+    if (planned.length >= most) break;
+    const first = index % bases.length;
+    const changes = [...bases.slice(first), ...bases.slice(0, first)]
+      .map((base) => [base, edit(base)] as const)
+      .filter(([base, edited]) => base !== edited).slice(0, TRIES);
+    for (const [, edited] of changes) {
+      if (!await isValid(operation, edited)) continue;
+      planned.push(edited);
+      break;
+    }
+  }
+  const random = changed({ plain: base, edges });
+  return {
+    get arbitrary() {
+      return new Planned(planned, random);
+    },
+  };
+}
+
+async function validOf(
+  operation: Operation,
+  inputs: readonly Input[],
+): Promise<Input[]> {
+  const valid: Input[] = [];
+  for (const input of inputs) {
+    if (await isValid(operation, input)) valid.push(input);
+  }
+  return valid;
+}
+
+/** The part whose schema rejects all inputs. */
+async function starvedPart(
+  operation: Operation,
+  inputs: readonly Input[],
+): Promise<string> {
+  const places = await Promise.all(
+    inputs.map((input) => refusedPlaces(operation, input)),
+  );
+  const part = SCHEMA_PARTS.find((part) =>
+    places.every((all) => [...all ?? []].some((each) => each.startsWith(part)))
+  );
+  return `${part ?? "params"}: no generated value fits its schema`;
+}
+
+/** Changes an input at one place; returns the input itself if it lacks the place. */
+export type InputEdit = (input: Input) => Input;
+
+/** Ordinary inputs, and changes to them, which the schemas have not validated yet. */
+export interface InputValues {
+  readonly plain: fc.Arbitrary<Input>;
+  readonly edges: readonly InputEdit[];
+  readonly beyond: readonly InputEdit[];
+  /** The reason why there are no inputs. */
+  readonly missing?: string | undefined;
+}
+
+export function inputValues(
+  operation: Operation,
+  { known, captures, given }: InputContext,
+): InputValues {
   const parts: Record<string, fc.Arbitrary<unknown>> = {};
+  const edges: InputEdit[][] = [];
+  const beyond: InputEdit[][] = [];
+  let missing: string | undefined;
   for (const part of SCHEMA_PARTS) {
     if (part === "body" && !hasBody(operation)) continue;
-    const found = await partOf(operation, part, context);
-    if ("missing" in found) return { missing: `${part}: ${found.missing}` };
-    parts[part] = found.arbitrary;
-    if (part === "body") parts.type = fc.constantFrom(...found.types);
+    const isGiven = given[part] !== undefined;
+    const isKnown = part === "params" && captures.length > 0;
+    const values = given[part] ??
+      (isKnown ? captures.map(asValues) : undefined);
+    const list: readonly unknown[] | undefined = Array.isArray(values)
+      ? values
+      : undefined;
+    let made: Values | undefined;
+    let types = [JSON_TYPE];
+    try {
+      const schemas = partSchemas(operation, part);
+      if (part === "body") types = typesOfBody(operation, schemas[0]!);
+      made = valuesOfPart(operation, schemas, part, { known });
+    } catch (error) {
+      if (!isGiven) missing ??= `${part}: ${messageOf(error)}`;
+    }
+    const plain = list === undefined
+      ? values as unknown as fc.Arbitrary<unknown> | undefined
+      : fc.constantFrom(...list);
+    parts[part] = (plain ?? made?.plain ?? fc.constant(undefined))
+      .map((value) => part === "params" ? value : asCarried(part, value));
+    if (part === "body") parts.type = fc.constant(types[0]);
+    const added = isGiven ? [...list ?? []] : [];
+    const all = given.only && isGiven ? undefined : made;
+    // Generated values are also sent, such as unknown identifiers.
+    if (plain && all) added.push(...samplesOf(all.plain, GENERATED));
+    const edits = [...added.map((value) => () => value), ...all?.edges ?? []];
+    edges.push(
+      edits.map((edit) => inPart(part, edit)),
+      types.slice(1).map((type) => (input) => ({ ...input, type })),
+    );
+    if (operation.schema.parts[part].length > 0) {
+      // If no library converts the schema, its limits are unknown.
+      const wrong = made?.beyond ?? WRONG;
+      beyond.push(wrong.map((edit) => inPart(part, edit)));
+    }
   }
-  const { params, ...others } = parts;
   return {
-    arbitrary: fc.tuple(params!, fc.record(others))
-      .map(([captures, others]) => ({
-        ...captures as Captures,
-        ...others as Omit<Input, keyof Captures>,
-      })),
+    plain: fc.record(parts).map(({ params, ...others }) => ({
+      ...asCaptures(params),
+      ...others as Omit<Input, keyof Captures>,
+    })),
+    edges: inTurn(edges),
+    beyond: inTurn(beyond),
+    missing,
   };
 }
 
-/** Valid values of one part, and the media types of the body. */
-async function partOf(
-  operation: Operation,
+/** The names of the members that the schemas of a part declare. */
+export function parameterNames(
+  { schema: { parts } }: Operation,
   part: SchemaPart,
-  context: InputContext,
-): Promise<Valid<unknown> & { readonly types: readonly string[] }> {
-  const schemas = operation.schema.parts[part];
-  const given = context.given[part];
-  const examples: unknown[] = [];
-  let types = [JSON_TYPE];
-  let made: fc.Arbitrary<unknown> = fc.constant(undefined);
-  try {
-    const schemasAsJson = schemas.map(({ value }) =>
-      toJsonSchema(value, { direction: "input", name: part })
-    );
-    const example = merged(schemasAsJson.map((each) => createExample(each)));
-    if (part !== "params") examples.push(asCarried(part, example));
-    if (part === "body") types = bodyTypes(schemasAsJson[0]!);
-    made = madeOf(schemasAsJson, operation, part, context);
-  } catch (error) {
-    if (given === undefined) {
-      return { missing: (error as Error).message, types };
-    }
-  }
-  if (given !== undefined) {
-    made = Array.isArray(given)
-      ? fc.constantFrom(...given)
-      : given as unknown as fc.Arbitrary<unknown>;
-    if (part === "params") made = made.map((each) => asCaptures(each));
-  }
-  const fits = async (value: unknown) => {
-    const seen = part === "body"
-      ? seenBody(value, types[0])
-      : part === "params"
-      ? (value as Captures).params
-      : part === "headers"
-      ? { ...value as object, ...operation.as }
-      : value;
-    for (const schema of schemas) {
-      const checked = await checkPart(part, schema, seen);
-      if (checked?.issues !== undefined) return false;
-    }
-    return part !== "headers" || areHeaders(seen as object);
-  };
-  return { ...await filterValid(made, fits, { examples, ...context }), types };
-}
-
-/** Generates values that the schemas have not validated yet. */
-function madeOf(
-  schemas: readonly JsonSchema[],
-  operation: Operation,
-  part: SchemaPart,
-  context: InputContext,
-): fc.Arbitrary<unknown> {
-  const arbitraries = schemas.map((each) => arbitraryOf(each, context));
-  if (arbitraries.includes(undefined)) return fc.constant(undefined);
-  const values = fc.tuple(...arbitraries as fc.Arbitrary<unknown>[])
-    .map(merged);
-  return part === "params"
-    ? capturesOf(operation, values, context.captures)
-    : values.map((value) => asCarried(part, value));
-}
-
-/**
- * Merges the values of several levels. Objects are merged by member; otherwise, the
- * last value is used.
- */
-function merged(values: readonly unknown[]): unknown {
-  return values.every(isObject) ? Object.assign({}, ...values) : values.at(-1);
-}
-
-/** The known and generated values of segments. */
-function capturesOf(
-  { route: { segments } }: Operation,
-  values: fc.Arbitrary<unknown>,
-  known: readonly Captures[],
-): fc.Arbitrary<Captures> {
-  const text = fc.oneof(fc.string({ minLength: 1, maxLength: 12 }), fc.nat());
-  const names = segments.flatMap((segment) =>
-    segment.kind === "dynamic" ? [segment.name] : []
+): string[] {
+  return parts[part].flatMap(({ value }) =>
+    Object.keys(lenientForm(value, "input")?.properties ?? {})
   );
-  const hasWildcard = segments.at(-1)?.kind === "wildcard";
-  const made = fc.tuple(
-    fc.record(Object.fromEntries(names.map((name) => [name, text]))),
-    values,
-    fc.array(text.map(String), { minLength: 1, maxLength: 3 }),
-  ).map(([any, values, wildcard]) =>
-    asCaptures({ ...any, ...values as object }, hasWildcard ? wildcard : [])
-  ).filter(isCarried);
-  return known.length === 0 || names.length === 0 && !hasWildcard
-    ? made
-    : fc.oneof(
-      { arbitrary: fc.constantFrom(...known), weight: 4 },
-      { arbitrary: made, weight: 1 },
+}
+
+/** The number of generated values to send in addition to known or given values. */
+const GENERATED = 5;
+
+/** The name of the values of a wildcard among the values of segments. */
+const WILDCARD = "*";
+
+function asValues({ params, wildcard }: Captures): Record<string, unknown> {
+  return { ...params, [WILDCARD]: wildcard };
+}
+
+/** Captures from the values of segments by name. */
+function asCaptures(values: unknown): Captures {
+  const { [WILDCARD]: wildcard = [], ...params } = values as ReturnType<
+    typeof asValues
+  >;
+  const strings = Object.entries(params)
+    .map(([name, each]) => [name, stringOf(each)]);
+  return {
+    params: Object.fromEntries(strings),
+    wildcard: [wildcard].flat().map(stringOf),
+  };
+}
+
+/** The schema of segments that have no other schema. */
+const SEGMENT: JsonSchema = {
+  anyOf: [
+    { type: "string", minLength: 1, maxLength: 200 },
+    { type: "integer", minimum: 0 },
+  ],
+};
+
+function valuesOfPart(
+  operation: Operation,
+  schemas: readonly JsonSchema[],
+  part: SchemaPart,
+  options: ArbitraryOptions,
+): Values {
+  const all = schemas.map((schema) => valuesOf(schema, options));
+  const example = schemas.length === 0
+    ? undefined
+    : merged(schemas.map((each) => createExample(each)));
+  if (part === "params") {
+    const segments = operation.route.segments.flatMap((segment) =>
+      segment.kind === "static"
+        ? []
+        : segment.kind === "dynamic"
+        ? [[segment.name, SEGMENT]]
+        : [[WILDCARD, { items: SEGMENT, minItems: 1, maxItems: 3 }]]
     );
+    const properties = Object.fromEntries(segments);
+    const required = Object.keys(properties);
+    const values = valuesOf({ properties, required }, options)!;
+    // A schema overrides these values, which hardly any segment rejects.
+    all.unshift({ ...values, beyond: [] });
+  }
+  const known = all.filter((each) => each !== undefined);
+  return {
+    plain: known.length < all.length
+      ? fc.constant(undefined)
+      : fc.tuple(...known.map(({ plain }) => plain)).map(merged),
+    // The edges of schemas come before those of all segments.
+    edges: [
+      ...example === undefined ? [] : [() => example],
+      ...inTurn(known.map(({ edges }) => edges).reverse()),
+      ...part === "body" ? [() => undefined] : [],
+    ],
+    beyond: inTurn(known.map(({ beyond }) => beyond)),
+  };
 }
 
-function asCaptures(values: unknown, wildcard: string[] = []): Captures {
-  const params = Object.entries(values as object)
-    .map(([name, each]) => [name, String(each)]);
-  return { params: Object.fromEntries(params), wildcard };
+function partSchemas({ schema }: Operation, part: SchemaPart): JsonSchema[] {
+  return schema.parts[part].map(({ value }) => {
+    const json = toJsonSchema(value, { direction: "input", name: part });
+    const { properties, required = [] } = json;
+    if (part !== "headers" || !isObject(properties)) return json;
+    const isKept = ([name]: [string, unknown]) =>
+      !CONDITIONAL.test(name) || (required as unknown[]).includes(name);
+    const entries = Object.entries(properties).filter(isKept);
+    return { ...json, properties: Object.fromEntries(entries) } as JsonSchema;
+  });
 }
 
-/**
- * Selects valid values. Only the schema itself contains its refinements, which may
- * reject nearly all values. In this case, the few valid values are reused.
- */
-async function filterValid(
-  made: fc.Arbitrary<unknown>,
-  fits: (value: unknown) => Promise<boolean>,
-  { examples, seed }: { examples: readonly unknown[]; seed: number },
-): Promise<Valid<unknown>> {
-  const samples = fc.sample(made, { numRuns: SAMPLES, seed });
-  const good: unknown[] = [];
-  for (const sample of samples) if (await fits(sample)) good.push(sample);
-  if (good.length === SAMPLES) return { arbitrary: made };
-  if (good.length >= ENOUGH) {
-    // A filter of fast-check cannot wait for an asynchronous schema, so invalid values
-    // remain. `validPlan()` drops them before their requests are sent.
-    const both = [{ arbitrary: made, weight: 9 }, fc.constantFrom(...good)];
-    return { arbitrary: fc.oneof(...both) };
-  }
-  for (const example of examples) {
-    if (example !== undefined && await fits(example)) good.push(example);
-  }
-  return good.length > 0
-    ? { arbitrary: fc.constantFrom(...good) }
-    : { missing: "no generated value fits its schema" };
+/** Headers with which nearly every request would fail; the property `repeats` sends them. */
+const CONDITIONAL = /^if-(?:(?:none-)?match|(?:un)?modified-since|range)$/i;
+
+/** Changes a part of an input; returns the input itself if nothing changes. */
+function inPart(part: SchemaPart, edit: Edit): InputEdit {
+  return (input) => {
+    const value = part === "params" ? asValues(input) : input[part];
+    const edited = edit(value);
+    if (edited === value || part !== "body" && !isObject(edited)) return input;
+    if (part !== "params") {
+      return { ...input, [part]: asCarried(part, edited) };
+    }
+    // A path has all of its segments, and no others.
+    const captures = asCaptures({ ...value as object, ...edited as object });
+    const params = Object.keys(input.params)
+      .map((name) => [name, captures.params[name]]);
+    return { ...input, ...captures, params: Object.fromEntries(params) };
+  };
 }

@@ -1,19 +1,21 @@
 import { isObject } from "../../common/values.ts";
+import type { StreamedIssue } from "../../schema/validate.ts";
 import {
   hasBody,
   invalidStatus,
-  isReached,
   type Operation,
+  streamedBody,
 } from "../operation.ts";
-import type { RequestPlan, Strings } from "../plan.ts";
+import type { RequestPlan } from "../plan.ts";
+import { JSON_TYPE, MULTIPART, seenBody } from "../send/wire.ts";
 import {
-  areHeaders,
-  fileOf,
-  isCarried,
-  JSON_TYPE,
-  MULTIPART,
-} from "../send/wire.ts";
-import { type Input, isTooLarge, planOf, refusedPlaces } from "./input.ts";
+  type Input,
+  isSendable,
+  isTooLarge,
+  planOf,
+  refusedPlaces,
+} from "./input.ts";
+import { type InputEdit, inputValues } from "./inputs.ts";
 
 /** A request that violates the contract, and the expected rejection. */
 export interface Refusal {
@@ -23,35 +25,20 @@ export interface Refusal {
   readonly places: ReadonlySet<string>;
 }
 
-/** A string that is longer than all generated strings. */
-const LONG = "x".repeat(11_000);
-
-/** The replacements of a JSON value. */
-const VALUES = [null, "", "x", -1, 0, 1.5, 1e15, true, [], {}, LONG];
-
-/** The replacements of a string in a path, a query or a header. */
-const STRINGS = ["x", "", "-1", "1.5", "99999999999999999999", "x".repeat(300)];
-
-/** The replacements of a file, in addition to JSON values. */
-const FILES = [fileOf("", "text/plain"), fileOf("x", "application/x-other")];
-
-/** The name of an undeclared member. */
-const EXTRA = "notInTheSchema";
-
-/** The highest body limit, in bytes, for which to generate a body that is too large. */
+/** The highest body limit, in bytes, that a request exceeds. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-/**
- * The number of changes to the body as a whole: to its media type, its syntax and its
- * size.
- */
-const SPECIAL = 3;
+/** The number of changes to the body as a whole: to its size, media type and syntax. */
+function specialCount(operation: Operation): number {
+  if (!hasBody(operation)) return 0;
+  // For a streamed body, the order and the number of the parts change, not the size.
+  return streamedBody(operation) === undefined ? 3 : 4;
+}
 
 /**
  * Makes one change to a valid input, so that its schemas reject the input.
  *
- * @param choice The number of the change, which may exceed the number of possible
- * changes.
+ * @param choice The number of the change, below or above the number of all changes.
  * @returns The request; `undefined` if the schemas accept the changed input.
  */
 export async function mutate(
@@ -59,14 +46,24 @@ export async function mutate(
   input: Input,
   choice: number,
 ): Promise<Refusal | undefined> {
-  if (hasBody(operation) && choice < 2 * SPECIAL) {
-    return malformedOf(operation, planOf(operation, input), choice % SPECIAL);
+  const special = specialCount(operation);
+  if (choice < special) {
+    const streamed = streamedBody(operation);
+    return choice === 0 || streamed === undefined ||
+        choice === 1 && streamed.maxParts
+      ? malformedOf(operation, planOf(operation, input), choice)
+      : disorderedOf(operation, input, choice);
   }
-  const mutated = [...mutations(operation, input)];
-  if (mutated.length === 0) return undefined;
-  const chosen = mutated[choice % mutated.length]!;
-  const places = await refusedPlaces(operation, chosen);
-  const plan = planOf(operation, chosen);
+  const all = changesOf(operation);
+  const changed = all[(choice - special) % all.length]?.(input) ?? input;
+  if (changed === input || !isSendable(operation, changed)) return undefined;
+  const places = await refusedPlaces(operation, changed);
+  const cutOff = await cutOffStatus(operation, changed);
+  if (cutOff !== undefined) {
+    const plan = planOf(operation, changed);
+    return { plan, status: cutOff, places: new Set() };
+  }
+  const plan = planOf(operation, changed);
   // A body that is too large is rejected before its validation.
   return places?.size === 0 || isTooLarge(operation, plan) ? undefined : {
     plan,
@@ -75,11 +72,65 @@ export async function mutate(
   };
 }
 
+export function changeCount(operation: Operation): number {
+  return changesOf(operation).length + specialCount(operation);
+}
+
+const changes = new WeakMap<object, readonly InputEdit[]>();
+
+function changesOf(operation: Operation): readonly InputEdit[] {
+  const none = { known: new Map(), captures: [], given: {} };
+  return changes.getOrInsertComputed(
+    operation.schema,
+    () => inputValues(operation, none).beyond,
+  );
+}
+
 /** Whether an operation has a schema for any part of a request. */
 export function isChecked(operation: Operation): boolean {
   const { params, query, headers } = operation.schema.parts;
   return hasBody(operation) ||
     params.length + query.length + headers.length > 0;
+}
+
+/** The status for a body with a file that is cut off while it arrives. */
+async function cutOffStatus(
+  operation: Operation,
+  { body, type }: Input,
+): Promise<number | undefined> {
+  const seen = seenBody(body, type);
+  const { issues } = await streamedBody(operation)?.["~standard"]
+    .validate(seen) ?? {};
+  const statuses = issues?.map(({ status }: StreamedIssue) => status) ?? [];
+  // A wrong field is rejected before the files arrive.
+  return statuses.includes(undefined) ? undefined : statuses[0];
+}
+
+/** A form with its files before its fields, or with too many parts. */
+function disorderedOf(
+  operation: Operation,
+  input: Input,
+  kind: number,
+): Refusal | undefined {
+  const { maxParts } = streamedBody(operation)!;
+  const plan = planOf(operation, input);
+  const places = new Set<string>();
+  if (maxParts === undefined || !isObject(input.body)) return undefined;
+  if (kind === 2) {
+    const isFile = ([, value]: [string, unknown]) =>
+      [value].flat().some((each) => each instanceof File);
+    const { true: files = [], false: fields = [] } = Object.groupBy(
+      Object.entries(input.body).filter(([_, value]) => value !== undefined),
+      (entry) => isFile(entry) ? "true" : "false",
+    );
+    if (files.length === 0 || fields.length === 0) return undefined;
+    const body = Object.fromEntries([...files, ...fields]);
+    const status = invalidStatus(operation);
+    return { plan: planOf(operation, { ...input, body }), status, places };
+  }
+  const part = `--${plan.body?.slice(2).split("\r\n")[0]}\r\n\r\n\r\n`;
+  const body = part.repeat(maxParts + 1) + plan.body;
+  return { plan: { ...plan, body }, status: 413, places };
 }
 
 function malformedOf(
@@ -90,83 +141,19 @@ function malformedOf(
   const { bodyLimit } = operation.route;
   const { body = "null", headers } = plan;
   const type = headers["content-type"] ?? JSON_TYPE;
-  const refusal = (
-    status: number,
-    body: string,
-    type: string,
-    places: readonly string[] = [],
-  ) => ({
+  const refusal = (status: number, body: string, type: string) => ({
     plan: { ...plan, body, headers: { ...headers, "content-type": type } },
     status,
-    places: new Set(places),
+    places: new Set<string>(),
   });
   if (kind === 0) return refusal(415, body, "text/xml");
   if (kind === 1) {
-    // Every string is a valid urlencoded form, but hardly any string is a multipart
-    // form.
+    // Every string is a valid urlencoded form, but hardly any is a multipart form.
     const sent = type.startsWith(MULTIPART) ? type : JSON_TYPE;
-    return refusal(invalidStatus(operation), "{", sent, ["body#"]);
+    const invalid = refusal(invalidStatus(operation), "{", sent);
+    return { ...invalid, places: new Set(["body#"]) };
   }
   if (bodyLimit > MAX_BODY) return undefined;
   const more = Math.max(0, bodyLimit - body.length) + 1;
   return refusal(413, body + " ".repeat(more), type);
-}
-
-/** Inputs with one change. */
-function* mutations(operation: Operation, input: Input): Generator<Input> {
-  const { parts } = operation.schema;
-  if (parts.params.length > 0) {
-    for (const name of Object.keys(input.params)) {
-      for (const text of STRINGS) {
-        const params = { ...input.params, [name]: text };
-        const mutated = { ...input, params };
-        if (isCarried(mutated) && isReached(operation, mutated)) yield mutated;
-      }
-    }
-  }
-  if (parts.query.length > 0) {
-    for (const query of stringMutations(input.query)) yield { ...input, query };
-  }
-  if (parts.headers.length > 0) {
-    for (const headers of stringMutations(input.headers)) {
-      if (areHeaders(headers)) yield { ...input, headers: headers as Strings };
-    }
-  }
-  if (!hasBody(operation)) return;
-  for (const body of valueMutations(input.body, 0)) yield { ...input, body };
-}
-
-function* stringMutations(
-  strings: Readonly<Record<string, unknown>>,
-): Generator<Record<string, unknown>> {
-  for (const name of Object.keys(strings)) {
-    const { [name]: _, ...rest } = strings;
-    yield rest;
-    for (const text of STRINGS) yield { ...strings, [name]: text };
-  }
-  yield { ...strings, [EXTRA.toLowerCase()]: "x" };
-}
-
-/** The deepest level of a body to change. */
-const MAX_DEPTH = 4;
-
-function* valueMutations(value: unknown, depth: number): Generator<unknown> {
-  if (value instanceof File) yield* FILES;
-  else if (Array.isArray(value) && depth < MAX_DEPTH) {
-    for (const [index, item] of value.slice(0, 2).entries()) {
-      for (const mutated of valueMutations(item, depth + 1)) {
-        yield value.with(index, mutated);
-      }
-    }
-  } else if (isObject(value) && depth < MAX_DEPTH) {
-    for (const [name, member] of Object.entries(value)) {
-      const { [name]: _, ...rest } = value;
-      yield rest;
-      for (const mutated of valueMutations(member, depth + 1)) {
-        yield { ...value, [name]: mutated };
-      }
-    }
-    yield { ...value, [EXTRA]: 1 };
-  }
-  yield* VALUES;
 }

@@ -1,8 +1,8 @@
 import { isObject } from "../../common/values.ts";
 import { formatSegment, type UrlSegment } from "../../routing/pattern.ts";
 import type { Captures, Operation } from "../operation.ts";
+import { LOCAL_ORIGIN } from "../plan.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import { pathOf } from "./input.ts";
 
 /** A dynamic segment or wildcard, and the operations that return its values. */
 export interface CapturePlace {
@@ -14,7 +14,6 @@ export interface CapturePlace {
   readonly create: Operation | undefined;
 }
 
-/** The maximum number of values to keep from each list. */
 const MAX_VALUES = 5;
 
 /** The dynamic segments and wildcards of an application, in order of path length. */
@@ -26,7 +25,6 @@ export function capturePlaces(
       .filter((prefix) => prefix.at(-1)!.kind !== "static")
   );
   return [...new Map(prefixes.map((each) => [keyOf(each), each])).values()]
-    .sort((a, b) => a.length - b.length)
     .map((segments) => {
       const parent = keyOf(segments.slice(0, -1));
       const of = (wanted: string) =>
@@ -34,10 +32,18 @@ export function capturePlaces(
           method === wanted && keyOf(route.segments) === parent
         );
       return { segments, list: of("GET"), create: of("POST") };
-    });
+    }).sort((a, b) =>
+      a.segments.length - b.segments.length ||
+      Number(isUnfed(a)) - Number(isUnfed(b))
+    );
 }
 
-function keyOf(segments: readonly UrlSegment[]): string {
+/** Whether only a `Location` may return the values of a place. */
+export function isUnfed({ list, create }: CapturePlace): boolean {
+  return list === undefined && create === undefined;
+}
+
+export function keyOf(segments: readonly UrlSegment[]): string {
   return segments.map((segment) => `/${formatSegment(segment)}`).join("");
 }
 
@@ -48,7 +54,7 @@ export class Pool {
   readonly known: Map<string, unknown[]> = new Map();
 
   /** Adds a value of the last segment of a place. */
-  add({ segments }: CapturePlace, around: Captures, value: unknown): void {
+  add({ segments }: Identified, around: Captures, value: unknown): void {
     const segment = segments.at(-1)!;
     if (segment.kind === "static") return;
     const text = String(value);
@@ -65,15 +71,8 @@ export class Pool {
     }
   }
 
-  /** Adds the identifiers in a list. */
   addList(place: CapturePlace, around: Captures, exchange: Exchange): void {
-    const json = jsonOf(exchange);
-    // The list may be a member of an object: `{ "items": […] }`.
-    const items = isObject(json)
-      ? Object.values(json).find(Array.isArray)
-      : json;
-    if (!Array.isArray(items)) return;
-    items.map((item) => identifierOf(place, item))
+    itemsOf(exchange).items.map((item) => identifierOf(place, item))
       .filter((value) => value !== undefined).slice(0, MAX_VALUES)
       .forEach((value) => this.add(place, around, value));
   }
@@ -109,52 +108,84 @@ export class Pool {
   }
 }
 
+/** The items of a list, which may be a member of an object: `{ "items": […] }`. */
+export function itemsOf(exchange: Exchange): {
+  readonly items: readonly unknown[];
+  /** The names of the members that contain the list; `undefined` without a list. */
+  readonly path: readonly string[] | undefined;
+} {
+  const json = jsonOf(exchange);
+  if (Array.isArray(json)) return { items: json, path: [] };
+  const [name, items] = isObject(json)
+    ? Object.entries(json).find(([, value]) => Array.isArray(value)) ?? []
+    : [];
+  return name === undefined
+    ? { items: [], path: undefined }
+    : { items: items as unknown[], path: [name] };
+}
+
+/** The segments of the path of a resource; the last one identifies the resource. */
+type Identified = Pick<CapturePlace, "segments">;
+
 /**
- * The identifier of an item: the member with the segment's name, or otherwise the
- * member `id`.
+ * Finds a resource in JSON: the JSON itself, or the object in its envelope, such as
+ * `{ "article": { "slug": … } }`.
  */
-export function identifierOf(
-  { segments }: Pick<CapturePlace, "segments">,
-  item: unknown,
-): unknown {
+export function unwrap({ segments }: Identified, json: unknown): {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly envelope: readonly string[];
+} {
+  const members = isObject(json) ? json : {};
+  const kinds = segments.slice(-2).map((segment) =>
+    "text" in segment ? segment.text : "name" in segment ? segment.name : ""
+  );
+  // In `{ "customer": { "id": 5 } }`, 5 does not identify the order.
+  const name =
+    Object.keys(members).find((name) =>
+      /^(?:data|item|result)$/.test(name) ||
+      name.length > 2 &&
+        kinds.some((kind) => kind.startsWith(name.slice(0, -1)))
+    ) ?? "";
+  const inner = members[name];
+  return isObject(inner) && memberOf({ segments }, members) === undefined
+    ? { members: inner, envelope: [name] }
+    : { members, envelope: [] };
+}
+
+/** The name of the last segment, by which a member identifies a resource, or `id`. */
+export function idNameOf({ segments }: Identified): string {
   const segment = segments.at(-1)!;
-  if (typeof item === "string") return item === "" ? undefined : item;
-  if (!isObject(item)) return undefined;
-  const named = segment.kind === "dynamic" ? item[segment.name] : undefined;
-  const value = named ?? item.id;
+  return segment.kind === "dynamic" ? segment.name : "id";
+}
+
+/** The name of the member that identifies a resource, if there is one. */
+export function memberOf(
+  place: Identified,
+  members: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const name = (members[idNameOf(place)] ?? null) === null
+    ? "id"
+    : idNameOf(place);
+  const value = members[name];
   return typeof value === "string" && value !== "" || typeof value === "number"
-    ? value
+    ? name
     : undefined;
 }
 
-/**
- * The identifier of a created resource: the last segment of a `Location` below the path
- * of the `POST`, or otherwise the identifier in the body.
- */
-export function createdIdentifier(
-  place: CapturePlace,
-  around: Captures,
-  exchange: Exchange,
-): unknown {
-  if (place.create === undefined) return undefined;
-  const base = pathOf(place.create, around);
-  const location = locationOf(exchange);
-  if (location?.startsWith(`${base}/`)) {
-    const step = location.slice(base.length + 1);
-    try {
-      if (step !== "" && !/[/?#]/.test(step)) return decodeURIComponent(step);
-    } catch {
-      return undefined;
-    }
-  }
-  return identifierOf(place, jsonOf(exchange));
+/** The identifier of a string or of an object. */
+export function identifierOf(place: Identified, item: unknown): unknown {
+  if (typeof item === "string") return item === "" ? undefined : item;
+  const { members } = unwrap(place, item);
+  return members[memberOf(place, members) ?? ""];
 }
 
-/** The path and query of the `Location` header. */
-export function locationOf({ plan, headers }: Exchange): string | undefined {
+/** The path and query of a `Location` of this application. */
+export function locationOf(
+  { plan, headers }: Exchange,
+  origin: string = LOCAL_ORIGIN,
+): string | undefined {
   const location = headers.get("location");
   if (location === null) return undefined;
-  const base = new URL(plan.target, "http://localhost");
-  const url = URL.parse(location, base);
-  return url === null ? undefined : url.pathname + url.search;
+  const url = URL.parse(location, new URL(plan.target, origin));
+  return url?.origin === origin ? url.pathname + url.search : undefined;
 }

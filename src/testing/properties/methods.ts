@@ -11,7 +11,13 @@ import {
   withInputs,
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
-import { endIfAsked, type Fault, formatFault, statusFault } from "../checks.ts";
+import {
+  EARLIER,
+  endIfAsked,
+  type Fault,
+  formatFault,
+  statusFault,
+} from "../checks.ts";
 
 /** The number of inputs for a check that hardly depends on the input. */
 const RUNS = 20;
@@ -22,9 +28,6 @@ const PATHS = 5;
 /** Headers that may differ between `GET` and `HEAD` (RFC 9110, section 9.3.2). */
 const FREE =
   /^(?:connection|content-length|date|keep-alive|transfer-encoding)$/;
-
-/** Middleware may reject a request with these statuses before Bough checks the method. */
-const EARLIER = [401, 403, 404];
 
 /**
  * Tests that `HEAD` matches `GET`, and that responses to `OPTIONS` and responses with

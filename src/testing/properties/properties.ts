@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import { needsCredentials } from "../../exports/middleware_module.ts";
 import {
   acceptanceFault,
   declarationFault,
@@ -9,13 +8,11 @@ import {
   formatFault,
   type PropertyName,
   refusalFault,
-  seenOf,
-  statusFault,
 } from "../checks.ts";
-import { type Input, refusedPlaces } from "../generate/input.ts";
-import { isChecked, mutate } from "../generate/mutate.ts";
-import { invalidStatus, type Operation } from "../operation.ts";
-import type { Strings } from "../plan.ts";
+import type { Input } from "../generate/input.ts";
+import { changeCount, isChecked, mutate } from "../generate/mutate.ts";
+import { Planned } from "../generate/planned.ts";
+import type { Operation } from "../operation.ts";
 import { untestedReason } from "../report/report.ts";
 import {
   inTurn,
@@ -28,8 +25,16 @@ import {
 import type { Session } from "../search/session.ts";
 import type { Exchange } from "../send/exchange.ts";
 import { eventTimeOf } from "../send/read_response.ts";
+import { accessProperty } from "./access.ts";
+import { limitsProperty } from "./limits.ts";
+import { liveProperty } from "./live.ts";
 import { methodsProperty } from "./methods.ts";
+import { pagesProperty } from "./pages.ts";
+import { repeatsProperty } from "./repeats.ts";
+import { locationFault } from "./resource.ts";
+import { securityProperty } from "./security.ts";
 import { stateProperty } from "./state.ts";
+import { noteRefusal, tracesProperty } from "./traces.ts";
 
 /**
  * Tests a property with an operation.
@@ -54,23 +59,33 @@ export const TESTS: Readonly<Record<PropertyName, Property>> = {
     const found = await runProperty(session, operation, VALID, "accepted");
     return { ...found, note: found.note ?? untestedReason(session, operation) };
   },
-  refused: async (session, operation) =>
-    isChecked(operation)
-      ? await runProperty(session, operation, INVALID, "refused")
-      : undefined,
+  refused: async (session, operation) => {
+    if (!isChecked(operation)) return undefined;
+    const found = await runProperty(session, operation, INVALID, "refused");
+    const { runs, counterexample, note } = found;
+    // Some schemas, such as that of optional headers, accept every change.
+    return runs === 0 && (counterexample ?? note) === undefined
+      ? undefined
+      : found;
+  },
   declared: (session, operation) =>
     runProperty(session, operation, VALID, "declared"),
   methods: methodsProperty,
-  security: (session, operation) =>
-    withInputs(session, operation, (inputs) =>
-      search(session, inputs, {
-        runs: Math.min(session.options.runs, 20),
-        attempt: (input) =>
-          needsCredentials(operation.security)
-            ? guardFault(session, operation, input)
-            : openFault(session, operation, input),
-      })),
-  state: stateProperty,
+  security: securityProperty,
+  state: async (session, operation) => {
+    const found = await stateProperty(session, operation);
+    if (found?.counterexample !== undefined) return found;
+    const others = await inTurn([
+      () => runProperty(session, operation, VALID, "state"),
+      () => tracesProperty(session, operation),
+    ]);
+    return others.counterexample === undefined ? found : others;
+  },
+  pages: pagesProperty,
+  repeats: repeatsProperty,
+  live: liveProperty,
+  access: accessProperty,
+  limits: limitsProperty,
 };
 
 /** Reports an operation that did not respond while test data were listed and created. */
@@ -98,8 +113,11 @@ type Checks = Partial<
 
 /** Requests of one kind, which several properties check. */
 interface Kind<Value> {
-  /** The values from which the requests are made. */
-  readonly values: (inputs: fc.Arbitrary<Input>) => fc.Arbitrary<Value>;
+  /** The values from which the requests are made, and the number of planned values. */
+  readonly values: (
+    inputs: Planned<Input>,
+    operation: Operation,
+  ) => readonly [fc.Arbitrary<Value>, number];
   /**
    * Sends the request of a value. If a value results in no request, fast-check drops
    * the value.
@@ -113,29 +131,47 @@ interface Kind<Value> {
 
 /** Valid requests. */
 const VALID: Kind<Input> = {
-  values: (inputs) => inputs,
+  values: (inputs) => [inputs, inputs.planned.length],
   send: async (session, operation, input) => {
     const exchange = await session.send(
       await validPlan(operation, input),
       eventTimeOf(operation),
     );
+    session.usedOf(operation).inputs.push(input);
     session.statuses.getOrInsertComputed(operation, () => new Set())
       .add(exchange.status);
+    noteRefusal(session, operation, { input, status: exchange.status });
     return [exchange, {
       failure: () => failureOf(exchange),
       accepted: () => acceptanceFault(operation, exchange),
       declared: () => declarationFault(operation, exchange),
+      state: () => locationFault(session, operation, exchange),
     }];
   },
 };
 
-const choices = fc.nat({ max: 100_000 }).chain((any) =>
-  fc.constantFrom(any, any % 12)
-);
+/**
+ * The number of random values that follow the planned values, in addition to a fifth of
+ * `runs`.
+ */
+const RANDOM = 20;
 
 /** Invalid requests: a valid input with one change. */
 const INVALID: Kind<[Input, number]> = {
-  values: (inputs) => fc.tuple(inputs, choices),
+  values: (inputs, operation) => {
+    const choices = Array.from(
+      { length: changeCount(operation) },
+      (_, choice) => choice,
+    );
+    const byType = Map.groupBy(inputs.planned, ({ type }) => type);
+    const firsts = [...byType.values()].map(([first]) => first!);
+    const bases = choices.map((choice) => firsts[choice % firsts.length]!);
+    const values = fc.tuple(
+      new Planned(bases, inputs),
+      new Planned(choices, fc.nat({ max: 100_000 })),
+    );
+    return [values, choices.length];
+  },
   send: async (session, operation, [input, choice]) => {
     await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
@@ -187,93 +223,14 @@ async function runProperty<Value>(
   const found = await withInputs(
     session,
     operation,
-    (inputs) =>
-      search(session, kind.values(inputs), {
-        runs: runsOf(session, operation),
-        attempt,
-      }),
+    (inputs) => {
+      const [values, planned] = kind.values(inputs, operation);
+      const most = runsOf(session, operation);
+      const runs = Math.min(most, planned + RANDOM + Math.ceil(most / 5));
+      return search(session, values, { runs, attempt });
+    },
   );
   if ((found.counterexample ?? found.note) !== undefined) return found;
   for (const [name, hold] of holds) if (hold) passed.set(name, found.runs);
   return found;
-}
-
-/** Headers that carry credentials. */
-const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
-
-/** The headers without credentials. */
-function anonymous(headers: Strings, { as }: Operation): Strings {
-  const shown = [...CREDENTIALS, ...Object.keys(as)];
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) =>
-      !shown.includes(name) || name === "content-type"
-    ),
-  );
-}
-
-/** The statuses with which a guard rejects a request without credentials. */
-const REJECTED = [401, 403];
-
-/**
- * Checks that guards accept requests without credentials to an operation that allows
- * anonymous requests.
- */
-async function openFault(
-  session: Session,
-  operation: Operation,
-  input: Input,
-): Promise<Fault | undefined> {
-  const plan = await validPlan(operation, input);
-  // The handler itself may respond with 401, for example to a wrong password.
-  const known = await session.send(plan);
-  endIfAsked(known);
-  if (REJECTED.includes(known.status!)) return undefined;
-  const headers = anonymous(plan.headers, operation);
-  const exchange = await session.send({ ...plan, headers });
-  endIfAsked(exchange);
-  const { status } = exchange;
-  if (!REJECTED.includes(status!)) return undefined;
-  return {
-    expected:
-      `a response other than ${status}, since the operation allows anonymous requests`,
-    seen: seenOf(exchange),
-    assertion: `assertNotEquals(response.status, ${status});`,
-  };
-}
-
-/** Checks that a request without credentials is rejected. */
-async function guardFault(
-  session: Session,
-  operation: Operation,
-  input: Input,
-): Promise<Fault | undefined> {
-  const plan = await validPlan(operation, input);
-  const headers = anonymous(plan.headers, operation);
-  const declared = REJECTED.filter((each) => operation.responses.has(each));
-  const statuses = declared.length > 0 ? declared : REJECTED;
-  // A guard may reject `GET` and forget `HEAD`.
-  const methods = plan.method === "GET" ? ["GET", "HEAD"] : [plan.method];
-  for (const method of methods) {
-    const exchange = await session.send({ ...plan, method, headers });
-    endIfAsked(exchange);
-    const { status } = exchange;
-    if (statuses.includes(status!)) {
-      if (declared.length === 0) continue;
-      const fault = await declarationFault(operation, exchange);
-      if (fault === undefined) continue;
-      return fault;
-    }
-    // A schema of headers may require the credentials.
-    const bare = { ...input, headers: anonymous(input.headers, operation) };
-    const places = await refusedPlaces({ ...operation, as: {} }, bare);
-    const isInvalid = status === invalidStatus(operation);
-    if (isInvalid && places?.size !== 0) continue;
-    const either = statuses.map((each) => `a ${each}`).join(" or ");
-    const expected = `${either}, since no credentials were sent`;
-    const fault = { expected, seen: seenOf(exchange) };
-    if (statuses.length === 1) return statusFault(statuses[0]!, fault);
-    const assertion = "assert([401, 403].includes(response.status));";
-    return { ...fault, assertion };
-  }
-  return undefined;
 }

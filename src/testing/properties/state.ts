@@ -1,276 +1,422 @@
 import fc from "fast-check";
-import { isObject } from "../../common/values.ts";
-import { type Input, planOf } from "../generate/input.ts";
+import { type Fault, seenOf, statusFault } from "../checks.ts";
 import {
-  type CapturePlace,
-  createdIdentifier,
-  identifierOf,
-  locationOf,
-} from "../generate/pool.ts";
-import type { Captures, Operation } from "../operation.ts";
-import type { Following, RequestPlan } from "../plan.ts";
+  hasDeclaredLength,
+  type Input,
+  isValid,
+  planOf,
+  unwrapBody,
+} from "../generate/input.ts";
+import { parameterNames } from "../generate/inputs.ts";
+import { idNameOf, memberOf, unwrap } from "../generate/pool.ts";
+import type { Operation } from "../operation.ts";
 import {
   type Search,
   search,
   validPlan,
   withInputs,
 } from "../search/search.ts";
-import { type Exchange, jsonOf } from "../send/exchange.ts";
 import type { Session } from "../search/session.ts";
-import { endIfAsked, type Fault, seenOf, statusFault } from "../checks.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import {
+  isSame,
+  keeps,
+  lettersOf,
+  mayBecome,
+  memberFault,
+  pick,
+  type Reading,
+  readingOf,
+  sentTo,
+  sourceOf,
+} from "./members.ts";
+import {
+  createdOf,
+  isDone,
+  isGone,
+  isSuccess,
+  type Kind,
+  kindOf,
+  look,
+  movedBy,
+  plainInput,
+  type Resource,
+  send,
+  targetOf,
+} from "./resource.ts";
+import { Views } from "./views.ts";
 
 /** The number of resources to create with each `POST`. */
-const RUNS = 30;
+const RUNS = 50;
 
-/** The operations on a resource that a `POST` creates. */
-interface Resource {
-  readonly place: CapturePlace;
-  readonly create: Operation;
-  readonly read: Operation;
-  readonly change: Operation | undefined;
-  readonly remove: Operation | undefined;
+/** The maximum number of changes of each resource. */
+const CHANGES = 2;
+
+/** The number of different values that a member keeps if its values are kept at all. */
+const KEPT = 3;
+
+/**
+ * When to read the views of a resource. A sibling, or a successor after deletion, must
+ * not show an item that was added below the resource.
+ */
+const SCOPE = fc.constantFrom(
+  ...["never", "created", "created", "changed", "sibling", "successor"],
+);
+
+/** The values with which to create and change a resource. */
+interface Lifecycle {
+  readonly input: Input;
+  readonly changes: readonly (readonly [Operation, Input])[];
+  readonly scope: string;
+}
+
+/** A resource that is followed. */
+interface Followed {
+  resource: Resource;
+  /** Its members at the latest reading. */
+  state: Reading;
+  /** The names of members whose values the client chose. */
+  readonly chosen: Set<string>;
 }
 
 /**
- * Tests that created resources can be read, changed and deleted, and cannot be read
- * after deletion.
+ * Tests that resources keep the values that were sent, and that created resources can be
+ * read, changed and deleted, and cannot be read after deletion.
  */
 export async function stateProperty(
   session: Session,
   operation: Operation,
 ): Promise<Search | undefined> {
-  const resource = resourceOf(session, operation);
-  if (resource === undefined) return undefined;
-  const { change } = resource;
-  let followed = 0;
-  const reasons = new Set<string>();
-  const onRead = (reason: string | undefined) => {
-    if (reason === undefined) followed++;
-    else reasons.add(reason);
-  };
+  // Only a response to an earlier request may show where a resource is.
+  if (session.history.length === 0) await session.prepare();
+  const kind = kindOf(session, operation);
+  if (kind === undefined) return undefined;
+  const lives = new Lives(session, kind);
   const found = await withInputs(session, operation, async (inputs) => {
-    const found = change && await session.inputsOf(change);
-    const changes = found && "arbitrary" in found
-      ? found.arbitrary
-      : fc.constant(undefined);
-    return await search(session, fc.tuple(inputs, changes), {
+    const changes: fc.Arbitrary<readonly [Operation, Input]>[] = [];
+    for (const change of kind.changes) {
+      const found = await session.inputsOf(change);
+      if ("missing" in found) continue;
+      changes.push(found.arbitrary.map((input) => [change, input]));
+    }
+    if (kind.create !== undefined) await lives.views.prepare();
+    const values = fc.record({
+      input: inputs,
+      changes: changes.length === 0
+        ? fc.constant([])
+        : fc.array(fc.oneof(...changes), { minLength: 1, maxLength: CHANGES }),
+      scope: SCOPE,
+    });
+    return await search(session, values, {
       runs: Math.min(session.options.runs, RUNS),
-      attempt: ([input, changed]) =>
-        lifecycleFault(session, { ...resource, input, changed, onRead }),
+      attempt: (life) => lives.faultOf(life),
     });
   });
-  if (found.counterexample !== undefined || reasons.size === 0) return found;
+  const { followed, reasons } = lives;
+  if (found.counterexample !== undefined) return found;
+  if (followed > 0) return { ...found, runs: followed };
+  if (kind.create === undefined) return undefined;
   const note = `no created resource could be read: ${[...reasons].join(", ")}`;
-  return followed > 0
-    ? { ...found, runs: followed }
+  return reasons.size === 0
+    ? found
     : { ...found, runs: 0, note: found.note ?? note };
 }
 
-function resourceOf(
-  { places, operations }: Session,
-  operation: Operation,
-): Resource | undefined {
-  const place = places.find(({ create, segments }) =>
-    create === operation && segments.at(-1)!.kind === "dynamic"
-  );
-  if (place === undefined) return undefined;
-  const path = JSON.stringify(place.segments);
-  const at = (...methods: string[]) =>
-    operations.find(({ method, route: { segments } }) =>
-      methods.includes(method) && JSON.stringify(segments) === path
-    );
-  const read = at("GET");
-  return read && {
-    place,
-    create: operation,
-    read,
-    change: at("PATCH", "PUT"),
-    remove: at("DELETE"),
-  };
-}
-
-/** A resource, and the values with which to create and change the resource. */
-interface Lifecycle extends Resource {
+/** A request, which was accepted if it changed a resource. */
+interface Sent {
+  readonly operation: Operation;
   readonly input: Input;
-  readonly changed: Input | undefined;
-  /**
-   * Called after the attempt to read the resource, with the reason if the attempt failed.
-   */
-  readonly onRead: (reason: string | undefined) => void;
+  readonly exchange: Exchange;
 }
 
-/** Creates, reads, changes and deletes a resource; returns the first fault. */
-async function lifecycleFault(
-  session: Session,
-  { place, create, read, change, remove, input, changed, onRead }: Lifecycle,
-): Promise<Fault | undefined> {
-  const created = await session.send(await validPlan(create, input));
-  endIfAsked(created);
-  const location = locationOf(created);
-  const id = createdIdentifier(place, input, created);
-  if (!isSuccess(created)) {
-    onRead(`${create.name} responded with ${created.status}`);
-    return undefined;
+/** The lifecycles of the resources of one kind. */
+class Lives {
+  readonly #session: Session;
+  readonly #kind: Kind;
+  /** The name of the member that identifies a resource. */
+  readonly #name: string;
+  readonly views: Views;
+  /** The values that members kept, as JSON. */
+  readonly #kept = new Map<string, Set<string>>();
+  /** The number of resources that could be read or changed. */
+  followed = 0;
+  /** The reasons why other resources could not be read. */
+  readonly reasons = new Set<string>();
+
+  constructor(session: Session, kind: Kind) {
+    this.#session = session;
+    this.#kind = kind;
+    this.views = new Views(session, kind.read);
+    this.#name = idNameOf(kind.read.route);
   }
-  if (id === undefined && location === undefined) {
-    onRead(`${create.name} returned no Location or identifier`);
-    return undefined;
-  }
-  const captures: Captures = {
-    wildcard: [],
-    params: { ...input.params, [nameOf(place)]: String(id) },
-  };
-  const empty = { ...captures, query: {}, headers: {} };
-  const target = location ?? planOf(read, empty).target;
-  const byIdentifier = followingOf(place, created, id);
-  const send = (plan: RequestPlan, follows = byIdentifier) =>
-    session.send({ ...plan, ...(follows && { follows }) });
-  const look = async (): Promise<Exchange> => {
-    const { headers } = planOf(read, await sample(session, read, empty));
-    const plan = { method: "GET", target, headers };
-    return await send(plan, location === undefined ? byIdentifier : "location");
-  };
-  const missing = (what: string, exchange: Exchange) => {
-    const expected = `${what} at "${target}"`;
-    return statusFault(200, { expected, seen: seenOf(exchange) });
-  };
-  const first = await look();
-  if (isGone(first)) return missing("the created resource", first);
-  endIfAsked(first);
-  onRead(
-    isSuccess(first)
-      ? undefined
-      : `${read.name} responded with ${first.status}`,
-  );
-  const difference = differenceOf("created", created, {
-    names: [...memberNames(input.body), ...identityNames(place, created)],
-    readings: [first, await look()],
-  });
-  if (difference !== undefined || id === undefined) return difference;
-  if (change !== undefined && changed !== undefined) {
-    const plan = await validPlan(change, { ...changed, ...captures });
-    const response = await send(plan);
-    endIfAsked(response);
-    if (isSuccess(response)) {
-      const after = await look();
-      if (isGone(after)) return missing("the changed resource", after);
-      const difference = differenceOf("changed", response, {
-        names: memberNames(changed.body),
-        readings: [after, await look()],
-      });
-      if (difference !== undefined) return difference;
+
+  /** Creates, reads, changes and deletes a resource; returns the first fault. */
+  async faultOf(life: Lifecycle): Promise<Fault | undefined> {
+    const { input, changes, scope } = life;
+    const { create, read } = this.#kind;
+    const created = create && {
+      operation: create,
+      input,
+      exchange: await send(this.#session, await validPlan(create, input)),
+    };
+    const resource = created ? this.#resourceOf(created) : { captures: input };
+    if (resource === undefined) return await this.#namelessFault(created!);
+    const first = await look(this.#session, read, resource);
+    if (created && isGone(first)) {
+      return this.#missingFault("created", resource, first);
     }
+    if (!isSuccess(first)) {
+      this.reasons.add(`${read.name} responded with ${first.status}`);
+    } else if (created) this.followed++;
+    const lead = created && this.#session.leadOf(created.exchange);
+    const fault = await this.views.faultIn(lead?.operation ?? read, first);
+    // A `PUT` may create the resource.
+    if (fault !== undefined || created && !isSuccess(first)) return fault;
+    const state = await this.#readingOf(resource, first);
+    const followed: Followed = { resource, state, chosen: new Set() };
+    if (created) {
+      const fault = await this.#differenceFault(followed, created);
+      if (fault !== undefined || resource.id === undefined) return fault;
+      if (scope === "created") {
+        const fault = await this.views.faultAfter(resource);
+        if (fault !== undefined) return fault;
+      }
+    }
+    for (const [operation, input] of changes) {
+      const fault = await this.#changeFault(followed, operation, input);
+      if (fault !== undefined) return fault;
+    }
+    return created && await this.#endFault(followed.resource, life);
   }
-  if (remove === undefined) return undefined;
-  const removed = await send(
-    planOf(remove, await sample(session, remove, empty)),
-  );
-  endIfAsked(removed);
-  // After 202, the server deletes the resource later.
-  if (!isSuccess(removed) || removed.status === 202) return undefined;
-  const { status } = await look();
-  const expected = `a 404, since "${target}" was deleted`;
-  return isSuccess({ status })
-    ? statusFault(404, { expected, seen: `a ${status}` })
-    : undefined;
-}
 
-/**
- * Finds the identifier of a resource in the response to the `POST`, for later targets.
- */
-function followingOf(
-  place: CapturePlace,
-  created: Exchange,
-  id: unknown,
-): Following | undefined {
-  const segment = place.segments.length;
-  const end = `/${encodeURIComponent(String(id))}`;
-  if (locationOf(created)?.endsWith(end)) return { segment, member: undefined };
-  const members = membersOf(created);
-  const member = [nameOf(place), "id"].find((each) => members[each] === id);
-  return member === undefined ? undefined : { segment, member };
-}
+  #resourceOf({ exchange, input }: Sent): Resource | undefined {
+    const { create, read: { route: { segments } } } = this.#kind;
+    return createdOf(this.#session, { create, segments }, exchange, input);
+  }
 
-/** A sample input of an operation, with known values of its segments. */
-async function sample(
-  session: Session,
-  operation: Operation,
-  captures: Input,
-): Promise<Input> {
-  const { query, headers } = operation.schema.parts;
-  if (query.length + headers.length === 0) return captures;
-  const inputs = await session.inputsOf(operation);
-  if ("missing" in inputs) return captures;
-  const { seed } = session.options;
-  const [input] = fc.sample(inputs.arbitrary, { numRuns: 1, seed });
-  return { ...input!, params: captures.params, wildcard: captures.wildcard };
-}
+  /** Reads a resource again, to find the members that do not vary. */
+  async #readingOf(resource: Resource, first: Exchange): Promise<Reading> {
+    const { read } = this.#kind;
+    const second = await look(this.#session, read, resource);
+    return readingOf(read, [first, second]);
+  }
 
-function isSuccess({ status = 500 }: Pick<Exchange, "status">): boolean {
-  return status >= 200 && status < 300;
-}
+  /** Reports that a resource cannot be read. */
+  #missingFault(how: string, resource: Resource, exchange: Exchange): Fault {
+    const target = targetOf(this.#kind.read, resource);
+    const expected = `the ${how} resource at "${target}"`;
+    return statusFault(200, { expected, seen: seenOf(exchange) });
+  }
 
-function isGone({ status }: Exchange): boolean {
-  return status === 404 || status === 410;
-}
-
-/** The name of the last segment of a place. */
-function nameOf({ segments }: CapturePlace): string {
-  return (segments.at(-1) as { readonly name: string }).name;
-}
-
-/**
- * Finds the first member whose value differs between a response and two later readings.
- * Compares only strings, numbers and booleans that are equal in both readings.
- */
-export function differenceOf(
-  how: string,
-  response: Exchange,
-  { names, readings }: {
-    readonly names: readonly string[];
-    readonly readings: readonly [Exchange, Exchange];
-  },
-): Fault | undefined {
-  const [stated, first, second] = [response, ...readings].map(membersOf);
-  for (const name of names) {
-    const [a, b, c] = [stated![name], first![name], second![name]];
-    if (![a, b, c].every(isScalar) || b !== c) continue;
-    // An identifier may be a number in one response, and a string in another.
-    if (String(a) === String(b)) continue;
-    const [quotedName, value] = [name, a].map((each) => JSON.stringify(each));
-    return {
-      expected:
-        `"${name}": ${value}, as in the response when the resource was ${how}`,
-      seen: `"${name}": ${JSON.stringify(b)}`,
-      assertion:
-        `assertEquals((await response.json())[${quotedName}], ${value});`,
+  /** Notes that a response names no resource, and reports an empty identifier. */
+  async #namelessFault(
+    { operation, input, exchange }: Sent,
+  ): Promise<Fault | undefined> {
+    const isRefused = !isDone(exchange);
+    this.reasons.add(
+      isRefused
+        ? `${operation.name} responded with ${exchange.status}`
+        : `${operation.name} returned no Location or identifier`,
+    );
+    const name = this.#name;
+    const { route } = this.#kind.read;
+    const { members, envelope } = unwrap(route, jsonOf(exchange));
+    const sent = await sentTo(operation, input, members);
+    const isEmpty = members[name] === "" && sent[name] !== "";
+    return isRefused || !isEmpty || this.followed === 0 ? undefined : {
+      expected: `"${name}" that identifies the created resource`,
+      seen: `"${name}": ""`,
+      assertion: `assertNotEquals(${sourceOf([...envelope, name])}, "");`,
     };
   }
-  return undefined;
-}
 
-/** The members of the JSON of a response. */
-function membersOf(exchange: Exchange): Record<string, unknown> {
-  const json = jsonOf(exchange);
-  return isObject(json) ? json : {};
-}
+  /**
+   * Compares a resource with the response to its creation or change, with what was sent,
+   * and with the resource before a `PATCH`. A `Location` must lead to such a resource.
+   */
+  async #differenceFault(
+    { resource, state, chosen }: Followed,
+    { operation, input, exchange }: Sent,
+    before?: Reading,
+  ): Promise<Fault | undefined> {
+    const sent = await sentTo(operation, input, state.members);
+    const { members, envelope } = unwrap(operation.route, jsonOf(exchange));
+    const { read, isElsewhere } = this.#kind;
+    const name = memberOf(read.route, members);
+    const how = before === undefined ? "created" : "changed";
+    const given = unwrapBody(input.body).members;
+    const declared = parameterNames(operation, "body");
+    const unnamed = pick(
+      before?.members ?? {},
+      (name) =>
+        operation.method === "PATCH" && chosen.has(name) &&
+        // A schema may add a default.
+        (!(name in sent) || declared.includes(name) && !(name in given)) &&
+        !state.volatile.includes(name),
+    );
+    const none = Object.keys(unnamed).map((name) => [name, null]);
+    const all = { ...Object.fromEntries(none), ...state.members };
+    for (const [name, value] of Object.entries(sent)) {
+      if (keeps(state, name, value)) chosen.add(name);
+      else chosen.delete(name);
+    }
+    // With 200, the resource may have existed before.
+    const isKnown = before === undefined && exchange.status === 200;
+    const wanted = pick(
+      sent,
+      (member, value) =>
+        !isKnown && member !== "id" && member !== this.#name &&
+        (before === undefined
+          ? this.#isKept(state, member, value)
+          : isSame(before.members[member], state.members[member])),
+    );
+    // A value within its declared length need not be shortened.
+    const cut = pick(wanted, (name, value) => {
+      const read = state.members[name];
+      return typeof value === "string" && typeof read === "string" &&
+        value.startsWith(read) && lettersOf(value) !== lettersOf(read) &&
+        // SQLite ends a text at NUL.
+        !value.includes("\0") && hasDeclaredLength(operation, name);
+    });
+    const fault = memberFault(state, members, {
+      reason: `as in the response when the resource was ${how}`,
+      shape: { ...sent, ...(name && { [name]: true }) },
+    }) ?? memberFault(state, wanted, {
+      reason: `as sent when the resource was ${how}`,
+      isSame: mayBecome,
+    }) ?? memberFault(state, cut, {
+      reason: `as sent when the resource was ${how}`,
+    }) ?? memberFault({ ...state, members: all }, unnamed, {
+      reason: "as before the PATCH, which does not name it",
+    });
+    const stated = Object.keys(sent).find((name) => name in members);
+    const isShown = Object.keys(sent).some((name) => name in state.members);
+    const isRight = before || !isElsewhere || stated === undefined || isShown;
+    return fault ?? (isRight ? undefined : {
+      expected: "a Location that leads to the created resource",
+      seen: `"${targetOf(read, resource)}", which is ${read.name}`,
+      assertion: `assert(${JSON.stringify(stated)} in ${sourceOf(envelope)});`,
+    });
+  }
 
-function isScalar(value: unknown): boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
-}
+  /** Whether a member kept enough values for a sent value to be kept as well. */
+  #isKept(state: Reading, name: string, value: unknown): boolean {
+    const kept = this.#kept.getOrInsertComputed(name, () => new Set());
+    if (keeps(state, name, value)) kept.add(JSON.stringify(value));
+    // The server may merge items, and choose a value instead of an empty one.
+    const isFree = typeof value === "object" ||
+      typeof value === "string" && lettersOf(value) === "";
+    return !isFree && kept.size >= KEPT;
+  }
 
-/** The names of the members of a body. */
-export function memberNames(body: unknown): string[] {
-  return isObject(body) ? Object.keys(body) : [];
-}
+  /** Sends a request to a resource; `undefined` unless it has an effect now. */
+  async #sendTo(
+    { captures }: Resource,
+    operation: Operation,
+    input: Input,
+  ): Promise<Sent | undefined> {
+    const own = { ...input, ...captures };
+    if (!await isValid(operation, own)) return undefined;
+    const exchange = await send(this.#session, planOf(operation, own));
+    return isDone(exchange) ? { operation, input: own, exchange } : undefined;
+  }
 
-/** The name of the member that identifies a created resource. */
-export function identityNames(
-  place: CapturePlace,
-  created: Exchange,
-): string[] {
-  const name = nameOf(place);
-  const members = membersOf(created);
-  const id = identifierOf(place, members);
-  return id === undefined ? [] : [members[name] === id ? name : "id"];
+  /** Changes a resource, and reads it again. */
+  async #changeFault(
+    followed: Followed,
+    operation: Operation,
+    input: Input,
+  ): Promise<Fault | undefined> {
+    const { create, read } = this.#kind;
+    const { state: before } = followed;
+    const changed = await this.#sendTo(followed.resource, operation, input);
+    if (changed === undefined) return undefined;
+    let after = await look(this.#session, read, followed.resource);
+    // A new title may lead to a new identifier.
+    const moved = movedBy(read, followed.resource, changed.exchange);
+    if (isGone(after) && moved !== undefined) {
+      followed.resource = moved;
+      after = await look(this.#session, read, moved);
+    }
+    if (isGone(after)) {
+      return this.#missingFault("changed", followed.resource, after);
+    }
+    if (!isSuccess(after)) return await this.views.faultIn(read, after);
+    followed.state = await this.#readingOf(followed.resource, after);
+    if (create === undefined) this.followed++;
+    return await this.#differenceFault(followed, changed, before);
+  }
+
+  /** Adds an item below a resource, then deletes the resource. */
+  async #endFault(
+    resource: Resource,
+    { input, changes, scope }: Lifecycle,
+  ): Promise<Fault | undefined> {
+    const { create, read, remove } = this.#kind;
+    const isLate = scope !== "never" && scope !== "created";
+    const late = isLate ? await this.views.faultAfter(resource) : undefined;
+    if (late !== undefined) return late;
+    const child = isLate ? await this.views.addChild(resource) : undefined;
+    const [change, again] = changes.at(-1) ?? [];
+    // A list in the body may replace the items.
+    const isPlain = change && !planOf(change, again!).body?.includes("[");
+    if (child && isPlain && await this.#sendTo(resource, change, again!)) {
+      const lost = await this.views.childFault(child, resource, "lost");
+      if (lost !== undefined) return lost;
+    }
+    const inheritedFault = async () => {
+      if (child === undefined || scope === "changed") return undefined;
+      const exchange = await send(this.#session, planOf(create!, input));
+      const next = this.#resourceOf({ operation: create!, input, exchange });
+      const isOther = scope === "successor" || next?.id !== resource.id;
+      return next?.id !== undefined && isOther
+        ? await this.views.childFault(child, next, "inherited")
+        : undefined;
+    };
+    if (scope === "sibling") return await inheritedFault();
+    if (remove === undefined) return undefined;
+    const foreign = await this.#foreignFault(resource, remove);
+    if (foreign !== undefined) return foreign;
+    const removal = await plainInput(this.#session, remove, resource.captures);
+    if (!await this.#sendTo(resource, remove, removal)) return undefined;
+    const after = await look(this.#session, read, resource);
+    if (isSuccess(after)) {
+      return statusFault(404, {
+        expected: `a 404, since "${targetOf(read, resource)}" was deleted`,
+        seen: `a ${after.status}`,
+      });
+    }
+    if (scope === "never") return undefined;
+    return await this.views.faultAfterDeletion(resource) ??
+      await inheritedFault();
+  }
+
+  /** Finds that a `DELETE` below another resource, where nothing is, deletes a resource. */
+  async #foreignFault(
+    resource: Resource,
+    remove: Operation,
+  ): Promise<Fault | undefined> {
+    const { read } = this.#kind;
+    const { params, wildcard } = resource.captures;
+    const other = this.#session.pool
+      .capturesOf(read.route.segments.slice(0, -1)).find((each) =>
+        Object.entries(each.params).some(([name, id]) => params[name] !== id)
+      );
+    if (other === undefined) return undefined;
+    const captures = { params: { ...params, ...other.params }, wildcard };
+    if (!isGone(await look(this.#session, read, { captures }))) {
+      return undefined;
+    }
+    const input = await plainInput(this.#session, remove, captures);
+    const removed = await this.#sendTo({ captures }, remove, input);
+    if (removed === undefined) return undefined;
+    const after = await look(this.#session, read, resource);
+    const { target } = removed.exchange.plan;
+    const expected = `the resource at "${
+      targetOf(read, resource)
+    }", since ${remove.name} was sent to "${target}", where GET finds nothing`;
+    return isGone(after)
+      ? statusFault(200, { expected, seen: seenOf(after) })
+      : undefined;
+  }
 }

@@ -15,26 +15,69 @@ const MAX_SHOWN = 10;
 /**
  * The report of a failure: the expected response, the actual response, and how to
  * reproduce the failure.
+ *
+ * @param failure The failure.
+ * @param operation The operation that the report is for. If the failure was found for an
+ * earlier operation, the report is one line, which names that operation.
  */
 export function failureText(
-  { property, operation, file, expected, seen, curl, test, replays, seed }:
-    ContractFailure,
+  failure: ContractFailure,
+  operation: string = failure.operation,
 ): string {
-  const shown = curl.slice(-MAX_SHOWN);
+  const { property, file, curl, test, replays, seed } = failure;
+  if (operation !== failure.operation) {
+    return printable(
+      `${operation}: ${
+        TITLES[property]
+      }: see the report for ${failure.operation}, which has the same cause`,
+    );
+  }
+  // Each frame of a stack has its own line, below the text.
+  const [expected, seen] = distinct([failure.expected, failure.seen])
+    .map((text) => text.replaceAll(/\n\s*/g, `\n${" ".repeat(12)}`));
+  const others = failure.operations.slice(1);
   const lines = [
-    `${operation} (${file}): ${TITLES[property]}`,
-    `  expected: ${expected}`,
-    `  seen:     ${seen}`,
-    `  seed:     ${seed}`,
+    ...(others.length === 0 ? [] : [`also:     ${others.join(", ")}`]),
+    `expected: ${expected}`,
+    `seen:     ${seen}`,
+    `seed:     ${seed}`,
     ...(replays ? [] : [
-      "  These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
+      "These requests may not suffice: to reproduce, run all tests with this seed in a new process.",
     ]),
     "",
-    ...shown.map((line) => `  ${line}`),
+    ...curl.slice(-MAX_SHOWN),
     "",
-    ...test.split("\n").map((line) => `  ${line}`),
-  ];
-  return lines.map(printable).join("\n");
+    test,
+  ].join("\n").split("\n").map((line) => line && `  ${line}`);
+  return [`${operation} (${file}): ${TITLES[property]}`, ...lines]
+    .map(printable).join("\n");
+}
+
+const STRING = /"(?:[^"\\\n]|\\.)*"/g;
+
+/** Characters and JSON escapes that are easily overlooked, such as a zero-width space. */
+const INVISIBLE = /\p{C}|\p{M}|(?! )\p{Z}|\\u[\da-f]{4}/gu;
+
+/**
+ * Escapes strings that look like others, or have characters that are easily overlooked,
+ * and adds their lengths: `"e\u{301}" (length 2)`.
+ */
+function distinct(texts: readonly string[]): string[] {
+  const strings = texts.flatMap((text) => text.match(STRING) ?? []);
+  const plain = (text: string) =>
+    text.normalize("NFKC").replaceAll(INVISIBLE, "").replaceAll(" ", "");
+  const isClear = (text: string) =>
+    text.search(INVISIBLE) === -1 &&
+    strings.every((each) => each === text || plain(each) !== plain(text));
+  return texts.map((text) =>
+    text.replaceAll(STRING, (text) => {
+      if (isClear(text)) return text;
+      const escaped = text.replaceAll(/[^ -~]/gu, (character) =>
+        `\\u{${character.codePointAt(0)!.toString(16)}}`);
+      const { length } = text.replaceAll(/\\u.{4}|\\./g, ".");
+      return `${escaped} (length ${length - 2})`;
+    })
+  );
 }
 
 /** The table of results, with a line for each operation. */
@@ -53,16 +96,15 @@ export function summaryTable(results: readonly OperationResult[]): string {
   const rows = [
     ["ROUTE", ...PROPERTIES.map((name) => name.toUpperCase())],
     ...operations.map((operation) => [
-      operation,
+      printable(operation),
       ...PROPERTIES.map((property) => cell(operation, property)),
     ]),
   ];
   const widths = rows[0]!.map((_, column) =>
-    Math.max(...rows.map((row) => printable(row[column]!).length))
+    Math.max(...rows.map((row) => row[column]!.length))
   );
   return rows.map((row) =>
-    row.map((text, column) => printable(text).padEnd(widths[column]!))
-      .join("  ").trimEnd()
+    row.map((text, column) => text.padEnd(widths[column]!)).join("  ").trimEnd()
   ).join("\n");
 }
 
@@ -109,12 +151,27 @@ export interface Coverage {
   readonly problem: string | undefined;
 }
 
-export function coverageOf(session: Session): Coverage {
-  const { operations, leftOut, options: { as, strict } } = session;
+export function coverageOf(
+  session: Session,
+  properties: readonly PropertyName[],
+): Coverage {
+  const { operations, leftOut, late, options: { as, strict } } = session;
+  // Only properties with valid requests show which operations were tested.
+  const isShown = properties
+    .some((each) => /^(?:failure|accepted|declared)$/.test(each));
+  const reasonOf = (operation: Operation) => {
+    if (!isShown) return undefined;
+    const isSilent = operation.schema.socket?.value.receive !== undefined &&
+      !session.statuses.get(operation)?.has(101);
+    return untestedReason(session, operation) ??
+      (isSilent ? "no message was sent over its socket" : undefined);
+  };
   const untested = [
     ...operations.map((operation) => ({
       operation: operation.name,
-      reason: untestedReason(session, operation),
+      reason: late.has(operation)
+        ? `no time for the property "${late.get(operation)}" and those after it`
+        : reasonOf(operation),
     })),
     ...leftOut.map(({ name }) => ({
       operation: name,
@@ -128,7 +185,7 @@ export function coverageOf(session: Session): Coverage {
   const isRefused = Object.keys(as).length > 0 && guarded.includes(401) &&
     guarded.every((status) => [401, 429, 503].includes(status!));
   const all = operations.length + leftOut.length;
-  const problem = untested.length === all
+  const problem = operations.every((each) => reasonOf(each) !== undefined)
     ? "no operation was tested"
     : isRefused
     ? 'every operation that requires credentials rejected the credentials of "as" with 401'

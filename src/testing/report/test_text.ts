@@ -1,10 +1,14 @@
+import type { PropertyName } from "../checks.ts";
 import { type RequestPlan, requestText } from "../plan.ts";
+import { type Link, linksOf, linkTo, pathOf } from "../search/links.ts";
+
+/** An identifier in an assertion: `== "5"`. */
+const COMPARED = /(?<=== )"(?:[^"\\]|\\.)*"/;
 
 /**
  * The source text of a test that sends requests. The text requires `app`, and the
  * assertions of `@std/assert` and of this entry point, in scope. The test takes the
- * identifier of a created resource from the response, since each run may create a
- * different identifier.
+ * identifiers of created resources from responses.
  *
  * @param assertion The check of the last response; if `undefined`, the test checks only
  * that the application does not fail.
@@ -14,29 +18,52 @@ export function testText(
   requests: readonly RequestPlan[],
   assertion: string | undefined,
 ): string {
-  const last = requests.length - 1;
-  // The index of the request that creates the resource for the later requests.
-  const created = requests.findLastIndex(({ follows }) => !follows);
+  const links = requests.map((_, index) => linksOf(requests, index));
+  const [literal] = COMPARED.exec(assertion ?? "") ?? [];
+  const compared = literal && linkTo(JSON.parse(literal), requests);
+  const all = [...links.flat(), ...(compared ? [compared] : [])];
+  const names = new Map<string, string>();
+  // The second variable of a kind is `id2`.
+  const nameOf = (kind: string, key: string | number) =>
+    names.getOrInsertComputed(`${kind} ${key}`, () => {
+      const all = [...names.keys()].filter((name) => name.startsWith(kind));
+      return all.length === 0 ? kind : `${kind}${all.length + 1}`;
+    });
+  const variableOf: VariableOf = ({ source, pointer, segment }) =>
+    segment === undefined
+      ? nameOf("location", source)
+      : nameOf("id", source + pointer);
+  const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
   const lines = requests.flatMap((plan, index) => {
-    const url = index > created ? urlText(plan) : undefined;
+    const url = urlText(plan, links[index]!, variableOf);
     const request = requestText(plan, url);
-    if (index === last) {
-      const isRead = /response\.(?:text|json)\(/.test(assertion ?? "");
+    if (index === requests.length - 1) {
+      const send = assertion === undefined
+        ? `assertResponds(app, ${request})`
+        : `app.fetch(${request})`;
+      const check = compared
+        ? assertion!.replace(COMPARED, variableOf(compared))
+        : assertion;
       return [
-        assertion === undefined
-          ? `const response = await assertResponds(app, ${request});`
-          : `const response = await app.fetch(${request});`,
-        ...(assertion === undefined ? [] : [assertion]),
+        `const response = await ${send};`,
+        ...(check === undefined ? [] : [check]),
         ...(isRead ? [] : ["await response.body?.cancel();"]),
       ];
     }
-    return index === created
-      ? [
-        `const created = await app.fetch(${request});`,
-        ...createdLines(plan, requests.slice(index + 1)),
-      ]
-      : [`await (await app.fetch(${request})).body?.cancel();`];
+    const used = all.filter(({ source }) => source === index);
+    if (used.length === 0) {
+      return [`await (await app.fetch(${request})).body?.cancel();`];
+    }
+    const created = nameOf("created", index);
+    return [
+      `const ${created} = await app.fetch(${request});`,
+      ...createdLines(plan, used, { created, variableOf }),
+    ];
   });
+  return textOf(name, lines);
+}
+
+function textOf(name: string, lines: readonly string[]): string {
   return [
     `Deno.test(${JSON.stringify(name)}, async () => {`,
     ...lines.map((line) => `  ${line}`),
@@ -44,37 +71,78 @@ export function testText(
   ].join("\n");
 }
 
-/** The lines that read the target of later requests from the response to a `POST`. */
+/** The source text of a test that repeats the run of a property with an operation. */
+export function rerunText(
+  name: string,
+  operation: string,
+  { property, seed, runs, hasHeaders }: {
+    readonly property: PropertyName;
+    readonly seed: number;
+    readonly runs: number;
+    readonly hasHeaders: boolean;
+  },
+): string {
+  const options = `${hasHeaders ? "as, " : ""}seed: ${seed}, runs: ${runs}`;
+  const quoted = JSON.stringify(operation);
+  return textOf(name, [
+    `const { failures } = await checkContracts(app, { ${options}, properties: ["${property}"] });`,
+    `assertEquals(failures.filter(({ operations }) => operations.includes(${quoted})), []);`,
+  ]);
+}
+
+/** The name of the variable with what a link refers to. */
+type VariableOf = (link: Link) => string;
+
+/** The lines that read identifiers from a response. */
 function createdLines(
   { target }: RequestPlan,
-  after: readonly RequestPlan[],
+  used: readonly Link[],
+  { created, variableOf }: {
+    readonly created: string;
+    readonly variableOf: VariableOf;
+  },
 ): string[] {
-  const all = after.map(({ follows }) => follows!);
-  const ids = all.filter((each) => each !== "location");
-  const member = ids.find(({ member }) => member !== undefined)?.member;
-  const endsLocation = ids.some(({ member }) => member === undefined);
   const base = JSON.stringify("http://localhost" + target);
+  const ends = used.filter(({ pointer }) => pointer === "");
+  const end = ends.find(({ segment }) => segment !== undefined);
+  const location = ends[0] && variableOf({ ...ends[0], segment: undefined });
+  const members = used.filter(({ pointer }) => pointer !== "").map((link) =>
+    link.pointer.split("/").slice(1).reduceRight(
+      (inner, name) => `{ ${JSON.stringify(name)}: ${inner} }`,
+      variableOf(link),
+    ).slice(2, -2)
+  );
+  const unique = [...new Set(members)].join(", ");
   return [
-    ...(all.includes("location") || endsLocation
-      ? [`const location = new URL(created.headers.get("location")!, ${base});`]
+    ...(location
+      ? [
+        `const ${location} = new URL(${created}.headers.get("location")!, ${base});`,
+      ]
       : []),
-    ...(endsLocation
-      ? ['const id = location.pathname.split("/").at(-1);']
-      : member !== undefined
-      ? [`const { ${JSON.stringify(member)}: id } = await created.json();`]
+    ...(end
+      ? [`const ${variableOf(end)} = ${location}.pathname.split("/").at(-1);`]
       : []),
-    ...(member === undefined ? ["await created.body?.cancel();"] : []),
+    members.length === 0
+      ? `await ${created}.body?.cancel();`
+      : `const { ${unique} } = await ${created}.json();`,
   ];
 }
 
-/** The source text of a URL whose identifier is the variable `id`. */
-function urlText({ target, follows }: RequestPlan): string {
-  if (follows === "location") return "location";
-  const [path, ...search] = target.split("?");
-  const steps = path!.split("/").with(follows!.segment, "\0").join("/");
-  const [before, after] = [steps, ...search].join("?").split("\0")
-    .map((part) =>
-      JSON.stringify(part).slice(1, -1).replaceAll(/[`$]/g, "\\$&")
-    );
-  return `\`http://localhost${before}\${id}${after}\``;
+/** The source text of a URL that has variables in place of identifiers. */
+function urlText(
+  { target }: RequestPlan,
+  links: readonly Link[],
+  variableOf: VariableOf,
+): string | undefined {
+  const [first] = links;
+  if (first === undefined) return undefined;
+  if (first.segment === undefined) return variableOf(first);
+  const escaped = (text: string) =>
+    JSON.stringify(text).slice(1, -1).replaceAll(/[`$]/g, "\\$&");
+  const path = pathOf(target).map((step, at) => {
+    const link = links.find(({ segment }) => segment === at);
+    return link === undefined ? escaped(step) : `\${${variableOf(link)}}`;
+  }).join("/");
+  const query = escaped(target.slice(target.split("?")[0]!.length));
+  return `\`http://localhost${path}${query}\``;
 }

@@ -1,8 +1,16 @@
 import fc from "fast-check";
-import { type Input, isTooLarge, isValid, planOf } from "../generate/input.ts";
+import {
+  type Input,
+  isDeclaredLength,
+  isTooLarge,
+  isValid,
+  planOf,
+} from "../generate/input.ts";
+import { type Planned, smaller } from "../generate/planned.ts";
 import { hasBody, type Operation } from "../operation.ts";
 import type { RequestPlan } from "../plan.ts";
 import { errorText } from "../process_watch.ts";
+import { needsIdentifier } from "./links.ts";
 import { EndOfRun, type Fault } from "../checks.ts";
 import type { Session } from "./session.ts";
 
@@ -17,7 +25,6 @@ export interface Counterexample {
   readonly replays: boolean;
 }
 
-/** The result of a search. */
 export interface Search {
   /** The number of values tried. */
   readonly runs: number;
@@ -25,6 +32,9 @@ export interface Search {
   /** The reason why the search ended early. */
   readonly note?: string | undefined;
 }
+
+/** The note of a search that the option `time` ends. */
+export const NO_TIME = "stopped for lack of time";
 
 /** Milliseconds to spend on each step of shrinking a counterexample. */
 const SHRINK_TIME = 3_000;
@@ -56,7 +66,6 @@ export function faultOf(error: unknown): Fault {
   return {
     expected: "schemas, generators and checks that do not throw",
     seen: errorText(error),
-    assertion: undefined,
   };
 }
 
@@ -75,9 +84,10 @@ export async function inTurn(
   return { runs };
 }
 
-/** A fault, and the value that shows the fault. */
+/** A fault, the value that shows the fault, and the requests before its own. */
 interface Found<Value> extends Omit<Counterexample, "replays"> {
   readonly value: Value;
+  readonly before: readonly RequestPlan[];
 }
 
 class Shrinker<Value> {
@@ -88,6 +98,8 @@ class Shrinker<Value> {
   #deadline = Infinity;
   /** The requests that preceded the requests of the counterexample. */
   #before: readonly RequestPlan[] = [];
+  /** The identifiers of resources that these requests created, by their old identifiers. */
+  #renamed: ReadonlyMap<string, string> | undefined;
   runs = 0;
   note: string | undefined;
 
@@ -98,56 +110,69 @@ class Shrinker<Value> {
 
   /** Tries a value, and throws if the value shows a fault. */
   async try(value: Value): Promise<void> {
-    if (this.#state === "done" || performance.now() > this.#deadline) return;
-    if (this.#state === "shrinking" && this.#isResettable) {
-      await this.#session.prepareAgain();
-    }
-    const before = this.#session.history.length;
-    let fault: Fault | undefined;
+    if (this.#state === "done") return;
+    if (this.#isOver()) return this.#end(NO_TIME);
+    const isSearching = this.#state === "searching";
+    if (!isSearching && this.#isResettable) await this.#session.prepareAgain();
+    let found: Found<Value> | undefined;
     try {
-      fault = await this.#faultWith(value);
+      found = await this.#run(value);
     } catch (error) {
       if (!(error instanceof EndOfRun)) throw error;
-      if (this.#state === "searching") {
-        this.note = error.message;
-        this.#state = "done";
-      }
+      if (isSearching) this.#end(error.message);
       return;
     }
-    if (this.#state === "searching") this.runs++;
-    if (fault === undefined) return;
-    const { history } = this.#session;
-    this.#found = { value, fault, requests: history.slice(before) };
-    if (this.#state === "searching") {
-      this.#before = history.slice(0, before);
+    if (isSearching) this.runs++;
+    if (found === undefined) return;
+    this.#found = found;
+    if (isSearching) {
+      this.#before = found.before;
       this.#state = await this.#isAlone() ? "shrinking" : "done";
     }
-    throw new Error(fault.seen);
+    throw new Error(found.fault.seen);
+  }
+
+  #end(note: string): void {
+    if (this.#state === "searching") this.note = note;
+    this.#state = "done";
   }
 
   /** Returns the counterexample, with the earlier requests that it needs. */
   async finish(): Promise<Counterexample | undefined> {
     if (this.#found === undefined) return undefined;
     const { value, fault, requests } = this.#found;
-    if (!this.#isResettable || this.#isSlow) {
-      return { fault, requests, replays: this.#isResettable };
-    }
+    const given = { fault, requests, replays: this.#isResettable };
+    if (!this.#isResettable || this.#isSlow) return given;
     this.#deadline = performance.now() + SHRINK_TIME;
-    let last: Found<Value> | undefined;
-    const shows = async (before: readonly RequestPlan[]): Promise<boolean> => {
-      await this.#session.reset();
-      for (const plan of before) await this.#session.send(plan);
-      const again = await this.#tryAgain(value);
-      last = again ?? last;
-      return again !== undefined;
+    const renamed = this.#renamed;
+    const foundAfter = async (before: readonly RequestPlan[]) => {
+      await this.#session.reset(renamed);
+      for (const plan of before) {
+        await using _ = (await this.#session.send(plan)).connection;
+      }
+      return await this.#run(value).catch(() => undefined);
     };
-    const before = await smallest(this.#before, shows, this.#deadline);
-    // The attempts may have changed stored data without showing the fault.
-    if (before === undefined || last === undefined) {
-      return { fault, requests, replays: false };
+    const shows = async (before: readonly RequestPlan[]) =>
+      !this.#isOver() && await foundAfter(before) !== undefined;
+    const needed = await foundAfter([]) ? [] : this.#before;
+    let last = await foundAfter(needed);
+    if (last !== undefined) {
+      const fewest = await smallest(needed, shows);
+      // The attempts may have changed stored data without showing the fault.
+      last = await foundAfter(await simplest(fewest, shows));
     }
-    const all = [...before, ...last.requests];
-    return { fault: last.fault, requests: all, replays: true };
+    if (last === undefined) return { ...given, replays: false };
+    const { history, renamed: ids } = this.#session;
+    const changed = new Set(ids?.values());
+    const replays = history.every((_, index) =>
+      !needsIdentifier(history, index, changed)
+    );
+    return { fault: last.fault, requests: history, replays };
+  }
+
+  #isOver(): boolean {
+    const now = performance.now();
+    return now > this.#deadline || now > this.#session.end;
   }
 
   get #isResettable(): boolean {
@@ -160,85 +185,122 @@ class Shrinker<Value> {
       .test(this.#found!.fault.seen);
   }
 
-  /**
-   * Whether the found value shows a fault without the values that were tried before it.
-   */
+  /** Whether the found value shows a fault without the values that precede it. */
   async #isAlone(): Promise<boolean> {
     this.#deadline = performance.now() + SHRINK_TIME;
     if (this.#isSlow) return false;
     if (!this.#isResettable) return true;
     await this.#session.prepareAgain();
-    const prepared = this.#session.history.slice();
-    const found = await this.#tryAgain(this.#found!.value);
+    const { renamed } = this.#session;
+    const found = await this.#run(this.#found!.value).catch(() => undefined);
     if (found === undefined) return false;
     this.#found = found;
-    this.#before = prepared;
+    this.#before = found.before;
+    this.#renamed = renamed;
     return true;
-  }
-
-  async #tryAgain(value: Value): Promise<Found<Value> | undefined> {
-    const { history } = this.#session;
-    const before = history.length;
-    try {
-      const fault = await this.#faultWith(value);
-      return fault && { value, fault, requests: history.slice(before) };
-    } catch {
-      return undefined;
-    }
   }
 
   /**
    * @throws {EndOfRun} If the run ends. The error with which fast-check drops a value
    * is also thrown.
    */
-  async #faultWith(value: Value): Promise<Fault | undefined> {
-    try {
-      return await this.#attempt(value);
-    } catch (error) {
-      if (
-        error instanceof EndOfRun || fc.PreconditionFailure.isFailure(error)
-      ) throw error;
+  async #run(value: Value): Promise<Found<Value> | undefined> {
+    const { length } = this.#session.history;
+    const fault = await this.#attempt(value).catch((error) => {
+      const isEnd = error instanceof EndOfRun;
+      if (isEnd || fc.PreconditionFailure.isFailure(error)) throw error;
       return faultOf(error);
-    }
+    });
+    const { history } = this.#session;
+    const before = history.slice(0, length);
+    return fault && { value, fault, before, requests: history.slice(length) };
   }
 }
 
-/**
- * The fewest requests that show the fault; `undefined` if all requests together do not
- * show the fault.
- */
+/** Whether requests lead to the fault; `false` when the time for shrinking is over. */
+type Shows = (requests: readonly RequestPlan[]) => Promise<boolean>;
+
 async function smallest(
   all: readonly RequestPlan[],
-  shows: (requests: readonly RequestPlan[]) => Promise<boolean>,
-  deadline: number,
-): Promise<readonly RequestPlan[] | undefined> {
-  if (await shows([])) return [];
+  shows: Shows,
+): Promise<readonly RequestPlan[]> {
   let needed = all;
-  if (!await shows(needed)) return undefined;
   let size = Math.ceil(needed.length / 2);
-  while (size > 0 && performance.now() < deadline) {
+  while (size > 0) {
     let start = 0;
-    while (start < needed.length && performance.now() < deadline) {
+    while (start < needed.length) {
       const fewer = needed.toSpliced(start, size);
       if (await shows(fewer)) needed = fewer;
       else start += size;
     }
     size = size === 1 ? 0 : Math.ceil(size / 2);
   }
-  return await shows(needed) ? needed : undefined;
+  return needed;
 }
 
-/** Runs a search with inputs of an operation, or notes why there are no inputs. */
+/** Simplifies the JSON bodies of requests as long as the requests show the fault. */
+async function simplest(
+  all: readonly RequestPlan[],
+  shows: Shows,
+): Promise<readonly RequestPlan[]> {
+  for (let index = 0; index < all.length; index++) {
+    for (const body of smallerBodies(all[index]!)) {
+      const simpler = all.with(index, { ...all[index]!, body });
+      if (!await shows(simpler)) continue;
+      all = simpler;
+      index--;
+      break;
+    }
+  }
+  return all;
+}
+
+function smallerBodies({ body = "" }: RequestPlan): string[] {
+  try {
+    return [...smaller(JSON.parse(body))].map((each) => JSON.stringify(each));
+  } catch {
+    return [];
+  }
+}
+
+/** Runs a search with inputs, or notes why there are none. */
 export async function withInputs(
   session: Session,
   operation: Operation,
-  run: (inputs: fc.Arbitrary<Input>) => Promise<Search>,
+  run: (inputs: Planned<Input>) => Promise<Search>,
 ): Promise<Search> {
-  await session.prepare();
+  await session.prepare(operation);
   const inputs = await session.inputsOf(operation);
   return "missing" in inputs
     ? { runs: 0, note: `not tested: ${inputs.missing}` }
     : await run(inputs.arbitrary);
+}
+
+/** Inputs of an operation; `undefined` as the only value if there are none. */
+export async function inputsOr(
+  session: Session,
+  operation: Operation | undefined,
+): Promise<fc.Arbitrary<Input | undefined>> {
+  const found = operation && await session.inputsOf(operation);
+  return found && "arbitrary" in found
+    ? found.arbitrary
+    : fc.constant(undefined);
+}
+
+/**
+ * Inputs whose paths lead to existing resources, if any are known. Other paths show
+ * nothing to a property that tries few inputs.
+ */
+export function existing(
+  { pool }: Session,
+  { route }: Operation,
+  inputs: fc.Arbitrary<Input>,
+): fc.Arbitrary<Input> {
+  const known = pool.capturesOf(route.segments);
+  return known.length === 0
+    ? inputs
+    : fc.tuple(inputs, fc.constantFrom(...known))
+      .map(([input, captures]) => ({ ...input, ...captures }));
 }
 
 /** The request of an input. If a schema rejects the input, fast-check drops the input. */
@@ -248,8 +310,18 @@ export async function validPlan(
 ): Promise<RequestPlan> {
   fc.pre(await isValid(operation, input));
   const plan = planOf(operation, input);
-  fc.pre(!isTooLarge(operation, plan));
+  fc.pre(!isTooLarge(operation, plan) || isDeclaredLength(operation, input));
   return plan;
+}
+
+/** The result of an attempt; `undefined` if it drops its values. */
+export function unlessDropped<Result>(
+  result: Promise<Result>,
+): Promise<Result | undefined> {
+  return result.catch((error) => {
+    if (!fc.PreconditionFailure.isFailure(error)) throw error;
+    return undefined;
+  });
 }
 
 /** The maximum number of times to send a request without variable parts. */

@@ -4,7 +4,8 @@ import type { ValidationIssue } from "../../errors.ts";
 import { refusedIssues } from "../../request/error_responder.ts";
 import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
-import { watchProcess } from "../process_watch.ts";
+import { listen } from "../process_watch.ts";
+import { type LiveConnection, openLive } from "./live.ts";
 import { type ReadResponse, readResponse } from "./read_response.ts";
 
 /** A request and its response. */
@@ -22,6 +23,8 @@ export interface Exchange extends Omit<ReadResponse, "status" | "failure"> {
    * an error format.
    */
   readonly issues?: readonly ValidationIssue[] | undefined;
+  /** The stream or the socket, if the plan is `live`. */
+  readonly connection?: LiveConnection;
 }
 
 const NOTHING = {
@@ -67,28 +70,6 @@ export async function exchangeOf(
   }
 }
 
-/**
- * Collects the errors that Bough logs, each in one line, and the uncaught errors and exits
- * that would end the process.
- */
-function listen(errors: string[]): Disposable {
-  const { error } = console;
-  const watch = watchProcess(({ text }) => errors.push(text));
-  console.error = (...values: unknown[]) => {
-    const [text] = values;
-    if (typeof text === "string" && text.startsWith("[bough] ")) {
-      errors.push(text.slice("[bough] ".length));
-    } else error(...values);
-  };
-  return {
-    [Symbol.dispose]() {
-      console.error = error;
-      watch[Symbol.dispose]();
-    },
-  };
-}
-
-/** Recreates the response of an exchange. */
 export function responseOf(
   { status, headers, body, isCut }: Exchange,
 ): Response {
@@ -122,19 +103,12 @@ export class Target {
   readonly #options: ResolvedTestOptions;
   #isUsed = false;
   /** The current application; a reset replaces it. */
-  application: TestedApplication;
-  /** Whether the application can be reset. */
-  readonly isResettable: boolean;
+  application!: TestedApplication;
+  isResettable = false;
 
-  private constructor(
-    make: MakeApplication,
-    options: ResolvedTestOptions,
-    [application, isResettable]: [TestedApplication, boolean],
-  ) {
+  private constructor(make: MakeApplication, options: ResolvedTestOptions) {
     this.#make = make;
     this.#options = options;
-    this.application = application;
-    this.isResettable = isResettable;
   }
 
   static async create(
@@ -143,41 +117,60 @@ export class Target {
   ): Promise<Target> {
     const { reset, url } = options;
     await reset?.();
-    const app = await make();
+    const target = new Target(make, options);
+    target.application = await make();
     // A function that returns the same application cannot reset its data.
-    const isSame = reset === undefined && await make() === app;
-    return new Target(make, options, [app, url === undefined && !isSame]);
+    const isSame = reset === undefined && await make() === target.application;
+    target.isResettable = url === undefined && !isSame;
+    return target;
   }
 
-  /** The origin of requests. */
   get origin(): string {
     return this.#options.url ?? LOCAL_ORIGIN;
   }
 
-  /** Resets the application, if this is possible and necessary. */
-  async reset(): Promise<void> {
-    if (!this.#isUsed || !this.isResettable) return;
+  /** Resets the application, if possible and necessary; returns whether it did so. */
+  async reset(): Promise<boolean> {
+    if (!this.#isUsed || !this.isResettable) return false;
     await this.#options.reset?.();
     this.application = await this.#make();
     this.#isUsed = false;
+    return true;
   }
 
+  /** Responds to the request of a log-in, which is not tested. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    this.#isUsed = true;
+    const { pathname, search } = new URL(request.url);
+    return this.#options.url === undefined
+      ? await this.application.fetch(request)
+      : await fetch(new Request(this.origin + pathname + search, request));
+  };
+
   /**
-   * Sends a request, and reads its response. Reading of an endless body stops early.
-   *
-   * @param eventTime Milliseconds for which to read a stream of events.
+   * Sends a request, and reads its response; see {@linkcode exchangeOf}. If the plan is
+   * `live`, the caller must dispose the connection.
    */
   async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
     this.#isUsed = true;
     const aborter = new AbortController();
     const { signal } = aborter;
     const { url, timeout } = this.#options;
+    const isLocal = url === undefined;
     const request = requestOf(plan, { origin: this.origin, signal });
+    if (plan.live !== undefined) {
+      const connection = await openLive(request, {
+        messages: plan.messages,
+        respond: isLocal ? this.application.fetch : undefined,
+        timeout,
+      });
+      const { status, errors } = connection;
+      return { ...NOTHING, plan, errors, status, connection };
+    }
     const exchange = await exchangeOf(
       plan,
-      () =>
-        url === undefined ? this.application.fetch(request) : fetch(request),
-      { timeout, eventTime, isLocal: url === undefined },
+      () => isLocal ? this.application.fetch(request) : fetch(request),
+      { timeout, eventTime, isLocal },
     );
     if (exchange.status === undefined) aborter.abort();
     return { ...exchange, issues: refusedIssues(request) };

@@ -2,9 +2,8 @@ import type { SchemaPart } from "../../types/schema.ts";
 import type { Captures } from "../operation.ts";
 
 /**
- * Whether a path can carry the values of its segments. URLs resolve `.` and `..`, and Bough
- * cannot match an empty segment, NUL or a lone surrogate. An entry of a wildcard must not
- * contain a separator.
+ * Whether a path can carry the values of its segments. URLs resolve `.` and `..`, and
+ * Bough cannot match an empty segment, NUL or a lone surrogate.
  */
 export function isCarried({ params, wildcard }: Captures): boolean {
   return Object.values(params).every(isSegment) &&
@@ -16,10 +15,7 @@ function isSegment(text: string): boolean {
     !text.includes("\0") && text.isWellFormed();
 }
 
-/**
- * Whether headers can carry these values unchanged. Surrounding spaces, for example,
- * would be lost.
- */
+/** Whether headers carry these values unchanged: surrounding spaces would be lost. */
 export function areHeaders(values: object): boolean {
   return Object.entries(values).every(([name, value]) =>
     /^[!#$%&'*+\-.^`|~\w]+$/.test(name) && typeof value === "string" &&
@@ -27,29 +23,22 @@ export function areHeaders(values: object): boolean {
   );
 }
 
-/**
- * The value of a part as HTTP carries it. Headers and queries are strings; the values
- * of a repeated name in a query are an array.
- */
+/** The value of a part as HTTP carries it: headers and queries are strings. */
 export function asCarried(part: SchemaPart, value: unknown): unknown {
   if (part !== "query" && part !== "headers") return value;
   const entries = Object.entries(value as object).flatMap(([name, each]) => {
-    if (part === "headers") {
-      return each === undefined ? [] : [[name.toLowerCase(), stringOf(each)]];
-    }
-    const strings = [each].flat().filter((each) => each !== undefined)
-      .map(stringOf);
-    const carried = strings.length === 1 ? strings[0] : strings;
-    return strings.length === 0 ? [] : [[name.toWellFormed(), carried]];
+    const strings = [part === "query" ? each : [each]].flat()
+      .filter((each) => each !== undefined).map(stringOf);
+    const sent = part === "query" ? name.toWellFormed() : name.toLowerCase();
+    return strings.length === 0
+      ? []
+      : [[sent, strings.length === 1 ? strings[0] : strings]];
   });
   return Object.fromEntries(entries);
 }
 
-/**
- * Converts a value to a string. Converts objects to JSON, since their `toString` may be
- * a value other than a function.
- */
-function stringOf(value: unknown): string {
+/** Converts objects to JSON, since an input may have a member `toString`. */
+export function stringOf(value: unknown): string {
   const isObject = typeof value === "object" && value !== null;
   return (isObject ? JSON.stringify(value) : String(value)).toWellFormed();
 }
@@ -58,63 +47,103 @@ export const JSON_TYPE = "application/json";
 
 const URLENCODED = "application/x-www-form-urlencoded";
 
-/** The media type of a form that may have files. */
 export const MULTIPART = "multipart/form-data";
 
 const BOUNDARY = "bough-boundary";
 
-/**
- * The contents of generated files. They are kept because a `File` can be read only
- * asynchronously.
- */
-const fileContents = new WeakMap<File, string>();
+/** The contents of files, because a `File` can be read only asynchronously. */
+const fileContents = new WeakMap<File, string | Uint8Array>();
 
-/** Creates a file with known content. */
-export function fileOf(text: string, type: string): File {
-  const file = new File([text], "file.txt", { type });
+export function fileOf(text: string, type: string, name = "file.txt"): File {
+  const file = new File([text], name, { type });
   fileContents.set(file, text);
   return file;
 }
 
-/** The text of a body, and its `Content-Type`. */
-export function bodyOf(
-  value: unknown,
-  type?: string,
-): { readonly text: string; readonly type: string } | undefined {
+/** Reads the files of a form that {@linkcode fileOf} did not create. */
+export async function readFiles(value: unknown): Promise<void> {
+  for (const file of filesOf(value)) {
+    if (fileContents.has(file)) continue;
+    const bytes = await file.bytes();
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    fileContents.set(file, text.includes("\ufffd") ? bytes : text);
+  }
+}
+
+export interface BodyText {
+  readonly text: string;
+  readonly type: string;
+  /** Whether each character is a byte, as for `btoa()`, since the bytes are not UTF-8. */
+  readonly isBinary?: boolean;
+}
+
+export function bodyOf(value: unknown, type?: string): BodyText | undefined {
   if (value === undefined) return undefined;
   const sent = typeOf(value, type);
+  if (value instanceof File) {
+    const content = fileContents.get(value)!;
+    const isBinary = typeof content !== "string";
+    return {
+      text: isBinary ? binaryOf(content) : content,
+      type: sent,
+      isBinary,
+    };
+  }
   if (sent !== MULTIPART && sent !== URLENCODED) {
     return { text: JSON.stringify(value), type: JSON_TYPE };
   }
   const entries = entriesOf(value);
-  if (sent === MULTIPART) {
-    const text = `${entries.map(partText).join("")}--${BOUNDARY}--\r\n`;
-    return { text, type: `${MULTIPART}; boundary=${BOUNDARY}` };
+  if (sent === URLENCODED) {
+    const strings = entries.map(([name, each]) => [name, String(each)]);
+    return { text: `${new URLSearchParams(strings)}`, type: sent };
   }
-  const strings = entries.map(([name, each]) => [name, String(each)]);
-  return { text: `${new URLSearchParams(strings)}`, type: sent };
+  const parts = [...entries.flatMap(partOf), `--${BOUNDARY}--\r\n`];
+  const isBinary = parts.some((part) => typeof part !== "string");
+  return {
+    text: (isBinary ? parts.map(binaryOf) : parts).join(""),
+    type: `${MULTIPART}; boundary=${BOUNDARY}`,
+    isBinary,
+  };
 }
 
-/** One part of a form that may have files. */
-function partText([name, value]: [string, string | File]): string {
-  const [file, text] = value instanceof File
-    ? [
-      `; filename="${value.name}"\r\ncontent-type: ${value.type}`,
-      fileContents.get(value),
-    ]
-    : ["", value];
-  // The HTML Standard escapes a name in this way.
-  const escaped = name.replaceAll(/[\r\n"]/g, encodeURIComponent);
-  return `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${escaped}"${file}\r\n\r\n${text}\r\n`;
+/** A string in which each character is a byte. */
+function binaryOf(part: string | Uint8Array): string {
+  const bytes = typeof part === "string"
+    ? new TextEncoder().encode(part)
+    : part;
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** One part of a form that may have files: its head, its content and its end. */
+function partOf(
+  [name, value]: [string, string | File],
+): (string | Uint8Array)[] {
+  // The HTML Standard escapes names in this way.
+  const escaped = (text: string) =>
+    text.replaceAll(/[\r\n"]/g, encodeURIComponent);
+  const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${
+    escaped(name)
+  }"`;
+  if (typeof value === "string") return [`${head}\r\n\r\n${value}\r\n`];
+  const type = value.type || "application/octet-stream";
+  return [
+    `${head}; filename="${
+      escaped(value.name)
+    }"\r\ncontent-type: ${type}\r\n\r\n`,
+    fileContents.get(value)!,
+    "\r\n",
+  ];
 }
 
 /**
- * The value that the schema of a body receives. A form becomes an object of strings and
- * files, with an array for each repeated name. A missing body is `undefined`.
+ * The value that the schema of a body receives: of a form, an object of strings and
+ * files, with an array for each repeated name.
  */
 export function seenBody(value: unknown, type?: string): unknown {
   const sent = typeOf(value, type);
-  if (value === undefined || sent === JSON_TYPE) return value;
+  if (value === undefined || sent === JSON_TYPE || value instanceof File) {
+    return value;
+  }
   const entries = entriesOf(value);
   // An empty urlencoded form has no bytes, so the body is missing.
   if (sent === URLENCODED && entries.length === 0) return undefined;
@@ -128,12 +157,17 @@ export function seenBody(value: unknown, type?: string): unknown {
 
 /** The media type with which to send a value. A file requires a multipart form. */
 function typeOf(value: unknown, type = JSON_TYPE): string {
-  const hasFile = typeof value === "object" && value !== null &&
-    Object.values(value).flat().some((each) => each instanceof File);
-  return hasFile ? MULTIPART : type;
+  if (value instanceof File) return value.type;
+  return filesOf(value).length > 0 ? MULTIPART : type;
 }
 
-/** The entries of a form: strings and files by name. */
+function filesOf(value: unknown): File[] {
+  if (value instanceof File) return [value];
+  return typeof value === "object" && value !== null
+    ? Object.values(value).flat().filter((each) => each instanceof File)
+    : [];
+}
+
 function entriesOf(value: unknown): [string, string | File][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, each]) =>

@@ -28,7 +28,7 @@ async function operationOf(
       export const ${method} = () => new Response();`,
   });
   const { routes } = await new Framework({ apiDir: folder.path }).inspect();
-  return operationsOf(routes, { as: {}, security: [] })[0]!;
+  return operationsOf(routes, [])[0]!;
 }
 
 async function refusals(

@@ -1,13 +1,6 @@
 /** What is created can be read, changed and deleted, and is gone then. */
 import { assertEquals } from "@std/assert";
-import type { CapturePlace } from "../../../src/testing/generate/pool.ts";
-import {
-  differenceOf,
-  identityNames,
-  memberNames,
-} from "../../../src/testing/properties/state.ts";
-import type { Exchange } from "../../../src/testing/send/exchange.ts";
-import { check, exchange } from "../support.ts";
+import { check } from "../support.ts";
 
 const CREATE = `import { z } from "npm:zod@^4.1.13";
 import { notes } from "./store.js";
@@ -167,7 +160,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
         ]],
       },
       [
-        '"text": " ", as in the response when the resource was changed',
+        '"text": "s", as in the response when the resource was changed',
         '"text": ""',
         "POST GET GET PATCH GET GET",
       ],
@@ -177,7 +170,7 @@ Deno.test("what loses its state is found, with the requests that show it", async
       [
         'a 404, since "/api/notes/<id>" was deleted',
         "a 200",
-        "POST GET GET PATCH GET GET DELETE GET",
+        "POST GET GET DELETE GET",
       ],
     ],
   ];
@@ -220,51 +213,4 @@ Deno.test("what cannot be followed is noted", async () => {
       "no created resource could be read: GET /api/notes/[id] responded with 403",
     ],
   );
-});
-
-Deno.test("two readings that agree may differ from what was stated", () => {
-  const of = (...jsons: [unknown, unknown, unknown]) => {
-    const [stating, ...readings] = jsons.map((json) => exchange(200, json));
-    const names = ["a", "b"];
-    return differenceOf("created", stating!, {
-      names,
-      readings: readings as [Exchange, Exchange],
-    });
-  };
-  const one = { a: 1 };
-  assertEquals(of(one, one, one), undefined);
-  assertEquals(of(one, { a: "1" }, { a: "1" }), undefined);
-  assertEquals(of(one, { a: 2 }, { a: 3 }), undefined);
-  assertEquals(of({ c: 1 }, { c: 2 }, { c: 2 }), undefined);
-  for (const other of [undefined, null, 1, [1], { a: null }, { a: [2] }, {}]) {
-    assertEquals(of(one, other, other), undefined);
-    assertEquals(of(other, one, one), undefined);
-  }
-  for (const [stated, found] of [[1, 2], ["x", "y"], [true, false]]) {
-    const later = { a: 1, b: found };
-    assertEquals(of({ a: 1, b: stated }, later, later), {
-      expected: `"b": ${
-        JSON.stringify(stated)
-      }, as in the response when the resource was created`,
-      seen: `"b": ${JSON.stringify(found)}`,
-      assertion: `assertEquals((await response.json())["b"], ${
-        JSON.stringify(stated)
-      });`,
-    });
-  }
-});
-
-Deno.test("what is compared are the members of a body, and the identifier", () => {
-  assertEquals(memberNames({ a: 1, b: 2 }), ["a", "b"]);
-  for (const body of [undefined, null, "ab", 1, ["a"]]) {
-    assertEquals(memberNames(body), []);
-  }
-  const place = {
-    segments: [{ kind: "dynamic", name: "bookId" }],
-  } as unknown as CapturePlace;
-  const of = (json: unknown) => identityNames(place, exchange(201, json));
-  assertEquals(of({ bookId: 1, id: 2 }), ["bookId"]);
-  assertEquals(of({ id: 2 }), ["id"]);
-  assertEquals(of({ name: 2 }), []);
-  assertEquals(of(undefined), []);
 });

@@ -1,5 +1,6 @@
 /** How much of an application a run tested. */
 import { assertEquals } from "@std/assert";
+import { PROPERTIES } from "../../../src/testing/checks.ts";
 import type { Operation } from "../../../src/testing/operation.ts";
 import type { Session } from "../../../src/testing/search/session.ts";
 import {
@@ -9,7 +10,7 @@ import {
 
 function operationOf(name: string, isGuarded = false): Operation {
   const security = isGuarded ? [{ bearer: [] }] : [];
-  return { name, security } as unknown as Operation;
+  return { name, security, schema: {} } as unknown as Operation;
 }
 
 type Statuses = readonly (number | undefined)[];
@@ -19,6 +20,7 @@ function sessionOf(
   statuses: readonly (readonly [Operation, Statuses])[],
   options: Record<string, unknown> = {},
   leftOut: readonly Operation[] = [],
+  late: readonly (readonly [Operation, string])[] = [],
 ): Session {
   return {
     operations: statuses.map(([operation]) => operation),
@@ -27,6 +29,7 @@ function sessionOf(
     ),
     options: { as: {}, strict: false, ...options },
     leftOut,
+    late: new Map(late),
     missingOf: ({ name }: Operation) =>
       name === "missing" ? "body: nothing fits" : undefined,
   } as unknown as Session;
@@ -66,6 +69,18 @@ Deno.test("an operation is not tested if each response refuses what would show s
   }
 });
 
+Deno.test("a socket is tested if a message was sent, or if it takes none", () => {
+  const reasonsOf = (receive: unknown, statuses: Statuses) => {
+    const schema = { socket: { value: { receive } } };
+    const operation = { ...operationOf("a"), schema } as unknown as Operation;
+    return coverageOf(sessionOf([[operation, statuses]]), PROPERTIES).untested
+      .map(({ reason }) => reason);
+  };
+  assertEquals(reasonsOf({}, [426]), ["no message was sent over its socket"]);
+  assertEquals(reasonsOf({}, [426, 101]), []);
+  assertEquals(reasonsOf(undefined, [426]), []);
+});
+
 Deno.test("a run that tested nothing, or that every guard refused, is not good", () => {
   const as = { authorization: "Bearer x" };
   const [a, b] = [operationOf("a"), operationOf("b", true)];
@@ -73,7 +88,7 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
     statuses: readonly (readonly [Operation, Statuses])[],
     options: Record<string, unknown> = {},
     leftOut: readonly Operation[] = [],
-  ) => coverageOf(sessionOf(statuses, options, leftOut)).problem;
+  ) => coverageOf(sessionOf(statuses, options, leftOut), PROPERTIES).problem;
   const none = "no operation was tested";
   const refused =
     'every operation that requires credentials rejected the credentials of "as" with 401';
@@ -93,7 +108,8 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
     "2 of 3 operations were not tested",
   );
   assertEquals(
-    coverageOf(sessionOf([[a, [200]], [b, [503]]], {}, [a])).untested,
+    coverageOf(sessionOf([[a, [200]], [b, [503]]], {}, [a]), PROPERTIES)
+      .untested,
     [
       { operation: "b", reason: "every response had the status 503" },
       {
@@ -102,5 +118,28 @@ Deno.test("a run that tested nothing, or that every guard refused, is not good",
           'not sent to another machine; allow such requests with "unsafe"',
       },
     ],
+  );
+});
+
+Deno.test("an operation without time for a property is not tested, and fails a strict run", () => {
+  const [a, b] = [operationOf("a"), operationOf("b")];
+  const late = [[a, "declared"]] as const;
+  const statuses = [[a, [200]], [b, [200]]] as const;
+  assertEquals(coverageOf(sessionOf(statuses, {}, [], late), PROPERTIES), {
+    untested: [{
+      operation: "a",
+      reason: 'no time for the property "declared" and those after it',
+    }],
+    problem: undefined,
+  });
+  const strict = { strict: true };
+  assertEquals(
+    coverageOf(sessionOf(statuses, strict, [], late), PROPERTIES).problem,
+    "1 of 2 operations were not tested",
+  );
+  const none = [[a, []], [b, []]] as const;
+  assertEquals(
+    coverageOf(sessionOf(none, {}, [], late), PROPERTIES).problem,
+    "no operation was tested",
   );
 });

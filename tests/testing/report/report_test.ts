@@ -6,6 +6,7 @@ import {
   checkContracts,
   ContractError,
   type ContractFailure,
+  failureText,
   summaryTable,
   type TestedApplication,
 } from "@bough/framework/testing";
@@ -55,6 +56,11 @@ const CASES: readonly (readonly [string, Files, string, string, string])[] = [
     ([
       ["notes/route.ts", "notes.set(note.id, note);", ""],
       ["notes/[id]/route.ts", "notes.delete(params.id);", ""],
+      [
+        "notes/[id]/route.ts",
+        "=> Response.json(find(params.id))",
+        "=> { find(params.id); throw new Error('odd'); }",
+      ],
     ] as const).map(([file, find, replace]) =>
       [
         `state, ${isLocated ? "by Location" : "by a member"}, ${file}`,
@@ -186,4 +192,100 @@ Deno.test("summaryTable() tells what was tried of each operation", () => {
     REFUSED: "none",
     DECLARED: "FAILED",
   });
+});
+
+Deno.test("strings that look alike are shown with escapes and lengths", () => {
+  const failure = { curl: [], test: "", property: "state", operations: [] };
+  for (
+    const [expected, seen, shownExpected, shownSeen] of [
+      ["x", "y", '"x"', '"y"'],
+      [
+        "\u00e9",
+        "e\u0301",
+        '"\\u{e9}" (length 1)',
+        '"e\\u{301}" (length 2)',
+      ],
+      ["ab", "a\u200bb", '"ab" (length 2)', '"a\\u{200b}b" (length 3)'],
+      ["a b", "a  b", '"a b" (length 3)', '"a  b" (length 4)'],
+      ["a\u00a0b", "c", '"a\\u{a0}b" (length 3)', '"c"'],
+      ["a\0", "b", '"a\\u0000" (length 2)', '"b"'],
+      ['a"\u202e', "b", '"a\\"\\u{202e}" (length 3)', '"b"'],
+      ["日本", "京", '"日本"', '"京"'],
+      ["😀", "y", '"😀"', '"y"'],
+    ] as const
+  ) {
+    const text = failureText({
+      ...failure,
+      expected: `"title": ${JSON.stringify(expected)}, as before`,
+      seen: `"title": ${JSON.stringify(seen)}`,
+    } as unknown as ContractFailure);
+    const [, first, second] = text.split("\n");
+    assertEquals(first, `  expected: "title": ${shownExpected}, as before`);
+    assertEquals(second, `  seen:     "title": ${shownSeen}`);
+  }
+});
+
+for (
+  const id of [
+    "String(notes.size + 1)",
+    "String(globalThis.lastNote = (globalThis.lastNote ?? 0) + 1)",
+    "crypto.randomUUID()",
+  ]
+) {
+  Deno.test(`the requests before a counterexample are shrunk: ${id}`, async () => {
+    await using folder = await TestFolder.create({
+      ...NOTES(false),
+      "notes/store.js": "export const notes = globalThis.allNotes = new Map();",
+      "notes/route.ts": NOTES(false)["notes/route.ts"]!
+        .replace("crypto.randomUUID()", id)
+        .replace("max(5) }", "max(50), list: z.array(z.int().min(7)).min(1) }"),
+      "notes/[id]/route.ts": ITEM.replace(
+        "=> Response.json(find(params.id))",
+        "=> { find(params.id); throw new Error('odd'); }",
+      ),
+    });
+    const { failures: [failure] } = await checkContracts(
+      () => new Framework({ apiDir: folder.path }),
+      {
+        seed: 3,
+        reset: () =>
+          (globalThis as unknown as { allNotes: Map<string, unknown> }).allNotes
+            ?.clear(),
+        properties: ["failure"],
+      },
+    );
+    const { requests, replays } = failure!;
+    assertEquals(replays, true);
+    assertEquals(requests.map(({ method }) => method), ["POST", "GET"]);
+    const { text, list } = JSON.parse(requests[0]!.body!);
+    assertEquals([text, list.length, list[0] < 14], ["", 1, true]);
+  });
+}
+
+Deno.test("a report shows each frame in a line of its own, and no other control characters", () => {
+  const text = failureText({
+    property: "failure",
+    operation: "GET /a",
+    operations: ["GET /a"],
+    file: "a/route.ts",
+    expected: "no error",
+    seen: "Error: a\u001b\n      at GET (a/route.ts:1:2)",
+    curl: ["curl -i 'http://localhost/a'"],
+    test: 'Deno.test("a", () => {\n  a();\n});',
+    seed: 7,
+    replays: true,
+  } as unknown as ContractFailure);
+  assertEquals(text.split("\n"), [
+    "GET /a (a/route.ts): no request makes the application fail",
+    "  expected: no error",
+    "  seen:     Error: a\\u001b",
+    "              at GET (a/route.ts:1:2)",
+    "  seed:     7",
+    "",
+    "  curl -i 'http://localhost/a'",
+    "",
+    '  Deno.test("a", () => {',
+    "    a();",
+    "  });",
+  ]);
 });

@@ -34,6 +34,19 @@ async function errorsOf(
   }
 }
 
+Deno.test("exchanges at once see the same errors, and restore the console", async () => {
+  const { error } = console;
+  const after = (time: number) =>
+    exchangeOf(PLAN, async () => {
+      await new Promise((resolve) => setTimeout(resolve, time));
+      console.error(`[bough] ${time}`);
+      return new Response();
+    }, { timeout: 1_000, isLocal: true });
+  const all = await Promise.all([after(1), after(40)]);
+  assertEquals(all.map(({ errors }) => errors), [["1"], ["1", "40"]]);
+  assertEquals(console.error, error);
+});
+
 Deno.test("what Bough logs of errors is seen, and all else is printed", async () => {
   const send = () => {
     console.error("[bough] GET /api/a failed", 1);

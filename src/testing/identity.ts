@@ -1,0 +1,110 @@
+import { HEADERS } from "../common/option_table.ts";
+import { isObject } from "../common/values.ts";
+import type { Strings } from "./plan.ts";
+
+/** Sends requests to the tested application, for a log-in. */
+export interface LogInApplication {
+  /** Responds to a request; any origin reaches the application. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** Logs in through the application, and returns the headers of an identity. */
+export type LogIn = (app: LogInApplication) => Strings | Promise<Strings>;
+
+/** Headers of requests by name, or a function that logs in. */
+export type Credentials = Strings | LogIn;
+
+/** The name of the identity whose credentials must be rejected. */
+export const EXPIRED = "expired";
+
+/** A user in whose name requests are sent. */
+export class Identity {
+  readonly name: string;
+  readonly #credentials: Credentials;
+  #isLoggedIn = false;
+  /** The secrets of all log-ins, which reports must not contain. */
+  readonly secrets: Set<string> = new Set();
+  /** The headers by lowercase name; empty before the first log-in. */
+  headers: Strings = {};
+
+  constructor(name: string, credentials: Credentials) {
+    this.name = name;
+    this.#credentials = credentials;
+    if (typeof credentials !== "function") this.#use(credentials);
+  }
+
+  #use(headers: Strings): void {
+    this.headers = headers;
+    for (const secret of secretsOf(headers)) this.secrets.add(secret);
+  }
+
+  /**
+   * Logs in, unless this has happened since the last reset.
+   *
+   * @throws {Error} If the function fails, or does not return headers.
+   */
+  async logIn(app: LogInApplication): Promise<void> {
+    if (this.#isLoggedIn || typeof this.#credentials !== "function") return;
+    const doing = `log in as "${this.name}"`;
+    let headers: unknown;
+    try {
+      headers = await this.#credentials(app);
+    } catch (cause) {
+      const { message = cause } = cause as Partial<Error> ?? {};
+      throw new Error(
+        `Cannot ${doing}: ${message}; correct the function "${this.name}" of the option "as"`,
+        { cause },
+      );
+    }
+    this.#use(checkedHeaders(headers, `Cannot ${doing}: the result`));
+    this.#isLoggedIn = true;
+  }
+
+  /** Requires another log-in, since a reset deletes sessions. */
+  logOut(): void {
+    this.#isLoggedIn = false;
+  }
+}
+
+/**
+ * Returns headers by lowercase name.
+ *
+ * @param where The beginning of an error message.
+ * @throws {TypeError} If the value is not an object of headers.
+ */
+export function checkedHeaders(value: unknown, where: string): Strings {
+  const wrong = `${where} ${HEADERS.expected}`;
+  if (!isObject(value)) throw new TypeError(wrong);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, text]) => {
+      try {
+        if (typeof text !== "string") throw new TypeError();
+        new Headers([[name, text]]);
+      } catch {
+        // Deno's error shows the value, which may be a secret.
+        throw new TypeError(
+          `${wrong}; the name or the value of "${name}" is invalid`,
+        );
+      }
+      return [name.toLowerCase(), text];
+    }),
+  );
+}
+
+/** The minimum length of a value to mask, since a value such as `1` may occur anywhere. */
+const SECRET = 6;
+
+/** The secrets in headers: their values, tokens after a scheme, and values of cookies. */
+function secretsOf(headers: Strings): string[] {
+  return Object.values(headers).flatMap((value) => [
+    value,
+    value.split(/\s+/).at(-1)!,
+    ...[...value.matchAll(/=([^;\s]+)/g)].map(([, secret]) => secret!),
+  ]).filter((value) => value.length >= SECRET);
+}
+
+/** Masks secrets, such as a token in a log entry. */
+export function masked(text: string, secrets: Iterable<string>): string {
+  return [...secrets].sort((a, b) => b.length - a.length)
+    .reduce((text, secret) => text.replaceAll(secret, "***"), text);
+}

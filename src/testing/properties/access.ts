@@ -1,0 +1,365 @@
+import fc from "fast-check";
+import { needsCredentials } from "../../exports/middleware_module.ts";
+import { type Input, isValid, pathInput, planOf } from "../generate/input.ts";
+import { identifierOf, idNameOf, itemsOf, keyOf } from "../generate/pool.ts";
+import type { Operation } from "../operation.ts";
+import type { RequestPlan } from "../plan.ts";
+import {
+  inTurn,
+  type Search,
+  search,
+  unlessDropped,
+  validPlan,
+  withInputs,
+} from "../search/search.ts";
+import { REJECTED, type Session } from "../search/session.ts";
+import type { Exchange } from "../send/exchange.ts";
+import { type Fault, seenOf } from "../checks.ts";
+import { assignmentProperty } from "./assignment.ts";
+import { partFault, sourceOf } from "./members.ts";
+import {
+  capturesWith,
+  creationsOf,
+  inputAt,
+  isGone,
+  isSuccess,
+  otherText,
+  type Owned,
+  placesOf,
+  plainInput,
+  readerOf,
+  send,
+  type User,
+} from "./resource.ts";
+import { nextOf, rolesOf, withQuery } from "./pages.ts";
+import { eventsOf, eventTimeOf } from "../send/read_response.ts";
+import { anonymous } from "./security.ts";
+
+/** The number of values to try as each user. */
+const RUNS = 3;
+
+/** The number of pages of a list to read. */
+const PAGES = 4;
+
+/** The number of changes with which to try to get another role. */
+const CHANGES = 30;
+
+/**
+ * Tests that users reach what another user created, and operations of roles, only as
+ * `access` declares, and that bodies set only the members that they declare.
+ */
+export async function accessProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  const assigned = await assignmentProperty(session, operation);
+  if (assigned?.counterexample !== undefined || session.users.length < 2) {
+    return assigned;
+  }
+  const { method, route: { segments }, schema: { security } } = operation;
+  const own = placesOf(session, segments);
+  const listed = session.places.find(({ create, segments: path }) =>
+    create !== undefined &&
+    keyOf(path.slice(0, -1)) === keyOf(segments.slice(0, path.length - 1))
+  );
+  const isList = method === "GET" && own.length === 0 && listed !== undefined;
+  const places = isList ? placesOf(session, listed.segments) : own;
+  const users = session.users.map(({ name }): User => name);
+  const trials = [
+    ...accessOf(operation) ? [...users, undefined] : users,
+  ].map((user) => ({ user, own: "" }));
+  // `/notes/[id]/files/[fileId]` may name the note of one user and the file of another,
+  // and users may add files to the notes of others.
+  // The owner of a note may well read all of its files.
+  const kinds = method === "GET" ? ["path"] : ["path", "parents"];
+  for (const own of places.length > 1 && !isList ? kinds : []) {
+    trials.push(...users.map((user) => ({ user, own })));
+  }
+  let reached: User;
+  let count = 0;
+  const found = await withInputs(session, operation, async (inputs) => {
+    const creations = await creationsOf(session, places);
+    const parents = await creationsOf(session, places.slice(0, -1));
+    if (creations === undefined || parents === undefined) return { runs: 0 };
+    const values = fc.tuple(inputs, creations, parents);
+    return await inTurn([
+      ...trials.map(({ user, own }) => () =>
+        search(session, values, {
+          runs: RUNS,
+          attempt: async ([input, create, createParents]) => {
+            const around = own === "path"
+              ? await createParents(user)
+              : undefined;
+            const made = own === "parents"
+              ? await unlessDropped(create(undefined, user))
+              : await create();
+            if (made === undefined) return undefined;
+            if (++count % RUNS === 0) await act(session, made);
+            // The next pages of a list may begin after an own resource.
+            if (isList) await unlessDropped(create(user));
+            const onReached = () => reached ??= user;
+            const trial = { user, input, made, around, isList, onReached };
+            return await accessFault(session, operation, trial);
+          },
+        })
+      ),
+      ...users.filter((user) => isForeign(operation, user)).map((user) => () =>
+        search(session, inputs, {
+          runs: 1,
+          attempt: (input) => roleFault(session, operation, { input, user }),
+        })
+      ),
+    ]);
+  });
+  // A `GET` that allows anonymous requests already declares that it is public.
+  const isOpen = method === "GET" && security !== undefined &&
+    !needsCredentials(security.value);
+  const note = found.runs === 0
+    ? "not tested: no resource was created"
+    : reached === undefined || isOpen
+    ? undefined
+    : `"${reached}" succeeds as well; declare access, such as "owner" or "shared"`;
+  return { ...found, note: found.note ?? note };
+}
+
+/** The declared users of an operation; `undefined` if none are declared. */
+function accessOf({ schema: { access } }: Operation) {
+  return access && [access.value].flat();
+}
+
+/** Whether a user is among the declared users; guards may still reject `shared`. */
+function allows(access: readonly string[], user: User, isOwner: boolean) {
+  return access.includes("public") || user !== undefined &&
+      (access.includes("shared") || access.includes(user) ||
+        isOwner && access.includes("owner"));
+}
+
+/** An attempt of a user to reach a resource. */
+interface Trial {
+  readonly user: User;
+  readonly input: Input;
+  readonly made: Owned;
+  /** The resource of the user to name in the path, in place of the parents. */
+  readonly around: Owned | undefined;
+  /** Whether the operation lists the created resource. */
+  readonly isList: boolean;
+  /** Called if a second user succeeds without a declaration. */
+  readonly onReached: () => void;
+}
+
+/** Sends a request as a user, and returns the first fault. */
+async function accessFault(
+  session: Session,
+  operation: Operation,
+  { user, input, made, around, isList, onReached }: Trial,
+): Promise<Fault | undefined> {
+  const { method, route, responses } = operation;
+  const { captures, id = "", place, creator } = made;
+  const access = accessOf(operation);
+  const isOther = place !== undefined && user !== creator;
+  const isAllowed = access && allows(access, user, isList || !isOther);
+  if (around && (isAllowed || !isOther)) return undefined;
+  const isStranger = !(isAllowed ?? (isList || !isOther));
+  const isSafe = method === "GET";
+  const who = user === undefined ? "anonymous requests" : `"${user}"`;
+  const since = `since the access is ${access?.join(" or ")}`;
+  const sendAs = (as: User, plan: RequestPlan) =>
+    send(
+      session,
+      as === undefined ? anonymous(plan, operation) : { ...plan, as },
+      eventTimeOf(operation),
+    );
+  const own = around ? capturesWith(place!, around.captures, id) : captures;
+  const planAt = (captures: Owned["captures"]) =>
+    validPlan(operation, {
+      ...inputAt(input, captures),
+      ...(isList && { query: {} }),
+    });
+  const readers = !isOther || isList
+    ? []
+    : session.operations.filter((each) =>
+      [route, place].some((path) => readerOf(session, path) === each)
+    );
+  /** Reads the resource, and what is at the path of the operation, as the creator. */
+  const read = async () => {
+    const all: Exchange[] = [];
+    for (const reader of readers) {
+      const plan = planOf(reader, pathInput(captures));
+      all.push(await sendAs(creator, plan));
+    }
+    return all;
+  };
+  const before = isStranger && isSafe ? [] : [await read(), await read()];
+  const lost = otherText(id);
+  const missing: Exchange[] = [];
+  const last = keyOf(place?.segments.slice(-1) ?? []);
+  const isNamed = !isList &&
+    route.segments.some((each) => keyOf([each]) === last);
+  if (isStranger && isNamed) {
+    const plan = await unlessDropped(planAt(capturesWith(place!, own, lost)));
+    for (const _ of plan === undefined ? [] : [1, 2]) {
+      missing.push(await sendAs(user, plan!));
+    }
+  }
+  const plan = await planAt(own);
+  // A handler may respond with 401 for another reason, such as a wrong password.
+  const isOpen = isSafe && access?.includes("public") &&
+    isSuccess(await sendAs(operation.as?.name, plan));
+  const exchange = await sendAs(user, plan);
+  const { status, plan: { target } } = exchange;
+  const revealed = partFault(exchange, missing, {
+    ids: [id, lost],
+    expected:
+      `the response to a missing resource, since ${who} must not learn that this one exists`,
+  });
+  // A response as to a missing resource shows that the request reaches nothing.
+  const isReached = isSuccess(exchange) &&
+    (missing.length === 0 || revealed !== undefined);
+  if (access === undefined) {
+    if (isReached && user !== (creator ?? operation.as?.name)) onReached();
+  } else if (isReached && isStranger) {
+    return {
+      expected: `a rejection of ${who}, ${since}`,
+      seen: seenOf(exchange),
+      assertion: "assert(!response.ok);",
+    };
+  }
+  const isMeant = isOpen || user !== undefined &&
+      (access?.includes(user) ||
+        access?.includes("owner") && user === creator);
+  const isHidden = isAllowed && isGone(exchange) &&
+    before[0]?.some((each) => each.plan.target === target && !isGone(each));
+  if (isMeant && REJECTED.includes(status!) || isHidden) {
+    return {
+      expected: `a response other than ${status} for ${who}, ${since}`,
+      seen: seenOf(exchange),
+      assertion: `assertNotEquals(response.status, ${status});`,
+    };
+  }
+  if (isList && isOther && access && !allows(access, user, false)) {
+    const expected =
+      `no resource of "${creator}" in the list of ${who}, ${since}`;
+    const roles = rolesOf(operation);
+    const { limit, ...others } = roles;
+    let page: Exchange | undefined = exchange;
+    let next = limit && Object.keys(others).length > 0
+      ? withQuery(plan, limit, 1)
+      : undefined;
+    for (let count = 0; page && isSuccess(page) && count < PAGES; count++) {
+      const fault = listFault(page, made);
+      if (fault !== undefined) return { ...fault, expected };
+      page = next && await sendAs(user, next);
+      next = page && nextOf(page, { roles, first: plan });
+    }
+    return undefined;
+  }
+  if (!isStranger) return undefined;
+  const reader = isSafe ? operation : readers.at(-1);
+  const readAccess = reader && accessOf(reader);
+  const isSecret = access?.includes("owner") && user !== undefined &&
+    responses.has(404) && missing[0]?.status === 404 &&
+    readAccess !== undefined && !allows(readAccess, user, false);
+  if (isSecret && revealed !== undefined) return revealed;
+  if (isSafe || isReached) return undefined;
+  for (const [index, after] of (await read()).entries()) {
+    const trace = partFault(after, before.map((all) => all[index]!), {
+      ids: [id],
+      expected: `the resource as before, since ${who} was rejected`,
+    });
+    if (trace !== undefined) return trace;
+  }
+  return undefined;
+}
+
+/** Finds a resource in a list. */
+function listFault(
+  exchange: Exchange,
+  { id, place }: Owned,
+): Omit<Fault, "expected"> | undefined {
+  const { items, path } = itemsOf(exchange);
+  const isHere = (item: unknown) => String(identifierOf(place!, item)) === id;
+  const event = eventsOf(exchange.stream)
+    .find(({ data }) => isHere(jsonIn(data)));
+  if (event !== undefined) {
+    return { seen: `the identifier "${id}" in an event "${event.event}"` };
+  }
+  if (!items.some(isHere)) return undefined;
+  return {
+    seen: `the identifier "${id}"`,
+    assertion: `assert(!${sourceOf(path!)}.some((item) => (item.${
+      idNameOf(place!)
+    } ?? item.id ?? item) == ${JSON.stringify(id)}));`,
+  };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Calls each operation directly below a resource as its creator, such as to submit it.
+ * Some operations need another one, such as to add an item.
+ */
+async function act(
+  session: Session,
+  { captures, place, creator }: Owned,
+): Promise<void> {
+  const path = place && keyOf(place.segments);
+  const actions = session.operations.filter(({ method, route }) =>
+    /^P/.test(method) && keyOf(route.segments).startsWith(`${path}/`) &&
+    route.segments.slice(place!.segments.length)
+      .every(({ kind }) => kind === "static")
+  );
+  for (const action of [...actions, ...actions]) {
+    const input = await plainInput(session, action, captures);
+    if (!await isValid(action, input)) continue;
+    await send(session, { ...planOf(action, input), as: creator });
+  }
+}
+
+/** Whether only the roles of other users may reach an operation. */
+function isForeign(operation: Operation, user: User): boolean {
+  const access = accessOf(operation);
+  return access !== undefined && !access.includes("owner") &&
+    !allows(access, user, false);
+}
+
+/** Checks that no change that a user may make gives the role of another user. */
+async function roleFault(
+  session: Session,
+  operation: Operation,
+  { input, user }: { readonly input: Input; readonly user: User },
+): Promise<Fault | undefined> {
+  const plan = { ...await validPlan(operation, input), as: user };
+  const first = await send(session, plan);
+  if (!REJECTED.includes(first.status!)) return undefined;
+  const changes = session.operations.filter((each) =>
+    /^P[AU]T/.test(each.method) && !isForeign(each, user) &&
+    each.route.segments.every(({ kind }) => kind === "static")
+  );
+  for (const change of changes) {
+    const inputs = await session.inputsOf(change);
+    if ("missing" in inputs) continue;
+    for (const each of inputs.arbitrary.planned.slice(0, CHANGES)) {
+      const changed = await send(session, {
+        ...planOf(change, each),
+        as: user,
+      });
+      if (!isSuccess(changed)) continue;
+      const exchange = await send(session, plan);
+      if (REJECTED.includes(exchange.status!)) continue;
+      const { status } = first;
+      return {
+        expected:
+          `a ${status} as before ${change.name}, since "${user}" has another role`,
+        seen: seenOf(exchange),
+        assertion: `assertEquals(response.status, ${status});`,
+      };
+    }
+  }
+  return undefined;
+}

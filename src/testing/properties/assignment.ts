@@ -1,0 +1,198 @@
+import fc from "fast-check";
+import { isObject } from "../../common/values.ts";
+import {
+  type JsonForm,
+  lenientForm,
+  namedMembers,
+  objectForms,
+} from "../../schema/json_schema.ts";
+import type { StandardSchemaV1 } from "../../types/schema.ts";
+import {
+  type Input,
+  pathInput,
+  planOf,
+  refusedPlaces,
+  unwrapBody,
+} from "../generate/input.ts";
+import { hasBody, type Operation } from "../operation.ts";
+import { type Search, search, withInputs } from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { type Fault, seenOf, statusFault } from "../checks.ts";
+import { type Members, sourceOf } from "./members.ts";
+import {
+  createdOf,
+  creationsOf,
+  inputAt,
+  isGone,
+  isSuccess,
+  otherText,
+  type Owned,
+  placesOf,
+  readerOf,
+  send,
+} from "./resource.ts";
+
+/** The number of inputs to which undeclared members are added. */
+const RUNS = 3;
+
+/** The maximum number of members to add one by one. */
+const MAX_SINGLE = 8;
+
+/**
+ * Tests that a request sets only members that the schema of its body declares: `name`,
+ * for example, but not `role`.
+ *
+ * @returns The result; `undefined` if no reading shows what a request sets.
+ */
+export async function assignmentProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  const { method, route, schema: { parts: { body: [body] } } } = operation;
+  if (!hasBody(operation) || namedMembers(body!.value).isStrict) {
+    return undefined;
+  }
+  const place = session.places.find(({ create }) => create === operation);
+  const read = readerOf(session, place ?? route);
+  if (read === undefined || method === "POST" && !place) return undefined;
+  /** Sends an input, and reads the resource; `undefined` if the input is rejected. */
+  const readAfter = async (
+    input: Input,
+    { creator: as = operation.as?.name }: Owned,
+  ): Promise<Exchange | undefined> => {
+    const exchange = await send(session, { ...planOf(operation, input), as });
+    if (!isSuccess(exchange)) return undefined;
+    const target = place
+      ? createdOf(session, place, exchange, input)
+      : { captures: input };
+    if (target === undefined) return undefined;
+    const plan = planOf(read, pathInput(target.captures));
+    return await send(session, { ...plan, as });
+  };
+  let tried = 0;
+  const attempt = async (
+    input: Input,
+    other: Input,
+    owned: Owned,
+  ): Promise<Fault | undefined> => {
+    const reading = await readAfter(input, owned);
+    if (reading === undefined || !isSuccess(reading)) return undefined;
+    const { members, envelope } = unwrapBody(jsonOf(reading));
+    // A body may have the envelope of the response: `{ "user": { … } }`.
+    const outer = envelope.filter((name) =>
+      isObject(input.body) && isObject(input.body[name])
+    );
+    const named = formsOf(body!.value, outer);
+    const shown = read.responses.get(200)?.body;
+    const forms = shown && formsOf(shown, envelope);
+    const extra = Object.entries(members).map(([name, value]) =>
+      [name, otherValue(value, forms?.get(name))] as const
+    ).filter(([name, value]) =>
+      named?.has(name) === false && value !== undefined &&
+      String(members[name]) !== owned.id
+    );
+    const singles = extra.slice(0, MAX_SINGLE).map((each) => [each]);
+    // The same input may conflict with what it created.
+    const bodies = place ? [input.body, other.body] : [input.body];
+    for (const added of extra.length > 0 ? [extra, ...singles] : []) {
+      for (const body of bodies) {
+        // Another input may change a flag for a good reason.
+        const own: Members = Object.fromEntries(
+          added.filter(([, value]) =>
+            body === input.body || typeof value !== "boolean"
+          ),
+        );
+        const values = { ...input, body: withMembers(body, outer, own) };
+        if ((await refusedPlaces(operation, values))?.size !== 0) continue;
+        const after = await readAfter(values, owned);
+        if (after === undefined) continue;
+        tried++;
+        const fault = assignmentFault(after, own);
+        if (fault !== undefined || added === extra) return fault;
+      }
+    }
+    return undefined;
+  };
+  const found = await withInputs(session, operation, async (inputs) => {
+    const places = placesOf(session, route.segments);
+    const creations = await creationsOf(session, places);
+    if (creations === undefined) return { runs: 0 };
+    const values = fc.tuple(inputs, inputs, creations);
+    return await search(session, values, {
+      runs: RUNS,
+      attempt: async ([given, other, create]) => {
+        const owned = await create();
+        const { type: _, ...input } = inputAt(given, owned.captures);
+        return await attempt(input, other, owned);
+      },
+    });
+  });
+  return tried === 0 ? undefined : found;
+}
+
+/** A body with additional members, in its envelope if it has one. */
+function withMembers(
+  body: unknown,
+  [envelope]: readonly string[],
+  added: Members,
+): Members {
+  const members = body as Members;
+  return envelope === undefined
+    ? { ...members, ...added }
+    : { ...members, [envelope]: withMembers(members[envelope], [], added) };
+}
+
+/** Finds an added member that a request set, or a resource that went with the request. */
+function assignmentFault(after: Exchange, added: Members): Fault | undefined {
+  const { members, envelope } = unwrapBody(jsonOf(after));
+  const since = "since the schema of the body does not declare";
+  const set = Object.keys(added).find((name) => members[name] === added[name]);
+  if (set !== undefined) {
+    const [name, text] = [set, added[set]].map((each) => JSON.stringify(each));
+    return {
+      expected: `${name} other than ${text}, ${since} it`,
+      seen: `${name}: ${text}`,
+      assertion: `assertNotEquals(${sourceOf([...envelope, set])}, ${text});`,
+    };
+  }
+  if (!isGone(after)) return undefined;
+  const names = Object.keys(added).map((name) => JSON.stringify(name));
+  const expected = `the resource, ${since} ${names.join(", ")}`;
+  return statusFault(200, { expected, seen: seenOf(after) });
+}
+
+/**
+ * The members that a schema names, or that it names inside envelopes; `undefined` if it
+ * describes any others.
+ */
+function formsOf(
+  schema: StandardSchemaV1,
+  envelopes: readonly string[],
+): ReadonlyMap<string, JsonForm> | undefined {
+  const root = lenientForm(schema, "input");
+  if (root === undefined) return undefined;
+  const forms = envelopes.reduce(
+    (forms, name) =>
+      forms.flatMap(({ named }) => objectForms(named.get(name) ?? {}, root)),
+    objectForms(root, root),
+  );
+  const isOpen = forms.length === 0 ||
+    forms.some(({ others }) => others && Object.keys(others).length > 0);
+  return isOpen ? undefined : new Map(forms.flatMap(({ named }) => [...named]));
+}
+
+/** Another value of the same type; `undefined` if there is none. */
+function otherValue(value: unknown, form: JsonForm | undefined): unknown {
+  if (Array.isArray(form?.enum)) {
+    return form.enum.find((each) => each !== value);
+  }
+  switch (typeof value) {
+    case "boolean":
+      return !value;
+    case "number":
+      return value + 1000;
+    case "string":
+      return otherText(value);
+  }
+}

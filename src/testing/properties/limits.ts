@@ -1,0 +1,118 @@
+import {
+  declarationFault,
+  endIfAsked,
+  EndOfRun,
+  type Fault,
+  seenOf,
+} from "../checks.ts";
+import type { Operation } from "../operation.ts";
+import type { RequestPlan } from "../plan.ts";
+import {
+  type Search,
+  search,
+  validPlan,
+  withInputs,
+} from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+
+/** The largest limit to test, since the test sends one request more. */
+const LARGEST = 1_000;
+
+/**
+ * Tests that an operation rejects the request after the last one that its field
+ * `RateLimit-Policy` allows. Applies to operations that declare 429.
+ */
+export async function limitsProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  if (!operation.responses.has(429)) return undefined;
+  let sent: RequestPlan[] = [];
+  let fault: Fault | undefined;
+  const found = await withInputs(
+    session,
+    operation,
+    (inputs) =>
+      search(session, inputs, {
+        runs: 1,
+        // Returns no fault, since a search would send hundreds of requests again.
+        attempt: async (input) => {
+          const plan = await validPlan(operation, input);
+          fault = await limitFault(
+            session,
+            operation,
+            plan,
+            () => sent = [plan],
+          );
+          return undefined;
+        },
+      }),
+  );
+  if (fault !== undefined) {
+    return {
+      ...found,
+      counterexample: { fault, requests: sent, replays: false },
+    };
+  }
+  return sent.length === 0 ? undefined : found;
+}
+
+/**
+ * @param onLimit Called if the operation has a limit.
+ * @throws {EndOfRun} If the limit cannot be tested.
+ */
+async function limitFault(
+  session: Session,
+  operation: Operation,
+  plan: RequestPlan,
+  onLimit: () => void,
+): Promise<Fault | undefined> {
+  const begin = performance.now();
+  let exchange = await session.send(plan);
+  const policies = itemsOf(exchange.headers.get("ratelimit-policy"));
+  const [first] = [...policies].filter(([, { q = 0 }]) => q > 0)
+    .sort(([, a], [, b]) => a.q! - b.q!);
+  if (first === undefined) return undefined;
+  onLimit();
+  const [name, { q: limit = 0, w = 0 }] = first;
+  if (limit > LARGEST) {
+    throw new EndOfRun(
+      `not tested: the limit of ${limit} requests is above ${LARGEST}`,
+    );
+  }
+  const { t = w } = itemsOf(exchange.headers.get("ratelimit")).get(name) ?? {};
+  for (let sent = 1; sent <= limit && exchange.status !== 429; sent++) {
+    exchange = await session.send(plan);
+    if (exchange.status !== 429) endIfAsked(exchange);
+  }
+  if (exchange.status === 429) {
+    const after = exchange.headers.get("retry-after") ?? "";
+    return /^[1-9]\d*$/.test(after) || Date.parse(after) > Date.now()
+      ? await declarationFault(operation, exchange)
+      : { expected: "a 429 with Retry-After", seen: `Retry-After "${after}"` };
+  }
+  // `t` is rounded up, so the window may end a second earlier.
+  if (performance.now() - begin > (t - 1) * 1_000) {
+    throw new EndOfRun(
+      `not tested: ${limit + 1} requests took longer than the window`,
+    );
+  }
+  return {
+    expected: `a 429 to request ${
+      limit + 1
+    }, since the limit is ${limit} in ${w} s`,
+    seen: seenOf(exchange),
+  };
+}
+
+/** Reads the names of a field, with the numbers of each (draft of RateLimit fields). */
+function itemsOf(
+  field: string | null,
+): ReadonlyMap<string, Readonly<Record<string, number>>> {
+  const items = (field ?? "").matchAll(/"([^"]*)"([^",]*)/g);
+  return new Map(items.map(([, name = "", params = ""]) => {
+    const numbers = params.matchAll(/;([a-z]+)=(\d+)/g)
+      .map(([, key = "", digits]) => [key, Number(digits)] as const);
+    return [name, Object.fromEntries(numbers)];
+  }));
+}

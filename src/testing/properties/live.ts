@@ -1,0 +1,294 @@
+import fc from "fast-check";
+import type { ParsedEvent } from "../../common/event_parser.ts";
+import type { StandardSchemaV1 } from "../../types/schema.ts";
+import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
+import { invalidStatus, isLive, type Operation } from "../operation.ts";
+import { isReadOnly } from "../options.ts";
+import type { RequestPlan } from "../plan.ts";
+import {
+  existing,
+  inputsOr,
+  type Search,
+  search,
+  validPlan,
+  withInputs,
+} from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import type { LiveConnection } from "../send/live.ts";
+import {
+  dataFault,
+  eventFault,
+  eventsOf,
+  eventTimeOf,
+} from "../send/read_response.ts";
+import { isSame } from "./members.ts";
+import { createdOf } from "./resource.ts";
+
+/** The number of times to open each stream and socket. */
+const RUNS = 6;
+
+/** The maximum number of valid messages to send over a socket. */
+const MESSAGES = 150;
+
+/** Milliseconds to wait for events and messages after the last change. */
+const LIVE_TIME = 100;
+
+/** The methods of changes in order, so that resources are created first and deleted last. */
+const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
+
+/** The input of an operation. */
+interface Call {
+  readonly operation: Operation;
+  readonly input: Input;
+}
+
+type Changes = readonly (Call | undefined)[];
+
+/** Valid messages, which schemas validate asynchronously. */
+type Messages = readonly (() => Promise<string | undefined>)[];
+
+/** Tests that events and messages are declared while other operations change data. */
+export async function liveProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  const { name, schema: { socket } } = operation;
+  if (!isLive(operation)) return undefined;
+  const missing = socket && missingOf(session);
+  if (missing !== undefined) return { runs: 0, note: `not tested: ${missing}` };
+  return await withInputs(session, operation, async (inputs) => {
+    const messages = await messagesOf(session, operation);
+    if ("missing" in messages) {
+      return { runs: 0, note: `not tested: messages: ${messages.missing}` };
+    }
+    const held = existing(session, operation, inputs);
+    const changes = await changesOf(session);
+    const values = fc.tuple(held, changes, messages.arbitrary);
+    return await search(session, values, {
+      runs: Math.min(session.options.runs, RUNS),
+      attempt: async ([input, changes, makers]) => {
+        const plan = await validPlan(operation, input);
+        const made = await Promise.all(makers.map((make) => make()));
+        const messages = made.filter((each) => each !== undefined);
+        const exchange = await session.send({
+          ...plan,
+          live: name,
+          ...(socket && { messages }),
+        });
+        await using connection = exchange.connection!;
+        endIfAsked(exchange);
+        if (messages.length > 0 || socket?.value.receive === undefined) {
+          session.statuses.getOrInsertComputed(operation, () => new Set())
+            .add(exchange.status);
+        }
+        // Other properties check the responses that open no socket.
+        if (socket && exchange.status !== 101) return failureOf(exchange);
+        const call = { operation, input };
+        const failed = await sendChanges(session, call, changes);
+        if (messages.length > 0 && failed !== undefined) return failed;
+        return await connectionFault(operation, connection) ??
+          await resumedFault(session, operation, { plan, connection });
+      },
+    });
+  });
+}
+
+/** The reason why no socket can be opened; `undefined` if it can be opened. */
+function missingOf({ options }: Session): string | undefined {
+  if (isReadOnly(options)) {
+    return 'not sent to another machine; allow messages with "unsafe"';
+  }
+  const net = { name: "net", host: "127.0.0.1" } as const;
+  return options.url !== undefined ||
+      Deno.permissions.querySync(net).state === "granted"
+    ? undefined
+    : "a socket requires --allow-net=127.0.0.1";
+}
+
+async function messagesOf(
+  session: Session,
+  operation: Operation,
+): Promise<
+  { readonly arbitrary: fc.Arbitrary<Messages> } | { readonly missing: string }
+> {
+  const { route: { file }, schema } = operation;
+  const receive = schema.socket?.value.receive;
+  if (receive === undefined) return { arbitrary: fc.constant([]) };
+  // An operation whose body is a message.
+  const body = [{ value: receive, file }];
+  const reader: Operation = {
+    ...operation,
+    ...{ method: "POST", precedingRoutes: [], as: undefined },
+    schema: { ...schema, parts: { params: [], query: [], headers: [], body } },
+  };
+  const found = await session.inputsOf(reader);
+  if ("missing" in found) return found;
+  const message = found.arbitrary.map((input) => async () =>
+    await isValid(reader, input) ? planOf(reader, input).body : undefined
+  );
+  const many = fc.array(message, { maxLength: MESSAGES, size: "max" });
+  // Otherwise, fast-check begins with short lists.
+  return { arbitrary: fc.noBias(many) };
+}
+
+/** Two calls of each operation that changes data. */
+async function changesOf(session: Session): Promise<fc.Arbitrary<Changes>> {
+  const changes: fc.Arbitrary<Call | undefined>[] = [];
+  let deletions = 0;
+  for (const method of METHODS) {
+    deletions = changes.length;
+    for (const operation of session.operations) {
+      // `DELETE /session` would end what the next connections need.
+      const isLogOut = method === "DELETE" &&
+        operation.route.segments.every(({ kind }) => kind === "static");
+      if (
+        operation.method !== method || isLogOut ||
+        session.silent.has(operation)
+      ) continue;
+      const inputs = await inputsOr(session, operation);
+      const call = fc.option(
+        inputs.map((input) => input && { operation, input }),
+        { nil: undefined, freq: 20 },
+      );
+      changes.push(call, call);
+    }
+  }
+  // Other changes may prevent the deletion of what the connection has used.
+  return fc.oneof(
+    fc.tuple(...changes),
+    fc.tuple(...changes.slice(deletions)),
+  );
+}
+
+/**
+ * Changes the resource of the connection, or otherwise the first new resource. Returns
+ * the first failure that no property has found without a connection.
+ */
+async function sendChanges(
+  session: Session,
+  held: Call,
+  changes: Changes,
+): Promise<Fault | undefined> {
+  let fault: Fault | undefined;
+  const reports = [...session.reports.values()];
+  const listOf = ({ route }: Operation, name: string) =>
+    route.path.split(`[${name}]`)[0]!;
+  const ids = new Map(
+    Object.entries(held.input.params)
+      .map(([name, id]) => [listOf(held.operation, name), id]),
+  );
+  for (const call of changes) {
+    if (call === undefined) continue;
+    const { operation } = call;
+    const params = Object.entries(call.input.params)
+      .map(([name, id]) => [name, ids.get(listOf(operation, name)) ?? id]);
+    const input = { ...call.input, params: Object.fromEntries(params) };
+    if (!await isValid(operation, input)) continue;
+    const exchange = await session.send(planOf(operation, input));
+    if (exchange.status === undefined) endIfAsked(exchange);
+    const place = session.places.find(({ create }) => create === operation);
+    const made = place && createdOf(session, place, exchange, input);
+    if (made?.id) ids.getOrInsert(`${operation.route.path}/`, made.id);
+    const isKnown = reports
+      .some(({ operations }) => operations.includes(operation.name));
+    if (exchange.status === 500 && !isKnown) fault ??= failureOf(exchange);
+  }
+  return fault;
+}
+
+/** Waits, and checks what an open connection has received. */
+async function connectionFault(
+  { name, schema: { events, socket } }: Operation,
+  connection: LiveConnection,
+): Promise<Fault | undefined> {
+  await new Promise((resolve) => setTimeout(resolve, LIVE_TIME));
+  // Other properties report the errors of other operations.
+  const error = connection.errors.find((each) =>
+    each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
+  );
+  const later = connection.events.slice(connection.first);
+  const seen = error ??
+    await eventFault(events?.value ?? {}, later) ??
+    unnumbered(connection.events) ??
+    await messageFault(socket?.value.send, connection.received) ??
+    closeFault(connection.closings);
+  const expected =
+    "an open connection with events and messages as declared, and no error";
+  return seen === undefined ? undefined : { expected, seen };
+}
+
+/** Describes a close after a failure, or after a valid message that was refused. */
+function closeFault(closings: readonly CloseEvent[]): string | undefined {
+  // A policy of the application, such as the end of a session, has another reason.
+  const closing = closings.find(({ code, reason }) =>
+    code === 1007 || code === 1011 ||
+    code === 1008 && /^#|^The message is not/.test(reason)
+  );
+  return closing && `a close with ${closing.code}: ${closing.reason}`;
+}
+
+/** Describes the fault of the first message that does not fit its schema. */
+async function messageFault(
+  schema: StandardSchemaV1 | undefined,
+  messages: LiveConnection["received"],
+): Promise<string | undefined> {
+  for (const message of schema === undefined ? [] : messages) {
+    const fault = typeof message === "string"
+      ? await dataFault(schema!, message)
+      : "that is not text";
+    if (fault !== undefined) return `a message ${fault}`;
+  }
+  return undefined;
+}
+
+/**
+ * Describes an event without an id after two events with ids, if its name had an id before.
+ * A client that reconnects after this event would get it again, or miss another one.
+ */
+function unnumbered(events: readonly ParsedEvent[]): string | undefined {
+  const hasId = events.map(({ lastEventId }, index) =>
+    lastEventId !== (events[index - 1]?.lastEventId ?? "")
+  );
+  const found = events.find(({ event }, index) =>
+    !hasId[index] && hasId[index - 1] && hasId[index - 2] &&
+    events.some((other, at) => at < index && hasId[at] && other.event === event)
+  );
+  return found && `an event "${found.event}" without its own id`;
+}
+
+/** Checks that a stream continues after the last event that its client has seen. */
+async function resumedFault(
+  session: Session,
+  operation: Operation,
+  { plan, connection: { events } }: {
+    readonly plan: RequestPlan;
+    readonly connection: LiveConnection;
+  },
+): Promise<Fault | undefined> {
+  const lasts = new Map(events.map(({ event }, index) => [event, index]));
+  for (const last of lasts.values()) {
+    const id = events[last]!.lastEventId;
+    if (id === "") continue;
+    const headers = { ...plan.headers, "last-event-id": id };
+    const exchange = await session.send(
+      { ...plan, headers },
+      eventTimeOf(operation),
+    );
+    const again = eventsOf(exchange.stream).find((each) =>
+      each.lastEventId !== "" &&
+      events.slice(0, last + 1).some((known) => isSame(known, each))
+    );
+    const isInvalid = exchange.status === invalidStatus(operation);
+    const seen = exchange.errors[0] ??
+      (isInvalid ? seenOf(exchange) : undefined) ??
+      (again && `the event "${again.event}" with its id again`);
+    if (seen !== undefined) {
+      return {
+        expected: `a stream that continues after "last-event-id: ${id}"`,
+        seen,
+      };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,339 @@
+import { isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { shorten } from "../../common/values.ts";
+import { endIfAsked, failureOf, type Fault, seenOf } from "../checks.ts";
+import {
+  type Input,
+  isValid,
+  KEY,
+  pathInput,
+  planOf,
+  validatedBody,
+} from "../generate/input.ts";
+import { parameterNames } from "../generate/inputs.ts";
+import { keyOf } from "../generate/pool.ts";
+import { type Captures, isLive, type Operation } from "../operation.ts";
+import type { RequestPlan, Strings } from "../plan.ts";
+import {
+  existing,
+  inputsOr,
+  type Search,
+  search,
+  validPlan,
+  withInputs,
+} from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { pageItems } from "./pages.ts";
+import {
+  createdOf,
+  inputAt,
+  isGone,
+  isSuccess,
+  readerOf,
+  send,
+} from "./resource.ts";
+
+/** The number of inputs to repeat, and of tries to send two requests at once. */
+const RUNS = 5;
+
+/** The inputs of a try. */
+interface Try {
+  readonly input: Input;
+  /** The input of a request with the same key. */
+  readonly other: Input;
+  readonly keys: readonly string[];
+  /** Makes an `If-Match` that an ETag fits. */
+  readonly condition: (tag: string) => string;
+  /** Operations that change the resource at the path or below it, each with several inputs. */
+  readonly changes: readonly (readonly [
+    Operation,
+    readonly (Input | undefined)[],
+  ])[];
+  /** Called after a request was repeated. */
+  readonly onRepeat: () => void;
+}
+
+/** Tests that conditional requests, and requests with a key, can be repeated. */
+export async function repeatsProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search | undefined> {
+  const { method, route } = operation;
+  const isKeyed = declaresHeader(operation, KEY);
+  const check = isKeyed
+    ? keyFault
+    : method === "PUT"
+    ? putFault
+    : method === "GET" && !isLive(operation)
+    ? tagFault
+    : undefined;
+  if (check === undefined) return undefined;
+  let repeated = 0;
+  const found = await withInputs(session, operation, async (inputs) => {
+    const key = fc.noShrink(fc.uuid());
+    const path = `${keyOf(route.segments)}/`;
+    const isCreate = (each: Operation) =>
+      session.places.some(({ create }) => create === each);
+    const changes = session.operations
+      .filter((each) => !/^(?:GET|HEAD)$/.test(each.method))
+      .filter((each) => `${keyOf(each.route.segments)}/`.startsWith(path))
+      // Items must exist before their changes, and before the end of a draft.
+      .sort((a, b) => Number(isCreate(b)) - Number(isCreate(a)))
+      .map(async (each) => {
+        const inputs = await inputsOr(session, each);
+        const some = fc.array(inputs, { minLength: RUNS, maxLength: RUNS });
+        return fc.tuple(fc.constant(each), some);
+      });
+    const samples = await session.samplesOf(operation);
+    const valid = isKeyed && samples.length > 0
+      ? fc.oneof(fc.constantFrom(...samples), inputs)
+      : inputs;
+    const values = fc.record({
+      input: existing(session, operation, valid),
+      other: inputs,
+      condition: fc.constantFrom<Try["condition"]>(
+        (tag) => tag,
+        (tag) => `"x", ${tag}`,
+        () => "*",
+      ),
+      keys: fc.tuple(key, key, key),
+      changes: fc.tuple(...await Promise.all(changes)),
+      onRepeat: fc.constant(() => void repeated++),
+    });
+    return await search(session, values, {
+      runs: Math.min(session.options.runs, RUNS),
+      attempt: (values) => check(session, operation, values),
+    });
+  });
+  return found.counterexample === undefined && repeated === 0
+    ? undefined
+    : { ...found, runs: Math.max(repeated, 1) };
+}
+
+function declaresHeader(operation: Operation, name: string): boolean {
+  return parameterNames(operation, "headers")
+    .some((each) => each.toLowerCase() === name);
+}
+
+function withHeaders(plan: RequestPlan, headers: Strings): RequestPlan {
+  return { ...plan, headers: { ...plan.headers, ...headers } };
+}
+
+/** Checks that a repeated `PUT` still finds a resource that `GET` finds. */
+async function putFault(
+  session: Session,
+  operation: Operation,
+  { input, onRepeat }: Try,
+): Promise<Fault | undefined> {
+  const { segments } = operation.route;
+  const last = segments.findLastIndex(({ kind }) => kind !== "static");
+  const read = readerOf(session, { segments: segments.slice(0, last + 1) });
+  const plan = await validPlan(operation, input);
+  if (!isSuccess(await send(session, plan)) || !read) return undefined;
+  const second = await send(session, plan);
+  onRepeat();
+  if (!isGone(second)) return undefined;
+  const found = await session.send(planOf(read, pathInput(input)));
+  const expected = `a success again, since ${read.name} finds the resource`;
+  return isSuccess(found) ? { expected, seen: seenOf(second) } : undefined;
+}
+
+/** Checks the ETags of a resource before and after its changes. */
+async function tagFault(
+  session: Session,
+  operation: Operation,
+  { input, changes, condition, onRepeat }: Try,
+): Promise<Fault | undefined> {
+  const { route } = operation;
+  const plan = await validPlan(operation, input);
+  const read = async (condition: Strings = {}) => {
+    const exchange = await send(session, withHeaders(plan, condition));
+    const { status, body } = exchange;
+    const tag = exchange.headers.get("etag") ?? "";
+    const text = new TextDecoder().decode(body);
+    const isTagged = isSuccess(exchange) && tag !== "";
+    const seen = `a ${status} with ETag ${tag}`;
+    return { status, tag, text, isTagged, seen };
+  };
+  const own: Captures[] = [input];
+  const change = async (
+    operation: Operation,
+    given: Input | undefined,
+    condition: Strings,
+  ) => {
+    const { segments } = operation.route;
+    const known = operation.route === route
+      ? input
+      : [...own, ...session.pool.capturesOf(segments)].find(({ params }) =>
+        Object.entries(input.params).every(([name, text]) =>
+          params[name] === text
+        ) && segments.every((each) =>
+          each.kind !== "dynamic" || each.name in params
+        )
+      );
+    const each = given && known && inputAt(given, known);
+    if (!each || !await isValid(operation, each)) return undefined;
+    const plan = withHeaders(planOf(operation, each), condition);
+    const exchange = await send(session, plan);
+    const place = session.places.find(({ create }) => create === operation);
+    const made = place && createdOf(session, place, exchange, each);
+    if (made?.id !== undefined) own.push(made.captures);
+    return exchange;
+  };
+  let current = await read();
+  const again = await read();
+  const { tag, text } = current;
+  // A representation may contain the time of its response.
+  if (!current.isTagged || again.text !== text) return undefined;
+  onRepeat();
+  if (again.tag !== tag) {
+    const expected = `the ETag ${tag} again, since nothing changed`;
+    return { expected, seen: again.seen };
+  }
+  const known = await read({ "if-none-match": tag });
+  const isKnown = known.status === 304
+    ? known.tag.replace(/^W\//, "") === tag.replace(/^W\//, "")
+    : !operation.responses.has(304);
+  if (!isKnown) {
+    const expected = `a 304 with ETag ${tag}, which the client has`;
+    return { expected, seen: known.seen };
+  }
+  // A weak ETag need not change with each byte.
+  if (tag.startsWith("W/")) return undefined;
+  let outdated = "";
+  for (const [operation, [first, ...others]] of changes) {
+    const { method, name, responses } = operation;
+    const { tag, text } = current;
+    const isOwn = operation.route === route;
+    const isGuarded = isOwn &&
+      (responses.has(412) || declaresHeader(operation, "if-match"));
+    const given = isGuarded ? condition(tag) : tag;
+    const made = isOwn && method === "DELETE"
+      ? undefined
+      : await change(operation, first, isOwn ? { "if-match": given } : {});
+    if (isGuarded && made?.status === 412 && (await read()).tag === tag) {
+      const expected = `a status other than 412 to ${name} with If-Match`;
+      return {
+        expected: `${expected}: ${given}`,
+        seen: `a 412 at ETag ${tag}`,
+      };
+    }
+    if (made && isSuccess(made)) current = await read();
+    if (!current.isTagged) return undefined;
+    if (current.text !== text) {
+      const expected = `since ${name} changed the representation`;
+      if (current.tag === tag) {
+        const { seen } = current;
+        return { expected: `another ETag, ${expected}`, seen };
+      }
+      const { status, seen } = await read({ "if-none-match": tag });
+      if (status === 304) {
+        return { expected: `a 200 to the old ETag, ${expected}`, seen };
+      }
+      outdated = tag;
+    }
+    if (!isGuarded || outdated === "" || outdated === current.tag) continue;
+    // Most planned inputs change other parts than the body.
+    const second = others.find((each) =>
+      !isDeepStrictEqual(each?.body, first?.body)
+    ) ?? first;
+    const rejected = await change(operation, second, { "if-match": outdated });
+    if (rejected && (await read()).text !== current.text) {
+      const expected = `a 412 to ${method} with an old ETag, and no change`;
+      return { expected, seen: `${seenOf(rejected)}, and a change` };
+    }
+  }
+  return undefined;
+}
+
+/** Checks that requests with one key have one effect and one response. */
+async function keyFault(
+  session: Session,
+  operation: Operation,
+  { input, other, keys, onRepeat }: Try,
+): Promise<Fault | undefined> {
+  const { responses, route } = operation;
+  const { params, wildcard } = input;
+  const planWith = async (from: Input, key: string) => {
+    const headers = { ...from.headers, [KEY]: key };
+    const keyed = { ...from, headers, params, wildcard };
+    // The schema may require keys of another pattern, and generate such keys.
+    const isKey = await isValid(operation, keyed);
+    const plan = await validPlan(operation, isKey ? keyed : from);
+    return isKey ? withHeaders(plan, { [KEY]: key }) : plan;
+  };
+  const list = readerOf(session, route);
+  const count = async () => {
+    // After 202, the server creates the item later.
+    if (list === undefined || first.status === 202) return 0;
+    const exchange = await session.send(planOf(list, pathInput(input)));
+    return pageItems(exchange)?.length ?? 0;
+  };
+  const plan = await planWith(input, keys[0]!);
+  const key = plan.headers[KEY]!;
+  const first = await send(session, plan);
+  if (key === undefined || !isSuccess(first)) return undefined;
+  const before = await count();
+  const second = await send(session, plan);
+  const after = await count();
+  onRepeat();
+  const used = "since the key was used before";
+  const isBusy = ({ status }: Exchange) =>
+    (status === 409 || status === 425) && responses.has(status);
+  if (!isSameResponse(first, second) && !isBusy(second)) {
+    return { expected: `${shown(first)} again, ${used}`, seen: shown(second) };
+  }
+  if (after > before) {
+    return { expected: `${before} items, ${used}`, seen: `${after} items` };
+  }
+  const refusals = [409, 422].filter((status) => responses.has(status));
+  // A schema may make two bodies equal, such as by removing outer spaces.
+  const bodies = [input, other].map((each) => validatedBody(operation, each));
+  const isOther = !isDeepStrictEqual(await bodies[0], await bodies[1]);
+  const varied = await planWith(other, key);
+  if (refusals.length > 0 && isOther && varied.headers[KEY] === key) {
+    const third = await session.send(varied);
+    if (isSuccess(third)) {
+      const expected = `a ${refusals.join(" or ")} to another body, ${used}`;
+      return { expected, seen: seenOf(third) };
+    }
+  }
+  // The application may refuse another input.
+  for (const [index, each] of [other, input].entries()) {
+    const next = await planWith(each, keys[index + 1]!);
+    if ((next.headers[KEY] ?? key) === key) return undefined;
+    const start = await count();
+    const both = await session.sendTogether([next, next]);
+    const grown = await count() - start;
+    // The property `failure` reports a request that fails with any key.
+    if (both.every((each) => each.status === 500 || isBusy(each))) {
+      return undefined;
+    }
+    const hasFailed = both.some((each) => failureOf(each) !== undefined);
+    if (!hasFailed) both.forEach(endIfAsked);
+    const isOnce = !hasFailed && grown <= 1 &&
+      (both.some(isBusy) || isSameResponse(both[0]!, both[1]!));
+    if (isOnce) continue;
+    return {
+      expected: "one effect of two requests at once that have the same key",
+      seen: `${both.map(shown).join(" and ")}, and ${grown} more items`,
+    };
+  }
+  return undefined;
+}
+
+/** The parts of a response that a repeated request must return again. */
+function partsOf(exchange: Exchange): unknown[] {
+  const { status, headers, body } = exchange;
+  return [status, headers.get("location"), jsonOf(exchange) ?? String(body)];
+}
+
+/** Whether two responses are equal; the order of the members of JSON may change. */
+function isSameResponse(a: Exchange, b: Exchange): boolean {
+  return isDeepStrictEqual(partsOf(a), partsOf(b));
+}
+
+function shown(exchange: Exchange): string {
+  return shorten(JSON.stringify(partsOf(exchange)), 200);
+}

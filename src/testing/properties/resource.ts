@@ -1,0 +1,330 @@
+import fc from "fast-check";
+import { endIfAsked, type Fault } from "../checks.ts";
+import {
+  type Input,
+  isValid,
+  pathInput,
+  pathOf,
+  planOf,
+} from "../generate/input.ts";
+import {
+  type CapturePlace,
+  identifierOf,
+  keyOf,
+  locationOf,
+} from "../generate/pool.ts";
+import { type Captures, leadsOf, type Operation } from "../operation.ts";
+import type { RequestPlan } from "../plan.ts";
+import { validPlan } from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+
+/** The segments of a path, of which the last one identifies a resource. */
+type Path = Pick<CapturePlace, "segments">;
+
+/** A path whose resources an operation creates. */
+export interface CreatedPlace extends Path {
+  readonly create: Operation;
+}
+
+/** A created or existing resource. */
+export interface Resource {
+  readonly captures: Captures;
+  /** `undefined` if only the `Location` of the resource is known. */
+  readonly id?: string | undefined;
+  readonly location?: string | undefined;
+}
+
+export function isSuccess({ status = 500 }: Pick<Exchange, "status">): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether a request has its effect now; after 202, it has the effect later. */
+export function isDone(exchange: Exchange): boolean {
+  return isSuccess(exchange) && exchange.status !== 202;
+}
+
+export function isGone({ status }: Exchange): boolean {
+  return status === 404 || status === 410;
+}
+
+/** The `GET` of a path. */
+export function readerOf(
+  { operations }: Session,
+  { segments }: Path,
+): Operation | undefined {
+  return operations.find(({ method, route }) =>
+    method === "GET" && keyOf(route.segments) === keyOf(segments)
+  );
+}
+
+/** The operations on a kind of resource; without `create`, the resource exists. */
+export interface Kind {
+  readonly create?: Operation;
+  readonly read: Operation;
+  readonly changes: readonly Operation[];
+  readonly remove?: Operation | undefined;
+  /** Whether another route below the path of `create` reads such resources. */
+  readonly isElsewhere?: boolean;
+}
+
+/** The operations on what an operation creates, or changes in place. */
+export function kindOf(
+  session: Session,
+  operation: Operation,
+): Kind | undefined {
+  const { operations, leads, places } = session;
+  const { method, route } = operation;
+  if (method === "PUT" || method === "PATCH") {
+    const read = readerOf(session, route);
+    const isCovered = operations.some((other) =>
+      other.method === "POST" &&
+      kindOf(session, other)?.changes.includes(operation)
+    );
+    return isCovered ? undefined : read && { read, changes: [operation] };
+  }
+  const below = places.find(({ create, segments }) =>
+    create === operation && segments.at(-1)!.kind === "dynamic"
+  );
+  const { segments } = leads.get(operation)?.route ?? below ?? {};
+  const read = segments && readerOf(session, { segments });
+  if (read === undefined) return undefined;
+  const same = operations.filter(({ route }) =>
+    keyOf(route.segments) === keyOf(read.route.segments)
+  );
+  return {
+    create: operation,
+    read,
+    changes: same.filter(({ method }) => /^P(?:ATCH|UT)$/.test(method)),
+    remove: same.find(({ method }) => method === "DELETE"),
+    isElsewhere: below !== undefined &&
+      keyOf(below.segments) !== keyOf(read.route.segments),
+  };
+}
+
+/** Sends a request; may throw {@linkcode EndOfRun}. */
+export async function send(
+  session: Session,
+  plan: RequestPlan,
+  eventTime?: number,
+): Promise<Exchange> {
+  const exchange = await session.send(plan, eventTime);
+  endIfAsked(exchange);
+  return exchange;
+}
+
+/** The resource of a place that a response created, below the given captures. */
+export function createdOf(
+  session: Session,
+  { create, segments }: Pick<CapturePlace, "create" | "segments">,
+  exchange: Exchange,
+  around: Captures,
+): Resource | undefined {
+  const found = create && session.createdBy(create, exchange);
+  // After 202, the server creates the resource later.
+  const isLater = exchange.status === 202;
+  if (!create || isLater || !isSuccess(exchange) && !found) return undefined;
+  const isBelow = segments.length === create.route.segments.length + 1;
+  let id = isBelow ? identifierOf({ segments }, jsonOf(exchange)) : undefined;
+  let captures = capturesWith({ segments }, around, String(id));
+  if (keyOf(found?.operation.route.segments ?? []) === keyOf(segments)) {
+    ({ id, captures } = found!);
+  }
+  const location = locationOf(exchange, session.target.origin);
+  if ((id ?? location) === undefined) return undefined;
+  return { captures, id: id === undefined ? id : String(id), location };
+}
+
+/** Captures with the identifier of a resource. */
+export function capturesWith(
+  { segments }: Path,
+  { params, wildcard }: Captures,
+  id: string,
+): Captures {
+  const segment = segments.at(-1)!;
+  return segment.kind === "dynamic"
+    ? { params: { ...params, [segment.name]: id }, wildcard }
+    : { params, wildcard: id.split("/") };
+}
+
+/** The path at which a resource is read. */
+export function targetOf(read: Operation, resource: Resource): string {
+  return resource.location ?? pathOf(read, resource.captures);
+}
+
+/** Reads a resource. */
+export async function look(
+  session: Session,
+  read: Operation,
+  resource: Resource,
+): Promise<Exchange> {
+  const input = await plainInput(session, read, resource.captures);
+  const target = targetOf(read, resource);
+  return await send(session, { ...planOf(read, input), target });
+}
+
+/** The resource with the new identifier in the response to a change, if there is one. */
+export function movedBy(
+  { route }: Operation,
+  { id, captures }: Resource,
+  changed: Exchange,
+): Resource | undefined {
+  const now = identifierOf(route, jsonOf(changed));
+  return now === undefined || String(now) === id
+    ? undefined
+    : { id: String(now), captures: capturesWith(route, captures, String(now)) };
+}
+
+/** An input with known captures, and with few other values. */
+export async function plainInput(
+  session: Session,
+  operation: Operation,
+  captures: Captures,
+): Promise<Input> {
+  const empty = pathInput(captures);
+  if (await isValid(operation, empty)) return empty;
+  const inputs = await session.inputsOf(operation);
+  const { params, wildcard } = captures;
+  return "missing" in inputs
+    ? empty
+    : { ...empty, ...inputs.arbitrary.planned[0], params, wildcard };
+}
+
+/** The places on a path whose resources a `POST` creates, outermost first. */
+export function placesOf(
+  session: Session,
+  segments: Path["segments"],
+): CreatedPlace[] {
+  const creatable = session.places.flatMap((place) => {
+    // `POST /checkout` may create what `GET /orders/[id]` reads.
+    const [lead] = [...session.leads].find(([, { route }]) =>
+      keyOf(route.segments) === keyOf(place.segments)
+    ) ?? [];
+    const create = place.create ?? lead;
+    return create === undefined ? [] : [{ ...place, create }];
+  });
+  return segments.flatMap((segment, index) => {
+    if (segment.kind === "static") return [];
+    const path = keyOf(segments.slice(0, index + 1));
+    const exact = creatable.find((place) => keyOf(place.segments) === path);
+    if (exact !== undefined) return [exact];
+    // `/stock/[bookId]` belongs to `/books/[bookId]`.
+    const named = creatable.find((place) =>
+      keyOf(place.segments.slice(-1)) === keyOf([segment]) &&
+      segment.kind === "dynamic" && segment.name !== "id"
+    );
+    return named === undefined ? [] : placesOf(session, named.segments);
+  });
+}
+
+/** The name of an identity; `undefined` for requests without credentials. */
+export type User = string | undefined;
+
+/** The resource of a user; without identifier and place if nothing is created. */
+export interface Owned extends Resource {
+  readonly place?: CreatedPlace;
+  readonly creator: User;
+}
+
+/**
+ * Creates a resource as a user, by default the first user whom the guard accepts, below
+ * resources of the same user or of another one.
+ */
+export type Create = (creator?: User, parents?: User) => Promise<Owned>;
+
+/**
+ * Functions that create the resources of places, each below the one before, and return
+ * the last resource; `undefined` if there are no inputs.
+ */
+export async function creationsOf(
+  session: Session,
+  places: readonly CreatedPlace[],
+): Promise<fc.Arbitrary<Create> | undefined> {
+  const all: fc.Arbitrary<Input>[] = [];
+  for (const { create } of places) {
+    const inputs = await session.inputsOf(create);
+    if ("missing" in inputs) return undefined;
+    all.push(inputs.arbitrary);
+  }
+  const first = places[0]?.create.as?.name;
+  const create = async (
+    inputs: readonly Input[],
+    creator = first,
+    parents = creator,
+  ) => {
+    let owned: Owned = { captures: { params: {}, wildcard: [] }, creator };
+    for (const [index, place] of places.entries()) {
+      const { captures } = owned;
+      const input = inputAt(inputs[index]!, captures);
+      const plan = await validPlan(place.create, input);
+      const as = index === places.length - 1 ? creator : parents;
+      const exchange = await send(session, { ...plan, as });
+      const created = createdOf(session, place, exchange, captures);
+      fc.pre(created?.id !== undefined);
+      owned = { ...created!, place, creator };
+    }
+    return owned;
+  };
+  return fc.tuple(...all).map((inputs) => (...users) =>
+    create(inputs, ...users)
+  );
+}
+
+/** An input with the identifiers of created resources in its path. */
+export function inputAt(
+  input: Input,
+  { params, wildcard }: Captures,
+): Input {
+  return {
+    ...input,
+    params: { ...input.params, ...params },
+    wildcard: wildcard.length > 0 ? wildcard : input.wildcard,
+  };
+}
+
+/** Another text of the same form, such as an identifier or a date. */
+export function otherText(text: string): string {
+  if (/^\d+$/.test(text)) return String(Number(text) + 900_001);
+  const other = text.slice(0, -8) +
+    text.slice(-8).replaceAll(/\d/g, (digit) => String(9 - Number(digit)));
+  return other === text ? `${text}x` : other;
+}
+
+/** Statuses whose `Location` leads to a path of the application. */
+const LOCATED = [201, 301, 302, 303, 307, 308];
+
+/** Checks that a `Location` leads to a route that handles `GET` or the same method. */
+export async function locationFault(
+  session: Session,
+  { method }: Operation,
+  exchange: Exchange,
+): Promise<Fault | undefined> {
+  const target = locationOf(exchange, session.target.origin);
+  if (target === undefined || !LOCATED.includes(exchange.status!)) {
+    return undefined;
+  }
+  const isRoute = (target: string) =>
+    leadsOf(session.all, target)
+      .some(({ operation }) => ["GET", method].includes(operation.method));
+  if (isRoute(target)) return undefined;
+  // Another server may respond below another prefix, for example with pages.
+  const [first] = session.all[0]!.route.segments;
+  const prefix = first?.kind === "static" ? `/${first.text}` : "";
+  const isOutside = exchange.status !== 201 && !target.startsWith(`${prefix}/`);
+  if (isOutside && !isRoute(prefix + target)) return undefined;
+  const { body: _, ...sent } = exchange.plan;
+  const plan = { ...sent, method: "GET", target };
+  // A `POST` may create another identifier each time, so a test follows its response.
+  const isFollowed = method === "POST";
+  const { status } = isFollowed
+    ? await session.send(plan)
+    : await session.target.send(plan);
+  const location = JSON.stringify(exchange.headers.get("location"));
+  return status !== 404 && status !== 405 ? undefined : {
+    expected: "a Location that leads to a route with GET",
+    seen: `${location}, where the response is a ${status}`,
+    assertion: isFollowed
+      ? "assert(![404, 405].includes(response.status));"
+      : `assertNotEquals(response.headers.get("location"), ${location});`,
+  };
+}

@@ -1,0 +1,212 @@
+import { needsCredentials } from "../../exports/middleware_module.ts";
+import { type Input, refusedPlaces } from "../generate/input.ts";
+import { EXPIRED } from "../identity.ts";
+import { invalidStatus, type Operation } from "../operation.ts";
+import type { RequestPlan, Strings } from "../plan.ts";
+import {
+  inTurn,
+  type Search,
+  search,
+  validPlan,
+  withInputs,
+} from "../search/search.ts";
+import { REJECTED, type Session } from "../search/session.ts";
+import { declarationFault, failureOf, type Fault, seenOf } from "../checks.ts";
+import { send } from "./resource.ts";
+
+/** Headers that carry credentials. */
+const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+
+/** The number of inputs to send without credentials. */
+const RUNS = 10;
+
+/** The number of inputs to send with each kind of wrong credentials. */
+const WRONG_RUNS = 2;
+
+/** Tests that operations require credentials, or allow anonymous requests, as declared. */
+export async function securityProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search> {
+  const { responses, security } = operation;
+  const isGuarded = needsCredentials(security);
+  // A 401 of an optional guard is declared for wrong credentials.
+  const isOptional = responses.has(401) &&
+    security.some((each) => Object.keys(each).length > 0);
+  const all = wrongCredentials(session, operation);
+  const wrong = isGuarded ? all : isOptional ? all.slice(0, 1) : [];
+  const checks = [
+    isGuarded
+      ? {
+        most: RUNS,
+        find: (input: Input) => guardFault(session, operation, { input }),
+      }
+      : {
+        most: 2 * RUNS,
+        find: (input: Input) => openFault(session, operation, input),
+      },
+    ...wrong.map((each) => ({
+      most: WRONG_RUNS,
+      find: (input: Input) =>
+        guardFault(session, operation, {
+          input,
+          wrong: { ...each, isOther: each.isOther || !isGuarded },
+        }),
+    })),
+  ];
+  const { runs } = session.options;
+  return await withInputs(
+    session,
+    operation,
+    (inputs) =>
+      inTurn(
+        checks.map(({ most, find }) => () =>
+          search(session, inputs, { runs: Math.min(runs, most), attempt: find })
+        ),
+      ),
+  );
+}
+
+/** The request without credentials. */
+export function anonymous(
+  plan: RequestPlan,
+  { as }: Operation,
+): RequestPlan {
+  const hidden = [...CREDENTIALS, ...Object.keys(as?.headers ?? {})];
+  const headers = Object.entries(plan.headers)
+    .filter(([name]) => !hidden.includes(name) || name === "content-type");
+  return { ...plan, headers: Object.fromEntries(headers), as: undefined };
+}
+
+/** Credentials that guards must reject. */
+interface Wrong extends Partial<Pick<RequestPlan, "as" | "headers">> {
+  /** Whether guards may reject them with any 4xx. */
+  readonly isOther?: boolean;
+}
+
+/**
+ * Wrong and malformed credentials: another token of the same form, the first character
+ * of a token, no token, and other schemes.
+ */
+function wrongCredentials(session: Session, { as }: Operation): Wrong[] {
+  const all = Object.entries(as?.headers ?? {});
+  const standard = all.filter(([name]) => CREDENTIALS.includes(name));
+  // Other headers may contain more than credentials, such as the name of a tenant.
+  const isOther = all.length > 0 && standard.length === 0;
+  const given = isOther
+    ? all
+    : all.length === 0
+    ? [["authorization", "Bearer 0"] as const]
+    : standard;
+  const changed = (change: (text: string) => string): Wrong => ({
+    isOther,
+    headers: Object.fromEntries(given.map(([name, value]) => [
+      name,
+      // The scheme and the names of cookies remain.
+      value.replace(/(?<==|\s|^)[^=;\s]+=*(?=;|$)/g, change),
+    ])),
+  });
+  const { authorization = "" }: Strings = Object.fromEntries(given);
+  const [, scheme] = /^(\S+) /.exec(authorization) ?? [];
+  const schemes = scheme === undefined
+    ? []
+    : [scheme, "Basic !", `X-${scheme} 0`];
+  return [
+    changed(forged),
+    // A comparison may end with the shorter of two tokens.
+    changed((text) => text.length > 1 ? text[0]! : forged(text)),
+    ...schemes.map((authorization) => ({ headers: { authorization } })),
+    ...(session.identities.has(EXPIRED) ? [{ as: EXPIRED }] : []),
+  ];
+}
+
+/** Another token of the same form. A JWT differs only in its signature. */
+function forged(token: string): string {
+  const [, claims = "", secret = token] = /^(\w+\.[\w-]+\.)(.+)$/.exec(token) ??
+    [];
+  return claims +
+    secret.replaceAll(/[a-z]/g, (letter) => letter === "q" ? "z" : "q")
+      .replaceAll(/[A-Z]/g, (letter) => letter === "Q" ? "Z" : "Q")
+      .replaceAll(/\d/g, (digit) => digit === "7" ? "1" : "7");
+}
+
+/**
+ * Checks that guards accept requests without credentials to an operation that allows
+ * anonymous requests.
+ */
+async function openFault(
+  session: Session,
+  operation: Operation,
+  input: Input,
+): Promise<Fault | undefined> {
+  const plan = await validPlan(operation, input);
+  // The handler itself may respond with 401, for example to a wrong password.
+  const known = await send(session, plan);
+  if (REJECTED.includes(known.status!)) return undefined;
+  const exchange = await send(session, anonymous(plan, operation));
+  const { status } = exchange;
+  if (!REJECTED.includes(status!)) {
+    return failureOf(known) ? undefined : failureOf(exchange);
+  }
+  return {
+    expected:
+      `a response other than ${status}, since the operation allows anonymous requests`,
+    seen: seenOf(exchange),
+    assertion: `assertNotEquals(response.status, ${status});`,
+  };
+}
+
+/** Checks that a guard rejects a request without credentials, or with wrong ones. */
+async function guardFault(
+  session: Session,
+  operation: Operation,
+  { input, wrong }: { readonly input: Input; readonly wrong?: Wrong },
+): Promise<Fault | undefined> {
+  const plan = anonymous(await validPlan(operation, input), operation);
+  const headers = { ...plan.headers, ...wrong?.headers };
+  const declared = REJECTED.filter((each) => operation.responses.has(each));
+  const statuses = declared.length > 0 ? declared : REJECTED;
+  // A guard may reject `GET` and forget `HEAD`.
+  const others = plan.method === "GET" && !wrong ? ["HEAD"] : [];
+  for (const method of [plan.method, ...others]) {
+    const exchange = await send(session, {
+      ...plan,
+      method,
+      headers,
+      as: wrong?.as,
+    });
+    const { status = 500 } = exchange;
+    if (statuses.includes(status)) {
+      const fault = declared.length > 0
+        ? await declarationFault(operation, exchange)
+        : undefined;
+      if (fault !== undefined) return fault;
+      continue;
+    }
+    // RFC 6750, 3.1, allows 400 for malformed credentials.
+    const isOther = wrong &&
+      (status === 400 || wrong.isOther && status > 400 && status < 500);
+    // A schema of headers may require the credentials.
+    const places = await refusedPlaces(
+      { ...operation, as: undefined },
+      { ...input, headers },
+    );
+    const isInvalid = status === invalidStatus(operation) && places?.size !== 0;
+    if (isOther || isInvalid) continue;
+    const either = statuses.map((each) => `a ${each}`).join(" or ");
+    const reason = wrong === undefined
+      ? "no credentials were sent"
+      : wrong.as === undefined
+      ? "the credentials are wrong"
+      : "the credentials have expired";
+    const list = statuses.join(", ");
+    return {
+      expected: `${either}, since ${reason}`,
+      seen: seenOf(exchange),
+      assertion: statuses.length === 1
+        ? `assertEquals(response.status, ${list});`
+        : `assert([${list}].includes(response.status));`,
+    };
+  }
+  return undefined;
+}

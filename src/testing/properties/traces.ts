@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { isObject } from "../../common/values.ts";
+import type { Fault } from "../checks.ts";
+import { type Input, isValid, planOf } from "../generate/input.ts";
+import { itemsOf, keyOf } from "../generate/pool.ts";
+import { Planned } from "../generate/planned.ts";
+import { isLive, type Operation } from "../operation.ts";
+import type { RequestPlan } from "../plan.ts";
+import { existing, type Search, search } from "../search/search.ts";
+import type { Session } from "../search/session.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+import { partFault } from "./members.ts";
+import { plainInput, send } from "./resource.ts";
+import { lengthText } from "./views.ts";
+
+/** The statuses with which a handler refuses a valid change. */
+const REFUSED: readonly (number | undefined)[] = [400, 409, 422];
+
+/** The number of refused changes of an operation to repeat. */
+const RUNS = 10;
+
+/** The maximum number of lists and resources to read. */
+const READ = 4;
+
+/** Milliseconds for the end of background work, before the first reading. */
+const SETTLE_TIME = 100;
+
+/** Milliseconds after which a time in seconds has changed. */
+const DRIFT_TIME = 1_100;
+
+/** Notes a change that was refused, in order to repeat it. */
+export function noteRefusal(
+  { refused }: Session,
+  operation: Operation,
+  { input, status }: {
+    readonly input: Input;
+    readonly status: number | undefined;
+  },
+): void {
+  const inputs = refused.getOrInsertComputed(operation, () => []);
+  const isChange = operation.method !== "GET" && operation.method !== "HEAD";
+  const isRefused = isChange && REFUSED.includes(status);
+  if (isRefused && inputs.length < RUNS) inputs.push(input);
+}
+
+/**
+ * Tests that refused changes leave no trace in what their paths and bodies refer to, such
+ * as the books of an order.
+ */
+export async function tracesProperty(
+  session: Session,
+  operation: Operation,
+): Promise<Search> {
+  const refused = session.refused.get(operation) ?? [];
+  if (refused.length === 0) return { runs: 0 };
+  await session.prepare(operation);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_TIME));
+  let isStable = false;
+  /** Whether a difference stays. A time in seconds changes without a request. */
+  const stays = async (isSame: () => Promise<boolean>) => {
+    if (isStable) return true;
+    await new Promise((resolve) => setTimeout(resolve, DRIFT_TIME));
+    return isStable = await isSame();
+  };
+  const samples = await session.samplesOf(operation);
+  const inputs = new Planned(refused, fc.constantFrom(...refused));
+  const values = fc.tuple(
+    existing(session, operation, inputs),
+    // A list begins with accepted items, since a handler may stop at a later item.
+    fc.constantFrom(undefined, ...samples),
+  );
+  return await search(session, values, {
+    runs: refused.length,
+    attempt: async ([input, accepted]) => {
+      const longer = { ...input, body: joined(accepted?.body, input.body) };
+      return await isValid(operation, longer)
+        ? await traceFault(session, operation, { input: longer, stays })
+        : undefined;
+    },
+  });
+}
+
+async function traceFault(
+  session: Session,
+  operation: Operation,
+  { input, stays }: {
+    readonly input: Input;
+    readonly stays: (isSame: () => Promise<boolean>) => Promise<boolean>;
+  },
+): Promise<Fault | undefined> {
+  const readings = await readingsOf(session, operation, input);
+  const before: [Exchange, Exchange][] = [];
+  for (const each of readings) {
+    before.push([await send(session, each), await send(session, each)]);
+  }
+  if (readings.length === 0) return undefined;
+  const { status } = await send(session, planOf(operation, input));
+  if (!REFUSED.includes(status)) return undefined;
+  const reason = `as before the ${status} from ${operation.name}`;
+  for (const [index, each] of readings.entries()) {
+    const find = async () =>
+      changeFault(await send(session, each), before[index]!, reason);
+    const fault = await find();
+    const { length } = session.history;
+    const isSame = async () => (await find())?.seen === fault?.seen;
+    if (fault === undefined || !await stays(isSame)) continue;
+    session.history.length = length;
+    return fault;
+  }
+  return undefined;
+}
+
+/** A body whose lists also contain the items of another body. */
+function joined(before: unknown, body: unknown): unknown {
+  if (Array.isArray(body)) {
+    return Array.isArray(before) ? [...before, ...body] : body;
+  }
+  if (!isObject(before) || !isObject(body)) return body;
+  const lists = Object.entries(body).filter(([, each]) => Array.isArray(each))
+    .map(([name, each]) => [name, joined(before[name], each)]);
+  return { ...body, ...Object.fromEntries(lists) };
+}
+
+/** Finds that a response differs from two earlier responses, which are equal. */
+function changeFault(
+  after: Exchange,
+  before: readonly [Exchange, Exchange],
+  reason: string,
+): Fault | undefined {
+  const [first, second, last] = [...before, after].map((each) => {
+    const { items, path } = itemsOf(each);
+    return path && items.length;
+  });
+  if (first !== undefined && first === second && (last ?? first) !== first) {
+    return {
+      expected: `${first} items at "${after.plan.target}", ${reason}`,
+      seen: `${last} items`,
+      assertion: lengthText(after, first),
+    };
+  }
+  // An item of an array may vary.
+  const expected = `"${after.plan.target}" ${reason}`;
+  return isObject(jsonOf(after))
+    ? partFault(after, before, { ids: [], expected })
+    : undefined;
+}
+
+/** The requests for the list and the resources to which a request refers. */
+async function readingsOf(
+  session: Session,
+  { route }: Operation,
+  { params, wildcard, body }: Input,
+): Promise<RequestPlan[]> {
+  const own = `${keyOf(route.segments)}/`;
+  const named = new Map<string, Set<string>>();
+  addNamed(named, [params, body]);
+  const around = new Map<string, RequestPlan>();
+  const others = new Map<string, RequestPlan>();
+  for (const reader of session.operations) {
+    const { method, route: { segments } } = reader;
+    if (method !== "GET" || isLive(reader)) continue;
+    const names = segments.flatMap((each) =>
+      each.kind === "dynamic" ? [each.name] : []
+    );
+    const last = segments.at(-1)!;
+    const isAround = own.startsWith(`${keyOf(segments)}/`) &&
+      (last.kind !== "static" || reader.route === route);
+    // `/books/[bookId]` reads the `bookId` of a body.
+    const isNamed = names.length === 1 && last.kind === "dynamic" &&
+      last.name !== "id";
+    const all = isAround
+      ? [Object.fromEntries(names.map((name) => [name, params[name]!]))]
+      : [...isNamed ? named.get(names[0]!) ?? [] : []]
+        .slice(0, READ).map((value) => ({ [names[0]!]: value }));
+    for (const params of all) {
+      const input = await plainInput(session, reader, { params, wildcard });
+      if (!await isValid(reader, input)) continue;
+      const plan = planOf(reader, input);
+      (isAround ? around : others).set(plan.target, plan);
+    }
+  }
+  return [...new Map([...around, ...others]).values()].slice(0, READ);
+}
+
+/** Adds the strings and numbers in a value, by the names of their members. */
+function addNamed(found: Map<string, Set<string>>, value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, each] of Object.entries(value)) {
+    if (/^(?:str|num)/.test(typeof each)) {
+      found.getOrInsertComputed(name, () => new Set()).add(String(each));
+    } else addNamed(found, each);
+  }
+}

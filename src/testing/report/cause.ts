@@ -1,0 +1,55 @@
+import type { ContractFailure } from "../checks.ts";
+import type { Operation } from "../operation.ts";
+
+/** The properties for which operations below the same middleware may share a cause. */
+const SHARED = /^(?:accepted|refused|declared|methods|security)$/;
+
+/** A member or a header. */
+const MEMBER = /#\/|\bheader "|\bcontent type\b|\bnames no place\b/;
+
+/** A frame of the application, such as `at f (lib/db.ts:3:9)`. */
+const FRAME =
+  /\bat [^\n]*:\d+\)?(?=\n| \{|$)|\bat "[^"]*:\d+"$|^"[^"]*:\d+" called /;
+
+const UUID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+/**
+ * A string that is equal for failures with the same cause. Such failures violate one
+ * property. Their texts name the same frame or member, and differ only in values of the
+ * requests. Without a frame or member, operations share a cause only if they have the
+ * same middleware.
+ */
+export function causeOf(
+  failure: Omit<ContractFailure, "operations">,
+  { route: { middleware } }: Pick<Operation, "route">,
+): string {
+  const { property, operation, file, expected, seen, requests } = failure;
+  const fixed = operation.split("/");
+  const sent = requests.flatMap(({ target, body = "" }) => [
+    ...target.split(/[/?&]|[^&]*=/).filter((step) => !fixed.includes(step)),
+    // Strings in JSON, except names of members.
+    ...body.matchAll(/"((?:[^"\\]|\\.)*)"(?!:)/g).map(([, text]) => text),
+  ]);
+  const isSent = (text: string) =>
+    sent.includes(text) || sent.includes(encodeURIComponent(text));
+  const general = (text: string) =>
+    text.toWellFormed().replace(`${operation} (${file}) failed: `, "")
+      // All frames but the innermost differ by handler.
+      .replaceAll(/(\n\s+at [^\n]*)(?:\n\s+at [^\n]*)+/g, "$1")
+      .replaceAll(UUID, "…")
+      // The indexes of arrays: `#/items/0/name`.
+      .replaceAll(/\/\d+(?![^/"; ])/g, "/…")
+      .replaceAll(/"([^"]+)"/g, (all, inner) => isSent(inner) ? "…" : all)
+      // All numbers but statuses, such as "a 404", and lines.
+      .replaceAll(/(?<![\w:]|^a )\d+\b(?:, \d+\b)*/g, "…");
+  const isShared = SHARED.test(property);
+  const place = FRAME.test(seen) || isShared && MEMBER.test(expected + seen)
+    ? []
+    : isShared && middleware.length > 0
+    ? middleware
+    : [operation];
+  // A missing header would have had a different value in each response.
+  const isMissing = /^no header "|\bnames no place$/.test(seen);
+  const required = isMissing ? "" : general(expected);
+  return JSON.stringify([property, required, general(seen), place]);
+}

@@ -1,0 +1,119 @@
+import { isInRange, mediaType } from "../../common/media_type.ts";
+import { isObject } from "../../common/values.ts";
+import { flatten, objectMembers } from "../../openapi/flat_schema.ts";
+import type { JsonSchema } from "../../openapi/types.ts";
+import { lenientForm } from "../../schema/json_schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import { hasBody, type Operation, typesOfBody } from "../operation.ts";
+import type { Session, Used } from "../search/session.ts";
+
+/** The declarations of an operation that a run used, and the others. */
+export interface OperationCoverage {
+  /** The method and the path of the route. */
+  readonly operation: string;
+  /** Statuses, media types, and limits and choices, such as `body/text maxLength 9`. */
+  readonly seen: readonly string[];
+  /** The others, each with the option that leads to its use. */
+  readonly unseen: readonly { readonly name: string; readonly feed: string }[];
+}
+
+type Use = readonly [name: string, isSeen: boolean, feed: string];
+
+/** Lists the declared statuses, media types, limits and choices. */
+export function usesOf(session: Session): OperationCoverage[] {
+  return session.operations.map((operation) => {
+    const all = [...usesOfOperation(operation, session.usedOf(operation))];
+    return {
+      operation: operation.name,
+      seen: all.filter(([, isSeen]) => isSeen).map(([name]) => name),
+      unseen: all.filter(([, isSeen]) => !isSeen)
+        .map(([name, , feed]) => ({ name, feed })),
+    };
+  });
+}
+
+function* usesOfOperation(operation: Operation, used: Used): Generator<Use> {
+  const { responses, route, schema: { parts } } = operation;
+  const generators = (part: string) =>
+    `generators: { "${operation.name}": { ${part}: [{ … }] } }`;
+  const hasParams = route.segments.some(({ kind }) => kind === "dynamic");
+  const sources = SCHEMA_PARTS.filter((part) =>
+    part === "params" ? hasParams : parts[part].length > 0
+  );
+  const found = [...used.types].map((text) => text.split(" "))
+    .filter(([status]) => status !== "body");
+  const isRejected = found.length > 0 &&
+    found.every(([status]) => /^40[13]$/.test(status!));
+  for (const [status, { mediaType: range = "" }] of responses) {
+    const isSeen = found.some(([seen, type]) =>
+      seen === `${status}` && (!range || isInRange(type!, mediaType(range)))
+    );
+    const feed = isRejected || status === 401 || status === 403
+      ? `an identity to "as"`
+      : sources.length === 0 || status === 429 || status >= 500
+      ? "a test of your own"
+      : generators(sources.at(status === 404 ? 0 : -1)!);
+    yield [`${status} ${range}`.trim(), isSeen, feed];
+  }
+  for (const part of SCHEMA_PARTS) {
+    if (part === "body" && !hasBody(operation)) continue;
+    const values = used.inputs.map((input) => input[part]);
+    const feed = generators(part);
+    for (const { value } of parts[part]) {
+      // A note reports a schema without JSON Schema.
+      const root: JsonSchema = lenientForm(value, "input") ?? {};
+      for (const type of part === "body" ? typesOfBody(operation, root) : []) {
+        yield [`body ${type}`, used.types.has(`body ${type}`), feed];
+      }
+      const around = { root, feed, followed: new Set<string>() };
+      yield* limits(root, values, { ...around, place: part });
+    }
+  }
+}
+
+/** The limits and choices of a schema, and whether any value uses them. */
+function* limits(
+  given: unknown,
+  values: readonly unknown[],
+  { place, feed, root, followed }: {
+    readonly place: string;
+    readonly feed: string;
+    readonly root: JsonSchema;
+    readonly followed: ReadonlySet<string>;
+  },
+): Generator<Use> {
+  const flat = flatten(given, root, followed);
+  if (flat === undefined) return;
+  const at = (step = "") => ({ ...flat, feed, root, place: place + step });
+  for (const branch of flat.branches ?? []) yield* limits(branch, values, at());
+  if (flat.branches !== undefined) return;
+  const { enum: listed = [], const: only = [], type, items } = flat.schema;
+  const choices = [listed, only, type === "null" ? null : []].flat();
+  for (const choice of choices) {
+    // The values of a query are strings.
+    const isSeen = values.some((value) => String(value) === String(choice));
+    yield [`${place} ${JSON.stringify(choice)}`, isSeen, feed];
+  }
+  for (const [keyword, limit] of Object.entries(flat.schema)) {
+    const [, kind] = /^m(?:in|ax)(Length|Items|imum)$/.exec(keyword) ?? [];
+    if (kind === undefined || Math.abs(limit as number) >= 2 ** 31 - 1) {
+      continue;
+    }
+    const measure = (value: unknown) =>
+      kind === "imum" ? Number(value) : (value as string)?.length;
+    const isSeen = values.some((value) => measure(value) === limit);
+    yield [`${place} ${keyword} ${limit}`, isSeen, feed];
+  }
+  if (items) yield* limits(items, values.flat(), at("/*"));
+  const { members, needed } = objectMembers(flat.schema);
+  const objects = values.filter(isObject);
+  for (const [name, member] of members) {
+    const some = objects.map((each) => each[name])
+      .filter((value) => value !== undefined);
+    if (!needed.has(name)) {
+      yield [`${place}/${name}`, some.length > 0, feed];
+      yield [`${place}/${name} absent`, some.length < objects.length, feed];
+    }
+    yield* limits(member, some, at(`/${name}`));
+  }
+}

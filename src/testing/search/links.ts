@@ -1,0 +1,114 @@
+import { isObject } from "../../common/values.ts";
+import { locationOf } from "../generate/pool.ts";
+import type { RequestPlan, Strings } from "../plan.ts";
+import { type Exchange, jsonOf } from "../send/exchange.ts";
+
+/** A part of a target, or of an assertion, that an earlier response contains. */
+export interface Link {
+  /** The index of the earlier request. */
+  readonly source: number;
+  /** The pointer of a member of the body; `""` for the `Location`. */
+  readonly pointer: string;
+  /** The index of the segment; `undefined` for the whole `Location`. */
+  readonly segment: number | undefined;
+}
+
+/** The minimum length of a random string, which any later path may contain. */
+const RANDOM = 6;
+
+/**
+ * Finds the parts of a target that earlier responses contain. Each run may create
+ * resources with other identifiers.
+ */
+export function linksOf(
+  requests: readonly RequestPlan[],
+  index: number,
+): Link[] {
+  const { target } = requests[index]!;
+  const path = pathOf(target);
+  const links = new Map<number, Link>();
+  for (let source = index - 1; source >= 0; source--) {
+    const { target: list, returned = {} } = requests[source]!;
+    for (const [pointer, text] of Object.entries(returned)) {
+      if (pointer === "" && text === target) {
+        return [{ source, pointer, segment: undefined }];
+      }
+      const steps = pointer === ""
+        ? pathOf(text)
+        : [...pathOf(list), encodeURIComponent(text)];
+      const last = steps.at(-1)!;
+      const segment = last.length >= RANDOM
+        ? path.indexOf(last)
+        : steps.every((step, at) => step === path[at])
+        ? steps.length - 1
+        : -1;
+      if (segment > 0 && !links.has(segment)) {
+        links.set(segment, { source, pointer, segment });
+      }
+    }
+  }
+  return [...links.values()];
+}
+
+/** Whether a request contains one of the identifiers at a place that no link replaces. */
+export function needsIdentifier(
+  requests: readonly RequestPlan[],
+  index: number,
+  ids: ReadonlySet<string>,
+): boolean {
+  if (ids.size === 0) return false;
+  const { target, body = "" } = requests[index]!;
+  const links = linksOf(requests, index);
+  const [, ...query] = target.split("?");
+  const words = [
+    ...pathOf(target)
+      .filter((_, at) => !links.some(({ segment = at }) => segment === at)),
+    ...query.join().split(/[&=]/),
+  ];
+  return ids.values().some((id) =>
+    words.includes(id) || body.includes(JSON.stringify(id))
+  );
+}
+
+export function pathOf(target: string): string[] {
+  return target.split("?")[0]!.split("/");
+}
+
+/** Finds the response with an identifier that an assertion contains. */
+export function linkTo(
+  id: string,
+  requests: readonly RequestPlan[],
+): Link | undefined {
+  for (const [source, { returned = {} }] of [...requests.entries()].reverse()) {
+    const [pointer] = Object.entries(returned).find(([pointer, text]) =>
+      (pointer === "" ? pathOf(text).at(-1) : text) === id
+    ) ?? [];
+    if (pointer !== undefined) {
+      return { source, pointer, segment: 0 };
+    }
+  }
+  return undefined;
+}
+
+/** The identifiers and random strings in the response to a creation, by pointer. */
+export function returnedBy(exchange: Exchange, origin: string): Strings {
+  const { plan: { method, target, body = "" }, status = 500 } = exchange;
+  if (!/^P(?:OS|U)T$/.test(method) || status >= 400) return {};
+  const found: Record<string, string> = {};
+  const add = (json: unknown, path: string) => {
+    for (const [name, value] of isObject(json) ? Object.entries(json) : []) {
+      if (path === "") add(value, `/${name}`);
+      const id = String(value);
+      const isId = typeof value === "string" && id !== "" &&
+          !body.includes(JSON.stringify(id)) ||
+        /id$/i.test(name) && /^(?:str|num)/.test(typeof value);
+      // A list below a resource may return the identifier of the resource.
+      if (isId && !target.split("/").includes(id)) {
+        found[`${path}/${name}`] = id;
+      }
+    }
+  };
+  add(jsonOf(exchange), "");
+  const location = locationOf(exchange, origin);
+  return location === undefined ? found : { "": location, ...found };
+}

@@ -1,0 +1,161 @@
+/** Identities of the option `as`: how they log in, and how reports hide their secrets. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { failureText, type LogIn } from "@bough/framework/testing";
+import { Identity, masked } from "../../src/testing/identity.ts";
+import { passes } from "./run_test_text.ts";
+import { check, found } from "./support.ts";
+import { Framework } from "@bough/framework";
+import { TestFolder } from "../support/application.ts";
+
+Deno.test("secrets are masked: values, their last word and values of cookies, unless they are short", () => {
+  const secretsIn = (headers: Record<string, string>) =>
+    new Identity("as", headers).secrets;
+  const secrets = secretsIn({ a: "Bearer s3cret", b: "12345", c: "123456" });
+  assertEquals(
+    masked("Bearer s3cret, s3cret and s3cret, 12345, 123456, Bearer", secrets),
+    "***, *** and ***, 12345, ***, Bearer",
+  );
+  const cookies = secretsIn({ cookie: "session=abcdefg; theme=dark-blue" });
+  assertEquals(masked("session abcdefg dark-blue", cookies), "session *** ***");
+});
+
+/** Sessions in memory; a reset forgets them, since it creates the application again. */
+const SESSIONS = {
+  "sessions/route.js": `import { sessions } from "../state.js";
+    export const POST = async (request) => {
+      const { name } = await request.json();
+      if (name === "nobody") return new Response(null, { status: 401 });
+      const token = crypto.randomUUID();
+      sessions.set(token, name);
+      return Response.json({ token });
+    };`,
+  "middleware.js": `import { sessions } from "./state.js";
+    export default (request, next) => {
+      const name = sessions.get(request.headers.get("authorization")?.slice(7));
+      const { pathname } = new URL(request.url);
+      if (pathname.endsWith("/sessions")) return next();
+      if (name === undefined) return new Response(null, { status: 401 });
+      if (pathname.endsWith("/admin") && name !== "root")
+        return new Response(null, { status: 403 });
+      if (pathname.endsWith("/broken"))
+        throw new Error(request.headers.get("authorization"));
+      return next();
+    };`,
+  "notes/route.js": `import { z } from "zod";
+    export const schema = { post: { body: z.object({ text: z.string() }), response: { 201: z.object({ id: z.int() }) } } };
+    export const POST = () => Response.json({ id: 1 }, { status: 201 });`,
+  "admin/route.js": `export const GET = () => new Response();`,
+};
+
+const FILES = { ...SESSIONS, "state.js": "export const sessions = new Map();" };
+
+/** Logs in through the application. */
+const logInAs = (name: string, calls: string[] = []): LogIn => async (app) => {
+  calls.push(name);
+  const response = await app.fetch(
+    new Request("http://localhost/api/sessions", {
+      method: "POST",
+      body: JSON.stringify({ name }),
+    }),
+  );
+  const { token } = await response.json();
+  return { Authorization: `Bearer ${token}` };
+};
+
+/** Tests an application whose sessions a reset deletes. */
+async function checkSessions(
+  as: Record<string, LogIn>,
+  files: Readonly<Record<string, string>> = FILES,
+) {
+  await using folder = await TestFolder.create(files);
+  const { sessions } = await import(`file://${folder.path}/state.js`);
+  const resets: number[] = [];
+  const { checkContracts } = await import("@bough/framework/testing");
+  const report = await checkContracts(
+    new Framework({ apiDir: folder.path }),
+    {
+      as,
+      skip: ["/sessions"],
+      reset: () => {
+        resets.push(sessions.size);
+        sessions.clear();
+      },
+      properties: ["failure"],
+      seed: 7,
+      runs: 5,
+    },
+  );
+  return { report, resets };
+}
+
+Deno.test("identities log in through the application, again after each reset that follows requests", async () => {
+  const calls: string[] = [];
+  const as = { ann: logInAs("ann", calls), root: logInAs("root", calls) };
+  const { report, resets } = await checkSessions(as);
+  assertEquals(report.failures, []);
+  assertEquals(report.untested, []);
+  assert(resets.length > 2);
+  assert(calls.length <= 2 * resets.length, `${calls.length}`);
+  assertEquals(new Set(calls), new Set(["ann", "root"]));
+});
+
+Deno.test("an operation has the first identity that its guard accepts", async () => {
+  const ann = await checkSessions({ ann: logInAs("ann") });
+  assertEquals(
+    ann.report.untested.map(({ operation }) => operation),
+    ["GET /api/admin"],
+  );
+  const broken = {
+    ...FILES,
+    "broken/route.js": "export const GET = () => new Response();",
+    "broken/admin/route.js":
+      `export const GET = () => { throw new Error("oh"); };`,
+  };
+  const both = { ann: logInAs("ann"), root: logInAs("root") };
+  const { report } = await checkSessions(both, broken);
+  assertEquals(report.untested, []);
+  assertEquals(found(report), [
+    "failure GET /api/broken/admin",
+    "failure GET /api/broken",
+  ]);
+  const [admin, own] = report.failures;
+  assertEquals(own!.curl, [
+    `curl -i -H "authorization: $ANN_AUTHORIZATION" 'http://localhost:8000/api/broken'`,
+  ]);
+  assert(own!.seen.includes("***"), own!.seen);
+  assert(!/Bearer .*\d/.test(failureText(own!)));
+  assertEquals(admin!.requests.map(({ as }) => as), ["root"]);
+  assert(admin!.test.includes("headers: { ...as.root }"), admin!.test);
+  await using folder = await TestFolder.create(broken);
+  const app = new Framework({ apiDir: folder.path });
+  const root = await logInAs("root")({
+    fetch: (request) => Promise.resolve(app.fetch(request)),
+  });
+  assertEquals(await passes(admin!.test, app, { root } as never), false);
+});
+
+Deno.test("the error of a log-in names the identity", async () => {
+  const files = { "a/route.js": "export const GET = () => new Response();" };
+  const errorOf = async (as: Record<string, unknown>) =>
+    (await assertRejects(() => check(files, { as: as as never }))) as Error;
+  const thrown = await errorOf({
+    ann: {},
+    bob: () => {
+      throw new Error("no such user");
+    },
+  });
+  assertEquals(
+    thrown.message,
+    'Cannot log in as "bob": no such user; correct the function "bob" of the option "as"',
+  );
+  for (const result of [undefined, "Bearer b", { a: 1 }, { a: "s3cret\nb" }]) {
+    const { message } = await errorOf({ bob: () => result });
+    assert(
+      message.startsWith(
+        'Cannot log in as "bob": the result must be headers, such as { name: value }',
+      ),
+      message,
+    );
+    assert(!message.includes("s3cret"));
+  }
+});

@@ -1,0 +1,90 @@
+/** Contract tests of operations under `idempotent()`. */
+import { Framework, type FrameworkRequest } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
+import {
+  idempotent,
+  memoryStore,
+  type ProtectionStore,
+} from "@bough/framework/protect";
+import { checkContracts, type ContractReport } from "@bough/framework/testing";
+import { assert, assertEquals } from "@std/assert";
+import { z } from "zod";
+import { found } from "./support.ts";
+
+/** The suite tries a few seeds; `BOUGH_SEEDS=50` tries more. */
+const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 3);
+
+const Payment = z.object({ id: z.int(), cents: z.int() });
+const post = {
+  body: z.object({ cents: z.int().min(1).max(1_000_000) }),
+  response: { 201: Payment },
+};
+const get = {
+  params: z.object({ id: z.coerce.number().pipe(z.int().min(0)) }),
+  response: { 200: Payment, 404: Problem },
+};
+
+/** Tests payments, with a store that may have faults. */
+async function check(
+  seed: number,
+  required: boolean,
+  faults: Partial<ProtectionStore> = {},
+): Promise<ContractReport> {
+  return await checkContracts(() => {
+    const payments: z.infer<typeof Payment>[] = [];
+    const store = { ...memoryStore(), ...faults };
+    return new Framework({
+      manifest: {
+        "middleware.ts": { default: idempotent({ store, required }) },
+        "payments/route.ts": {
+          schema: { post, get: { response: z.array(Payment) } },
+          GET: () => Response.json(payments),
+          POST: ({ validated }: FrameworkRequest<typeof post>) => {
+            const payment = { ...validated.body, id: payments.length };
+            payments.push(payment);
+            return Response.json(payment, { status: 201 });
+          },
+        },
+        "payments/[id]/route.ts": {
+          schema: { get },
+          GET: ({ validated }: FrameworkRequest<typeof get>) => {
+            const payment = payments[validated.params.id];
+            return payment === undefined
+              ? Response.json({
+                type: "about:blank",
+                title: "Gone",
+                status: 404,
+              }, {
+                status: 404,
+                headers: { "content-type": "application/problem+json" },
+              })
+              : Response.json(payment);
+          },
+        },
+      },
+    });
+  }, { seed, runs: 60 });
+}
+
+for (const required of [true, false]) {
+  Deno.test(`nothing is found in payments whose key is ${required ? "required" : "optional"}`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { failures, results } = await check(seed, required);
+      assertEquals(failures, []);
+      const repeats = results.find(({ property, operation }) =>
+        property === "repeats" && operation === "POST /api/payments"
+      );
+      assert(repeats!.runs > 0);
+    }
+  });
+}
+
+Deno.test("a store that forgets keys is found", async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const report = await check(seed, true, {
+      claim: () => ({ state: "claimed" }),
+      finish: () => true,
+    });
+    assertEquals(found(report), ["repeats POST /api/payments"]);
+  }
+});

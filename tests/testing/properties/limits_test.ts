@@ -1,0 +1,144 @@
+/** Limits of rates: tested by one property, lifted for the others. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Framework, type Middleware } from "@bough/framework";
+import { memoryStore, rateLimit } from "@bough/framework/protect";
+import { checkContracts, type CheckOptions } from "@bough/framework/testing";
+import { z } from "zod";
+
+const schema = {
+  get: {
+    query: z.object({ q: z.string().optional() }),
+    response: { 200: z.string() },
+  },
+};
+
+/** Runs properties with an application whose folder has a middleware. */
+async function report(middleware: Middleware, options: CheckOptions = {}) {
+  const seen: number[] = [];
+  const observe: Middleware = async (_request, next) => {
+    const response = await next().catch((error) => {
+      seen.push(error.status);
+      throw error;
+    });
+    seen.push(response.status);
+    return response;
+  };
+  const GET = () => new Response("time");
+  const app = new Framework({
+    manifest: {
+      "middleware.ts": { default: [middleware] },
+      "time/route.ts": { schema, GET },
+      "day/route.ts": { schema, GET },
+    },
+    middleware: [observe],
+  });
+  const report = await checkContracts(app, { seed: 1, runs: 20, ...options });
+  return { ...report, seen };
+}
+
+/** The results of the property `limits`, in short. */
+async function limits(middleware: Middleware): Promise<string[]> {
+  const { results } = await report(middleware, { properties: ["limits"] });
+  return results.map(({ operation, note, failure }) =>
+    [operation, note ?? failure?.seen ?? "kept"].join(": ")
+  );
+}
+
+/** A limit by hand, which allows `passing` requests, whatever its policy says. */
+function byHand(
+  policy: string,
+  passing: number,
+  rejection: () => Response = () =>
+    Response.json({ status: 429, title: "", type: "" }, {
+      status: 429,
+      headers: {
+        "content-type": "application/problem+json",
+        "retry-after": "60",
+        "ratelimit-policy": policy,
+      },
+    }),
+): Middleware {
+  const [contract] = rateLimit({ limit: 1, per: 1, store: memoryStore() })
+    .contracts;
+  let count = 0;
+  const run: Middleware = async (_request, next) => {
+    if (++count > passing) return rejection();
+    const response = await next();
+    response.headers.set("ratelimit-policy", policy);
+    return response;
+  };
+  return Object.assign(run, { contracts: [contract] });
+}
+
+Deno.test("a limit is lifted for all properties but its own", async () => {
+  const store = memoryStore();
+  const limit = rateLimit({ limit: 5, per: 60_000, store });
+  const { results, failures, problem, seen } = await report(limit);
+  assertEquals([failures, problem], [[], undefined]);
+  const of = (name: string) =>
+    results.filter(({ property }) => property === name);
+  assert(of("accepted").every(({ runs }) => runs >= 20));
+  assertEquals(of("limits").map(({ note }) => note), [undefined, undefined]);
+  // The second operation shares the counter, which is used up.
+  assertEquals(seen.filter((status) => status === 429).length, 2);
+  assertEquals(seen.slice(-7), [200, 200, 200, 200, 200, 429, 429]);
+});
+
+Deno.test("a limit that lets more requests pass is found, and so is a 429 without its header", async () => {
+  const policy = '"a,b";q=10;w=60';
+  assertEquals(await limits(byHand(policy, 10)), [
+    "GET /api/day: kept",
+    "GET /api/time: kept",
+  ]);
+  assertEquals(await limits(byHand(policy, Infinity)), [
+    "GET /api/day: a 200",
+    "GET /api/time: a 200",
+  ]);
+  assertEquals(await limits(byHand(policy, 11)), [
+    "GET /api/day: a 200",
+    "GET /api/time: kept",
+  ]);
+  const bare = () => new Response("", { status: 429 });
+  assertEquals(
+    await limits(byHand(policy, 3, bare)),
+    ['GET /api/day: Retry-After ""'],
+  );
+  const withoutProblem = () =>
+    new Response("", { status: 429, headers: { "retry-after": "1" } });
+  const [line] = await limits(byHand(policy, 3, withoutProblem));
+  assertStringIncludes(line!, "a 429 that does not fit its schema");
+});
+
+Deno.test("the smallest of several limits counts", async () => {
+  const store = memoryStore();
+  const several = rateLimit({
+    name: "hourly",
+    limit: 50,
+    per: 3_600_000,
+    store,
+  });
+  const policy = '"hour";q=50;w=3600, "burst";q=4;w=60';
+  assertEquals(await limits(several), [
+    "GET /api/day: kept",
+    "GET /api/time: kept",
+  ]);
+  assertEquals(await limits(byHand(policy, 5)), [
+    "GET /api/day: a 200",
+    "GET /api/time: kept",
+  ]);
+});
+
+Deno.test("a limit that cannot be tested is noted, and none is not reported", async () => {
+  const store = memoryStore();
+  assertEquals(await limits(rateLimit({ limit: 1_001, per: 60_000, store })), [
+    "GET /api/day: not tested: the limit of 1001 requests is above 1000",
+    "GET /api/time: not tested: the limit of 1001 requests is above 1000",
+  ]);
+  assertEquals(await limits(byHand('"a";q=2;w=1', Infinity)), [
+    "GET /api/day: not tested: 3 requests took longer than the window",
+    "GET /api/time: not tested: 3 requests took longer than the window",
+  ]);
+  const fields = rateLimit({ limit: 1, per: 60_000, store, fields: false });
+  assertEquals(await limits(fields), []);
+  assertEquals(await limits((_request, next) => next()), []);
+});

@@ -1,0 +1,228 @@
+/** One cause makes one report, and two causes make two. */
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import type { ContractFailure } from "@bough/framework/testing";
+import type { Operation } from "../../../src/testing/operation.ts";
+import { causeOf } from "../../../src/testing/report/cause.ts";
+import { failureText } from "../../../src/testing/report/report.ts";
+import { check } from "../support.ts";
+
+type Given = Partial<ContractFailure> & { readonly middleware?: string[] };
+
+function cause({ middleware = [], ...given }: Given): string {
+  const failure = {
+    property: "declared",
+    operation: "GET /a",
+    file: "a/route.ts",
+    expected: "a 200 as declared",
+    seen: "a 200",
+    requests: [],
+    ...given,
+  } as unknown as ContractFailure;
+  return causeOf(failure, { route: { middleware } } as unknown as Operation);
+}
+
+const B = { operation: "GET /b", file: "b/route.ts" };
+
+function request(target: string, body?: string): ContractFailure["requests"] {
+  return [{ method: "GET", target, headers: {}, ...(body && { body }) }];
+}
+
+const SAME: readonly (readonly [string, Given, Given])[] = [
+  [
+    "a header that is missing",
+    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
+    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
+  ],
+  [
+    "a header that HEAD does not have, whose values differ",
+    {
+      property: "methods",
+      expected: 'the header "x-id: 1", as with GET',
+      seen: 'no header "x-id"',
+    },
+    {
+      property: "methods",
+      expected: 'the header "x-id: 2", as with GET',
+      seen: 'no header "x-id"',
+    },
+  ],
+  [
+    "a member of items, whose indexes differ",
+    {
+      seen: 'a 200 that does not fit its schema: at "#/items/0/name" Required',
+    },
+    {
+      seen: 'a 200 that does not fit its schema: at "#/items/7/name" Required',
+    },
+  ],
+  [
+    "an innermost frame, with values of the requests in the message",
+    {
+      property: "failure",
+      seen:
+        'GET /a (a/route.ts) failed: Error: no "x" of 17\n      at query (lib/db.ts:3:9)\n      at GET (a/route.ts:1:1)',
+      requests: request("/a/x"),
+    },
+    {
+      property: "failure",
+      seen:
+        'GET /b (b/route.ts) failed: Error: no "y z" of 3\n      at query (lib/db.ts:3:9)\n      at GET (b/route.ts:2:1)',
+      requests: request("/b?z=y%20z"),
+    },
+  ],
+  [
+    "a status of the same middleware",
+    {
+      expected: "one of the declared statuses: 200",
+      seen: "a 401: No token 7",
+      middleware: ["middleware.ts"],
+    },
+    {
+      expected: "one of the declared statuses: 200, 404",
+      seen: "a 401: No token 8",
+      middleware: ["middleware.ts"],
+    },
+  ],
+];
+
+const DIFFERENT: typeof SAME = [
+  ["a property", { property: "accepted", seen: 'at "#/a"' }, {
+    seen: 'at "#/a"',
+  }],
+  [
+    "a status",
+    { seen: 'a 200 that does not fit its schema: header "x-id" Required' },
+    { seen: 'a 201 that does not fit its schema: header "x-id" Required' },
+  ],
+  [
+    "a member",
+    { seen: 'a 200 that does not fit its schema: at "#/a" Required' },
+    { seen: 'a 200 that does not fit its schema: at "#/b" Required' },
+  ],
+  [
+    "a header that HEAD does not have",
+    {
+      property: "methods",
+      expected: 'the header "x-id: 1", as with GET',
+      seen: 'no header "x-id"',
+    },
+    {
+      property: "methods",
+      expected: 'the header "etag: 1", as with GET',
+      seen: 'no header "etag"',
+    },
+  ],
+  [
+    "a line of a file",
+    {
+      property: "failure",
+      seen: "GET /a (a/route.ts) failed: Error: x\n      at f (lib/db.ts:3:9)",
+    },
+    {
+      property: "failure",
+      seen: "GET /b (b/route.ts) failed: Error: x\n      at f (lib/db.ts:4:9)",
+    },
+  ],
+  [
+    "a message of one line",
+    {
+      property: "failure",
+      seen:
+        "GET /a (a/route.ts) failed: Error: no table a\n      at f (lib/db.ts:3:9)",
+    },
+    {
+      property: "failure",
+      seen:
+        "GET /b (b/route.ts) failed: Error: no table b\n      at f (lib/db.ts:3:9)",
+    },
+  ],
+  [
+    "a string that is a name in the requests",
+    {
+      property: "failure",
+      seen:
+        'GET /a (a/route.ts) failed: Error: no column "title"\n      at f (lib/db.ts:3:9)',
+      requests: request("/a?x=1", '{"title":"b"}'),
+    },
+    {
+      property: "failure",
+      seen:
+        'GET /b (b/route.ts) failed: Error: no column "a"\n      at f (lib/db.ts:3:9)',
+      requests: request("/b?a=1", '{"title":"x"}'),
+    },
+  ],
+  [
+    "a cause of an error of one line",
+    {
+      property: "failure",
+      seen:
+        "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: a\n        at g (a.ts:1:1)\n  }",
+    },
+    {
+      property: "failure",
+      seen:
+        "Error: x\n      at f (db.ts:3:9) {\n    [cause]: Error: b\n        at g (b.ts:1:1)\n  }",
+    },
+  ],
+  ["a handler, without a place", { property: "failure" }, {
+    property: "failure",
+  }],
+  ["a handler, without middleware", { seen: "a 404" }, { seen: "a 404" }],
+  [
+    "a middleware",
+    { property: "security", seen: "a 200", middleware: ["a/middleware.ts"] },
+    { property: "security", seen: "a 200", middleware: ["b/middleware.ts"] },
+  ],
+  [
+    "a resource",
+    {
+      property: "state",
+      expected: '"id": 1',
+      seen: '"id": 2',
+      middleware: ["middleware.ts"],
+    },
+    {
+      property: "state",
+      expected: '"id": 1',
+      seen: '"id": 2',
+      middleware: ["middleware.ts"],
+    },
+  ],
+];
+
+for (const [name, a, b] of SAME) {
+  Deno.test(`one cause has one report: ${name}`, () => {
+    assertEquals(cause(a), cause({ ...B, ...b }));
+  });
+}
+
+for (const [name, a, b] of DIFFERENT) {
+  Deno.test(`two causes have two reports: ${name}`, () => {
+    assertNotEquals(cause(a), cause({ ...B, ...b }));
+  });
+}
+
+Deno.test("a header that all responses miss makes one report, which lists the operations", async () => {
+  const route = `import { z } from "zod";
+    const headers = z.object({ "x-id": z.string() });
+    const response = { 200: { description: "all", headers } };
+    export const schema = { get: { response }, delete: { response } };
+    export const GET = () => new Response(null);
+    export const DELETE = () => new Response(null);`;
+  const { failures, results } = await check({
+    "a/route.ts": route,
+    "b/route.ts": route,
+  }, { runs: 3 });
+  const all = ["GET /api/a", "DELETE /api/a", "GET /api/b", "DELETE /api/b"];
+  assertEquals(failures.map(({ operations }) => operations), [all]);
+  const [failure] = failures;
+  const failed = results.filter(({ failure }) => failure !== undefined);
+  assertEquals(failed.map(({ operation }) => operation), all);
+  const [first, also] = failureText(failure!).split("\n");
+  assert(first!.endsWith("a/route.ts): only declared responses are sent"));
+  assertEquals(also, `  also:     ${all.slice(1).join(", ")}`);
+  assertEquals(
+    failureText(failure!, all[1]),
+    "DELETE /api/a: only declared responses are sent: see the report for GET /api/a, which has the same cause",
+  );
+});
