@@ -14,6 +14,7 @@ export interface Routes {
   "(admin)/orders/[orderId]/status/route.ts": typeof import("./api/(admin)/orders/[orderId]/status/route.ts");
   "(admin)/orders/events/route.ts": typeof import("./api/(admin)/orders/events/route.ts");
   "(admin)/stock/[bookId]/route.ts": typeof import("./api/(admin)/stock/[bookId]/route.ts");
+  "(admin)/stock/middleware.ts": typeof import("./api/(admin)/stock/middleware.ts");
   "authors/[authorId]/route.ts": typeof import("./api/authors/[authorId]/route.ts");
   "authors/route.ts": typeof import("./api/authors/route.ts");
   "books/[bookId]/reviews/[reviewId]/route.ts": typeof import("./api/books/[bookId]/reviews/[reviewId]/route.ts");
@@ -26,6 +27,7 @@ export interface Routes {
   "health/live/route.ts": typeof import("./api/health/live/route.ts");
   "health/ready/route.ts": typeof import("./api/health/ready/route.ts");
   "orders/[orderId]/route.ts": typeof import("./api/orders/[orderId]/route.ts");
+  "orders/middleware.ts": typeof import("./api/orders/middleware.ts");
   "orders/route.ts": typeof import("./api/orders/route.ts");
   "route.ts": typeof import("./api/route.ts");
 }

@@ -3,6 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { ADMIN_TOKEN } from "./admin_token.ts";
 import { resetDatabase } from "./store/database.ts";
 import type { Book } from "./store/books.ts";
+import { placeOrder as placeInStore } from "./store/orders.ts";
 import type { Review } from "./store/reviews.ts";
 
 /** As in `main.ts`; besides, a response that does not fit its schema is a 500. */
@@ -185,10 +186,10 @@ Deno.test("all that is wrong with a review is told at once", async () => {
 });
 
 Deno.test("a review is short", async () => {
-  const review = { stars: 1, text: "x".repeat(2_000) };
+  const review = { stars: 1, text: "x".repeat(3_000) };
   const { status, body } = await call("POST", "/books/1/reviews", review);
   assertEquals(status, 413);
-  assertEquals(body.detail, "The body is larger than 2000 bytes");
+  assertEquals(body.detail, "The body is larger than 3000 bytes");
 });
 
 Deno.test("an order takes books from the stock, or nothing at all", async () => {
@@ -220,6 +221,57 @@ Deno.test("an order takes books from the stock, or nothing at all", async () => 
   assertEquals((await call<Order>("GET", path)).body, order.body);
   assertEquals((await call("DELETE", "/books/2")).status, 409);
   assertEquals((await call("GET", "/orders/999")).status, 404);
+});
+
+Deno.test("an order that is sent again is placed once, even by a new process", async () => {
+  const order = { email: "ada@example.com", items: [{ bookId: 3, count: 1 }] };
+  const place = (authorization = "") =>
+    responseTo<Order>("POST", "/orders", {
+      body: JSON.stringify(order),
+      headers: {
+        "content-type": "application/json",
+        "idempotency-key": '"an-order"',
+        authorization,
+      },
+    });
+  const stock = async () => (await call<Book>("GET", "/books/3")).body.stock;
+  const before = await stock();
+  const first = await place();
+  const second = await place();
+  assertEquals([first.status, second.status], [201, 201]);
+  assertEquals(second.body, first.body);
+  assertEquals(second.headers.get("idempotency-replayed"), "true");
+  assertEquals(await stock(), before - 1);
+  // The key of another client is another key.
+  assertEquals((await place("Bearer other")).body.id, first.body.id + 1);
+  // A new process has no keys in its memory.
+  const placed = placeInStore(order, "a key");
+  assertEquals(placeInStore(order, "a key"), placed);
+  assertEquals(await stock(), before - 3);
+});
+
+Deno.test("a count of the stock overwrites no order that came in meanwhile", async () => {
+  const count = (stock: number, tag: string) =>
+    responseTo<Book>("PUT", "/stock/1", {
+      body: JSON.stringify({ stock }),
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        "if-match": tag,
+      },
+    });
+  const counted = await callAsStaff<Book>("GET", "/stock/1", undefined);
+  const tag = counted.headers.get("etag")!;
+  const { stock } = counted.body;
+  const items = [{ bookId: 1, count: 1 }];
+  await call("POST", "/orders", { email: "ada@example.com", items });
+  const stale = await count(stock + 5, tag);
+  assertEquals(stale.status, 412);
+  const now = await callAsStaff<Book>("GET", "/stock/1", undefined);
+  assertEquals(now.body.stock, stock - 1);
+  assertEquals(stale.headers.get("etag"), now.headers.get("etag"));
+  const set = await count(stock + 4, now.headers.get("etag")!);
+  assertEquals([set.status, set.body.stock], [200, stock + 4]);
 });
 
 Deno.test("an order is JSON, and complete", async () => {

@@ -5,7 +5,9 @@
  * `--allow-env=PORT,HOST`, these variables choose where it listens.
  */
 import { Framework } from "@bough/framework";
+import { mcp } from "@bough/framework/mcp";
 import { openapi } from "@bough/framework/openapi";
+import { ADMIN_TOKEN } from "./admin_token.ts";
 import { board } from "./board/plugin.ts";
 import { openDatabase, resetDatabase } from "./store/database.ts";
 
@@ -16,6 +18,12 @@ export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
   plugins: [
     board(),
+    // Agents of the staff; the guard of `api/(admin)/` checks each call again.
+    mcp({
+      info: { name: "Bough Books", version: "1.0.0" },
+      list: ({ headers }) =>
+        headers.get("authorization") === `Bearer ${ADMIN_TOKEN}`,
+    }),
     openapi({
       info: {
         title: "Bough Books",

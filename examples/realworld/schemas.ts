@@ -4,8 +4,11 @@ import { z } from "zod";
 /** Security: everyone may read, with a token or without. */
 export const everyone = [{ Token: [] }, {}];
 
+/** A string; SQLite would return only the part before NUL. */
+export const string = z.string().regex(/^[^\0]*$/, "must not contain NUL");
+
 /** A string that is not blank. */
-export const text = z.string().trim().min(1);
+export const text = string.trim().min(1);
 
 /** A password, as the user types it. */
 export const password = z.string().min(1).meta({ format: "password" });

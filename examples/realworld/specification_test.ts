@@ -38,6 +38,7 @@ const DIFFERENCES: readonly (readonly [lines: RegExp, reason: string])[] = [
 interface JsonSchema {
   $ref?: string;
   type?: string | string[];
+  anyOf?: JsonSchema[];
   format?: string;
   minimum?: number;
   maximum?: number;
@@ -79,9 +80,14 @@ function resolve<Value extends { $ref?: string }>(value: Value): Value {
     .reduce((inner, name) => inner[name], document);
 }
 
+/** The types of a schema, or of its branches, such as a string with a pattern or null. */
+function typesOf({ type, anyOf = [] }: JsonSchema): unknown[] {
+  return [type ?? anyOf.map((branch) => branch.type)].flat();
+}
+
 /** The shape of a schema; formats other than times, and lengths, are left out. */
 function shapeOf(schema: JsonSchema): Shape {
-  const { type, format, items, properties, required, ...others } = resolve(
+  const { format, items, properties, required, ...others } = resolve(
     schema,
   );
   if (items) return [shapeOf(items)];
@@ -94,7 +100,7 @@ function shapeOf(schema: JsonSchema): Shape {
     );
   }
   return [
-    format === "date-time" ? format : [type].flat().join(" or "),
+    format === "date-time" ? format : typesOf(resolve(schema)).join(" or "),
     others.minimum === undefined ? "" : ` from ${others.minimum}`,
     others.maximum === undefined ? "" : ` to ${others.maximum}`,
     others.default === undefined ? "" : ` = ${others.default}`,

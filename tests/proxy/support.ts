@@ -117,7 +117,7 @@ class Nginx implements AsyncDisposable {
   readonly #output: Promise<string>;
 
   private constructor(folder: string) {
-    this.#child = new Deno.Command(Deno.env.get("NGINX") ?? "nginx", {
+    this.#child = new Deno.Command("nginx", {
       args: ["-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")]
         .concat("-g", "daemon off; pid nginx.pid;"),
       stdin: "null",

@@ -1,5 +1,6 @@
 import { HttpError } from "@bough/framework";
-import { statement } from "./database.ts";
+import { createHash } from "node:crypto";
+import { statement, transaction } from "./database.ts";
 
 /** A book, as the API shows it. */
 export interface Book {
@@ -93,10 +94,27 @@ export function changeBook(
   return getBook(id);
 }
 
-/** Sets how many copies the shop has. */
-export function setStock(id: number, stock: number): Book {
-  updateStock().run(stock, id);
-  return getBook(id);
+/** The tag of a version of a book: a hash of all that the API shows. */
+export function tagOf(book: Book): string {
+  const hash = createHash("sha256").update(JSON.stringify(book));
+  return `"${hash.digest("base64url").slice(0, 22)}"`;
+}
+
+/**
+ * Sets how many copies the shop has.
+ *
+ * @param check Throws if the book is not the version to change.
+ */
+export function setStock(
+  id: number,
+  stock: number,
+  check: (book: Book) => void,
+): Book {
+  return transaction(() => {
+    check(getBook(id));
+    updateStock().run(stock, id);
+    return getBook(id);
+  });
 }
 
 /** Removes a book; a 409 if it was ordered. */

@@ -1,4 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { protection } from "./protection.ts";
 
 const TABLES = `
   PRAGMA foreign_keys = ON;
@@ -34,6 +35,10 @@ const TABLES = `
     cents INTEGER NOT NULL,
     PRIMARY KEY (order_id, book_id)
   ) STRICT;
+  CREATE TABLE IF NOT EXISTS order_keys (
+    key TEXT PRIMARY KEY,
+    order_id INTEGER NOT NULL REFERENCES orders
+  ) STRICT;
 `;
 
 const FIRST_BOOKS = `
@@ -47,6 +52,7 @@ const FIRST_BOOKS = `
 `;
 
 const EMPTY = `
+  DELETE FROM order_keys;
   DELETE FROM order_items;
   DELETE FROM orders;
   DELETE FROM reviews;
@@ -75,6 +81,8 @@ export function openDatabase(file: string): void {
 
 /** Puts the shop back to its first books, for tests. */
 export function resetDatabase(): void {
+  // A key would otherwise repeat the response to an order that is gone.
+  protection.clear();
   transaction(() => database().exec(EMPTY + firstContent()));
 }
 
@@ -104,7 +112,8 @@ export function isOpen(): boolean {
 
 /** Runs statements in a transaction: none of them counts if one throws. */
 export function transaction<Result>(run: () => Result): Result {
-  database().exec("BEGIN");
+  // No other process can write between a check and its change.
+  database().exec("BEGIN IMMEDIATE");
   try {
     const result = run();
     database().exec("COMMIT");

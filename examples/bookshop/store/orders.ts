@@ -34,6 +34,12 @@ const takeStock = statement(
 const selectOrder = statement(
   "SELECT id, email, status FROM orders WHERE id = ?",
 );
+const insertKey = statement(
+  "INSERT INTO order_keys (key, order_id) VALUES (?, ?)",
+);
+const selectKey = statement(
+  "SELECT order_id AS id FROM order_keys WHERE key = ?",
+);
 const updateStatus = statement(`
   UPDATE orders
   SET status = ?1, revision = (SELECT max(revision) + 1 FROM orders)
@@ -47,9 +53,14 @@ const selectItems = statement(`
 /**
  * Places an order at today's prices, as a whole or not at all: a 409 if too few
  * copies are left, a 422 if there is no such book.
+ *
+ * @param key A key of this order, if any. A process may end after it has placed the
+ * order and before it has responded. The order is then not placed again.
  */
-export function placeOrder({ email, items }: NewOrder): Order {
+export function placeOrder({ email, items }: NewOrder, key?: string): Order {
   const id = transaction(() => {
+    const earlier = key === undefined ? undefined : selectKey().get(key);
+    if (earlier !== undefined) return Number(earlier.id);
     const orderId = Number(insertOrder().run(email).lastInsertRowid);
     for (const { bookId, count } of items) {
       const book = findBook(bookId);
@@ -66,6 +77,7 @@ export function placeOrder({ email, items }: NewOrder): Order {
       }
       insertItem().run(orderId, bookId, count, cents);
     }
+    if (key !== undefined) insertKey().run(key, orderId);
     return orderId;
   });
   announceChange();

@@ -12,7 +12,6 @@ interface Options {
 type Pay = (options?: Options) => Promise<{
   status: number;
   body: string;
-  location: string | null;
   replayed: boolean;
 }>;
 
@@ -37,7 +36,6 @@ async function withServer(test: (pay: Pay) => Promise<void>): Promise<void> {
     return {
       status: response.status,
       body: await response.text(),
-      location: response.headers.get("location"),
       replayed: response.headers.get("idempotency-replayed") === "true",
     };
   });
@@ -91,7 +89,7 @@ Deno.test("nobody gets the response of another client", async () => {
 
 Deno.test("a payment without a key of its own is not made", async () => {
   await withServer(async (pay) => {
-    for (const key of ["", "short", "x".repeat(101), "a b c d e f g h"]) {
+    for (const key of ["", "x".repeat(256), '"half', "é"]) {
       assertEquals((await pay({ key })).status, 400, key);
     }
     assertEquals(payments.length, 0);
@@ -106,42 +104,4 @@ Deno.test("what was refused may be tried again with the same key", async () => {
     assertEquals((await pay({ key })).status, 201);
     assertEquals(payments.length, 1);
   });
-});
-
-Deno.test("a key ends after a day", async () => {
-  await withServer(async (pay) => {
-    const key = crypto.randomUUID();
-    await pay({ key });
-    const now = Date.now;
-    try {
-      Date.now = () => now() + 23 * 60 * 60 * 1000;
-      assertEquals((await pay({ key })).replayed, true);
-      Date.now = () => now() + 25 * 60 * 60 * 1000;
-      assertEquals((await pay({ key })).replayed, false);
-    } finally {
-      Date.now = now;
-    }
-    assertEquals(payments.length, 2);
-  });
-});
-
-Deno.test("what is remembered is bounded", async () => {
-  const statuses = await Promise.all(
-    Array.from({ length: 10_001 }, async (_, count) => {
-      const response = await app.fetch(
-        new Request("http://localhost/api/payments", {
-          method: "POST",
-          headers: {
-            "content-type": "application/json",
-            "idempotency-key": `flooding-${count}`,
-          },
-          body: '{"cents":1}',
-        }),
-      );
-      await response.body?.cancel();
-      return response.status;
-    }),
-  );
-  assertEquals(statuses.includes(503), true);
-  await withServer(async (pay) => assertEquals((await pay()).status, 503));
 });

@@ -3,13 +3,19 @@
  * `deno run --allow-read=. --allow-net main.ts`
  */
 import { Framework } from "@bough/framework";
-import { limitRate } from "./rate_limit.ts";
+import { memoryStore, rateLimit } from "@bough/framework/protect";
 
 export const app = new Framework({
   apiDir: new URL("./api/", import.meta.url),
-  // With nginx in front, on this machine, as in examples/proxy/nginx.conf:
-  // limitRate({ calls: 100, seconds: 60, proxies: ["127.0.0.1"] })
-  middleware: [limitRate({ calls: 100, seconds: 60 })],
+  middleware: [
+    rateLimit({
+      limit: 100,
+      per: 60_000,
+      store: memoryStore(),
+      // With nginx in front, on this machine, as in examples/proxy/nginx.conf:
+      // proxies: ["127.0.0.1"],
+    }),
+  ],
 });
 
 if (import.meta.main) {

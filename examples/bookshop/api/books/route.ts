@@ -17,6 +17,7 @@ export const schema = {
       offset: smallNumber.default(0).describe("How many to pass over"),
     }),
     response: Books,
+    mcp: { name: "search_books" },
   },
   post: {
     summary: "Add a book",

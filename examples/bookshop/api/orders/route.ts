@@ -1,5 +1,6 @@
 import { type FrameworkRequest, respond } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
+import { idempotencyKey } from "@bough/framework/protect";
 import { z } from "zod";
 import { created, Order } from "@/schemas.ts";
 import { placeOrder } from "@/store/orders.ts";
@@ -20,7 +21,10 @@ export const schema = {
 };
 
 export function POST(request: FrameworkRequest<typeof schema.post>): Response {
-  const order = placeOrder(request.validated.body);
+  const order = placeOrder(
+    request.validated.body,
+    idempotencyKey.find(request),
+  );
   return respond(schema.post, 201, order, {
     headers: { location: `/api/orders/${order.id}` },
   });

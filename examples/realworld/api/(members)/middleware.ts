@@ -5,6 +5,7 @@ import { viewer } from "@/store/database.ts";
 
 export const contract = {
   security: [{ Token: [] }],
+  access: "shared",
   response: { 401: Failure },
 } satisfies FolderContract;
 

@@ -7,6 +7,7 @@ import { viewer } from "@/store/database.ts";
 export const schema = {
   get: {
     summary: "List the tags",
+    access: "public",
     response: z.object({ tags: z.array(z.string()) }),
   },
 } satisfies RouteSchema;

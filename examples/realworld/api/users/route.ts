@@ -12,6 +12,7 @@ const NewUser = z.object({ username: text, email: z.email(), password });
 export const schema = {
   post: {
     summary: "Register",
+    access: "public",
     body: z.object({ user: NewUser }),
     response: { 201: UserResponse, 422: Failure },
   },

@@ -11,6 +11,7 @@ export const schema = {
   get: {
     summary: "List articles",
     security: everyone,
+    access: "public",
     query: Page.extend({ tag: name, author: name, favorited: name }),
     response: ArticleList,
   },

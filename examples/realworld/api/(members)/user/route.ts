@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { RequestOf } from "@/api.types.ts";
 import { hashPassword, withToken } from "@/auth.ts";
 import { Failure } from "@/errors.ts";
-import { password, text, UserResponse } from "@/schemas.ts";
+import { password, string, text, UserResponse } from "@/schemas.ts";
 import { viewer } from "@/store/database.ts";
 import { findUser, saveUser } from "@/store/users.ts";
 
@@ -11,14 +11,15 @@ const UserChanges = z.object({
   email: z.email().exactOptional(),
   username: text.exactOptional(),
   password: password.optional(),
-  bio: z.string().nullable().exactOptional(),
-  image: z.string().nullable().exactOptional(),
+  bio: string.nullable().exactOptional(),
+  image: string.nullable().exactOptional(),
 });
 
 export const schema = {
-  get: { summary: "Get your user", response: UserResponse },
+  get: { summary: "Get your user", access: "owner", response: UserResponse },
   put: {
     summary: "Change your user",
+    access: "owner",
     body: z.object({ user: UserChanges }),
     response: { 200: UserResponse, 422: Failure },
   },

@@ -10,6 +10,7 @@ import { findUser } from "@/store/users.ts";
 export const schema = {
   post: {
     summary: "Log in",
+    access: "public",
     body: z.object({ user: z.object({ email: z.email(), password }) }),
     response: { 200: UserResponse, 401: Failure },
   },

@@ -1,3 +1,4 @@
-import { requireIdempotencyKey } from "../../idempotency.ts";
+import { idempotent, memoryStore } from "@bough/framework/protect";
 
-export default requireIdempotencyKey;
+/** With several processes, use `sqliteStore()` or your own store. */
+export default idempotent({ store: memoryStore(), required: true });

@@ -1,9 +1,16 @@
 import type { FrameworkRequest, RouteSchema } from "@bough/framework";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { pay, payments } from "../../payments.ts";
 
+const Payment = z.object({ id: z.int(), cents: z.int() });
+
 export const schema = {
-  post: { body: z.object({ cents: z.int().positive() }) },
+  get: { response: z.array(Payment) },
+  post: {
+    body: z.object({ cents: z.int().positive() }),
+    response: { 201: Payment, 402: Problem },
+  },
 } satisfies RouteSchema;
 
 export function GET(): Response {
@@ -15,8 +22,5 @@ export async function POST(
   request: FrameworkRequest<typeof schema.post>,
 ): Promise<Response> {
   const payment = await pay(request.validated.body.cents);
-  return Response.json(payment, {
-    status: 201,
-    headers: { location: `/api/payments/${payment.id}` },
-  });
+  return Response.json(payment, { status: 201 });
 }

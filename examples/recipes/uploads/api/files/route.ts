@@ -1,19 +1,31 @@
-import { type FrameworkRequest, HttpError } from "@bough/framework";
-import { saveUpload } from "../../uploads.ts";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
+import { file } from "@bough/framework/uploads";
+import { z } from "zod";
+import { uploads } from "../../uploads.ts";
 
-const TYPE = "application/octet-stream";
+const Upload = z.object({ id: z.uuid(), bytes: z.int() });
 
-/**
- * Takes a file as the body: `curl -T photo.jpg -X POST -H 'content-type: …'`. Pages
- * of other sites cannot send this type without asking (CORS); a form they could.
- */
-export async function POST(request: FrameworkRequest): Promise<Response> {
-  if (request.headers.get("content-type") !== TYPE) {
-    throw new HttpError(415, `Send the file as ${TYPE}`);
-  }
-  const { id, bytes } = await saveUpload(request);
-  return Response.json({ id, bytes }, {
-    status: 201,
+export const schema = {
+  post: {
+    body: file({ maxSize: "10MB", types: ["application/octet-stream"] }),
+    response: {
+      201: { body: Upload, headers: z.object({ location: z.string() }) },
+    },
+  },
+} satisfies RouteSchema;
+
+/** Takes a file as the body: `curl -T photo.jpg -X POST -H 'content-type: …'`. */
+export async function POST(
+  request: FrameworkRequest<typeof schema.post>,
+): Promise<Response> {
+  await using saving = uploads().begin();
+  const { name: id, size } = await saving.save(request.validated.body);
+  await saving.commit(); // until then, the file has a temporary name
+  return respond(schema.post, 201, { id, bytes: size }, {
     headers: { location: `/api/files/${id}` },
   });
 }

@@ -1,20 +1,44 @@
-import { type FrameworkRequest, respond } from "@bough/framework";
+import {
+  type FrameworkRequest,
+  respond,
+  type RouteSchema,
+} from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
+import { assertMatch, notModified } from "@bough/framework/protect";
 import { z } from "zod";
 import { Book, id } from "@/schemas.ts";
-import { setStock } from "@/store/books.ts";
+import { getBook, setStock, tagOf } from "@/store/books.ts";
+
+const params = z.object({ bookId: id });
 
 export const schema = {
-  put: {
-    summary: "Say how many copies of a book there are",
-    params: z.object({ bookId: id }),
-    body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
+  get: {
+    summary: "Look at a book, and at the tag of its version",
+    params,
     response: { 200: Book, 404: Problem },
   },
-};
+  put: {
+    summary: "Say how many copies of a book there are",
+    params,
+    body: z.strictObject({ stock: z.int().min(0).max(10_000) }),
+    response: { 200: Book, 404: Problem },
+    mcp: { name: "set_stock" },
+  },
+} satisfies RouteSchema;
 
 /** The group `(admin)` is not part of the URL: `/api/stock/1`. */
+export function GET(request: FrameworkRequest<typeof schema.get>): Response {
+  const book = getBook(request.validated.params.bookId);
+  const headers = { etag: tagOf(book) };
+  return notModified(request, headers.etag) ??
+    respond(schema.get, 200, book, { headers });
+}
+
+/** With `If-Match`, a count does not overwrite the stock after a later order. */
 export function PUT(request: FrameworkRequest<typeof schema.put>): Response {
   const { params, body } = request.validated;
-  return respond(schema.put, 200, setStock(params.bookId, body.stock));
+  const book = setStock(params.bookId, body.stock, (current) => {
+    assertMatch(request, tagOf(current));
+  });
+  return respond(schema.put, 200, book, { headers: { etag: tagOf(book) } });
 }

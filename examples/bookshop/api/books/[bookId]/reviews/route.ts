@@ -25,7 +25,7 @@ export const schema = {
 } satisfies RouteSchema;
 
 /** Reviews are short: a larger body is refused. */
-export const config = { bodyLimit: 2_000 };
+export const config = { bodyLimit: 3_000 };
 
 export function GET(request: FrameworkRequest<typeof schema.get>): Response {
   return respond(schema.get, 200, reviewsOf(request.validated.params.bookId));

@@ -12,15 +12,18 @@ export const schema = {
   get: {
     summary: "Read an article",
     security: everyone,
+    access: "public",
     response: { 200: z.object({ article: Article }), 404: Failure },
   },
   put: {
     summary: "Change your article",
+    access: "owner",
     body: z.object({ article: ArticleChanges }),
     response: { 200: z.object({ article: Article }), ...failures },
   },
   delete: {
     summary: "Remove your article",
+    access: "owner",
     response: { 204: {}, ...failures },
   },
 } satisfies RouteSchema;

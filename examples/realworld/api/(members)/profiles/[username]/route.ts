@@ -10,6 +10,7 @@ export const schema = {
   get: {
     summary: "Get a profile",
     security: everyone,
+    access: "public",
     response: { 200: z.object({ profile: Profile }), 404: Failure },
   },
 } satisfies RouteSchema;

@@ -3,12 +3,17 @@ import {
   HttpError,
   type RouteSchema,
 } from "@bough/framework";
+import { assertMatch, notModified } from "@bough/framework/protect";
+import { Problem } from "@bough/framework/openapi";
 import { z } from "zod";
 import { makeNote, notes } from "../../../notes.ts";
-import { assertUnchanged, isKnown } from "../../../preconditions.ts";
+
+const Note = z.object({ text: z.string() });
 
 export const schema = {
-  put: { body: z.object({ text: z.string() }) },
+  get: { response: { 200: Note, 404: Problem } },
+  put: { body: Note, response: { 201: {}, 204: {} } },
+  delete: { response: { 204: {}, 404: Problem } },
 } satisfies RouteSchema;
 
 /** Sends a note, or a 304 to who has it. */
@@ -16,10 +21,8 @@ export function GET(request: FrameworkRequest<"/notes/[name]">): Response {
   const note = notes.get(request.params.name);
   if (note === undefined) throw new HttpError(404);
   const headers = { "etag": note.tag, "cache-control": "private, no-cache" };
-  if (isKnown(request, note.tag)) {
-    return new Response(null, { status: 304, headers });
-  }
-  return Response.json({ text: note.text }, { headers });
+  return notModified(request, note.tag, headers) ??
+    Response.json({ text: note.text }, { headers });
 }
 
 /** Creates or replaces a note. */
@@ -31,7 +34,7 @@ export async function PUT(
   // Do not await anything between this check and the change. With a database, use
   // one statement for both: UPDATE … WHERE name = ? AND tag = ?
   const current = notes.get(name);
-  assertUnchanged(request, current?.tag);
+  assertMatch(request, current?.tag);
   notes.set(name, note);
   return new Response(null, {
     status: current === undefined ? 201 : 204,
@@ -44,7 +47,7 @@ export function DELETE(request: FrameworkRequest<"/notes/[name]">): Response {
   const { name } = request.params;
   const current = notes.get(name);
   if (current === undefined) throw new HttpError(404);
-  assertUnchanged(request, current.tag);
+  assertMatch(request, current.tag);
   notes.delete(name);
   return new Response(null, { status: 204 });
 }

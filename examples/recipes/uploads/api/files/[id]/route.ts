@@ -4,7 +4,8 @@ import {
   type RouteSchema,
 } from "@bough/framework";
 import { z } from "zod";
-import { pathOf } from "../../../uploads.ts";
+import { join } from "@std/path";
+import { uploads } from "../../../uploads.ts";
 
 export const schema = {
   get: { params: z.object({ id: z.uuid() }) }, // so no path leads elsewhere
@@ -14,7 +15,7 @@ export const schema = {
 export async function GET(
   request: FrameworkRequest<typeof schema.get>,
 ): Promise<Response> {
-  const path = pathOf(request.validated.params.id);
+  const path = join(uploads().path, request.validated.params.id);
   const file = await Deno.open(path).catch(() => undefined);
   if (file === undefined) throw new HttpError(404);
   return new Response(file.readable, {

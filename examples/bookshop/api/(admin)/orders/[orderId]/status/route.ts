@@ -10,6 +10,7 @@ export const schema = {
     params: z.object({ orderId: id }),
     body: z.strictObject({ status: Status }),
     response: { 200: Order, 404: Problem },
+    mcp: { name: "set_order_status" },
   },
 };
 

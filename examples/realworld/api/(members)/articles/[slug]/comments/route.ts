@@ -10,6 +10,7 @@ export const schema = {
   get: {
     summary: "List the comments on an article",
     security: everyone,
+    access: "public",
     response: { 200: z.object({ comments: z.array(Comment) }), 404: Failure },
   },
   post: {

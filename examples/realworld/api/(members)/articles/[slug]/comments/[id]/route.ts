@@ -8,6 +8,7 @@ import { viewer } from "@/store/database.ts";
 export const schema = {
   delete: {
     summary: "Remove your comment",
+    access: "owner",
     params: z.object({ slug: z.string(), id: z.coerce.number().int() }),
     response: { 204: {}, 403: Failure, 404: Failure },
   },
