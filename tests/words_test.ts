@@ -134,8 +134,9 @@ function passagesOf(path: string, source: string): Passage[] {
     passages.push({ path, line, text, isDoc });
   };
   const addMessage = ({ range }: Deno.lint.Node, text: unknown) => {
-    // A page of HTML, or several lines with code, is a file that Bough writes.
-    const isFile = /^\s*<|\n[^]*(?:import |export |=> )/;
+    // A page of HTML, a statement of SQL, or several lines with code, is no prose.
+    const isFile =
+      /^\s*(?:<|(?:CREATE|DELETE|INSERT|SELECT|UPDATE) )|\n[^]*(?:import |export |=> )/;
     if (typeof text !== "string" || isFile.test(text)) return;
     if (/[a-z]{2} [a-z]/i.test(text)) add(range[0], text);
   };

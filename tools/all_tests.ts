@@ -2,14 +2,20 @@
  * Runs all tests but the slow ones, doc examples included, and prints the coverage of
  * `src/`; below 95 % of the lines it fails. Arguments go to `deno test`.
  *
- * The tests run in two processes at once, which takes half of the time: those in
- * `APART`, and all others. `--parallel` would not do, since some tests change the
- * current folder of their process. Their types are those of `deno check`, which the
- * task runs before; it does not know the examples of comments and pages.
+ * The tests run in three processes at once, which takes half of the time: those that
+ * mostly wait, those in `APART`, and all others. `--parallel` would not do, since some
+ * tests change the current folder of their process. Their types are those of
+ * `deno check`, which the task runs before; it does not know the examples of comments
+ * and pages.
  */
 
-/** The folders of `tests/` with about half of the tests, by their time. */
-const APART = new Set(["cli", "client", "openapi", "testing"]);
+/** The tests of streams and users, which wait for events: a core for all is enough. */
+const WAITING = ["tests/testing/properties/"];
+/** A folder in --ignore has no effect next to several other paths; a glob has. */
+const NOT_WAITING = "**/properties/*_test.ts";
+
+/** The folders of `tests/` with about half of the other tests, by their time. */
+const APART = new Set(["cli", "client", "diff", "testing"]);
 
 const ALL = ["mod.ts", "src/", "tests/", "examples/"];
 
@@ -63,24 +69,29 @@ async function test(
 }
 
 /** The arguments for a group of tests. */
-function covered(name: string, paths: readonly string[]): string[] {
+function covered(
+  name: string,
+  paths: readonly string[],
+  ...ignored: string[]
+): string[] {
+  const ignore = ["**/*_slow_test.ts", ...ignored].join(",");
   return [
-    ...["--no-check", "--ignore=**/*_slow_test.ts", "--clean"],
+    ...["--no-check", `--ignore=${ignore}`, "--clean"],
     ...[`--coverage=coverage/${name}`, "--coverage-raw-data-only"],
     ...paths,
   ];
 }
 
-const docs = test(["--doc", "--ignore=**/*_test.ts", ...ALL], {
-  isPrinted: false,
-});
+const quiet = { isPrinted: false };
+const waiting = test(covered("waiting", WAITING), quiet);
 const runs = [
   test(covered("others", ["examples/", ...inTests(false)]), {
     isPrinted: true,
   }),
-  // Later, for there are two processes at once.
-  docs.then(() => test(covered("apart", inTests(true)), { isPrinted: false })),
-  docs,
+  test(covered("apart", inTests(true), NOT_WAITING), quiet),
+  waiting,
+  // Later, for there are three processes at once.
+  waiting.then(() => test(["--doc", "--ignore=**/*_test.ts", ...ALL], quiet)),
 ];
 const results = await Promise.all(runs);
 for (const { output } of results.slice(1)) console.log(output);
@@ -95,7 +106,7 @@ if (failed.length > 0) Deno.exit(1);
 const { code } = await new Deno.Command(DENO, {
   args: [
     ...["coverage", "--include=/src/", "--threshold=95"],
-    ...["coverage/others", "coverage/apart"],
+    ...["coverage/others", "coverage/apart", "coverage/waiting"],
   ],
   stdout: "inherit",
   stderr: "inherit",

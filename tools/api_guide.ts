@@ -129,8 +129,13 @@ const OTHERS: Readonly<
       "SocketClosing",
     ],
   },
+  "./client/progress": { guide: "client", types: ["UploadProgress"] },
   "./create": { guide: "cli" },
   "./dev": { guide: "dev", types: ["RouteChangeOptions", "RouteMemory"] },
+  "./diff": {
+    guide: "diff",
+    types: ["DiffOptions", "Change", "Clients", "ShownRequest"],
+  },
   "./hono": { guide: "hono", types: ["HonoMiddleware"] },
   "./live": {
     guide: "live",
@@ -143,6 +148,7 @@ const OTHERS: Readonly<
     ],
   },
   "./log": { guide: "log", types: ["AccessLogOptions", "AccessLogEntry"] },
+  "./mcp": { guide: "mcp", types: ["McpOptions", "McpTool"] },
   "./openapi": {
     guide: "openapi",
     types: [
@@ -156,6 +162,23 @@ const OTHERS: Readonly<
       "EffectiveSchema",
     ],
   },
+  "./protect": {
+    guide: "guide/protection.md",
+    types: [
+      "RateLimitOptions",
+      "IdempotencyOptions",
+      "MemoryStoreOptions",
+      "ProtectionStore",
+      "Counter",
+      "Claim",
+      "ClaimResult",
+      "Outcome",
+    ],
+  },
+  "./protect/sqlite": {
+    guide: "guide/protection.md",
+    types: ["SqliteStore", "SqliteStoreOptions"],
+  },
   "./testing": {
     guide: "testing",
     types: [
@@ -163,11 +186,16 @@ const OTHERS: Readonly<
       "CheckOptions",
       "ContractReport",
       "ContractFailure",
+      "LogIn",
       "PartGenerators",
       "TestedApplication",
     ],
   },
   "./types": {},
+  "./uploads": {
+    guide: "uploads",
+    types: ["FileOptions", "FormOptions", "FormFile", "SavedFile"],
+  },
 };
 
 /** Returns the page for the current doc comments. */
@@ -224,7 +252,8 @@ function otherSection(module: Module, entryPoint: string): string {
       first!.kind !== "interface" && first!.kind !== "typeAlias"
     )
     .map(({ name }) => name);
-  const link = guide ? ` See [its guide](./${guide}/README.md).` : "";
+  const page = guide?.endsWith(".md") ? guide : `${guide}/README.md`;
+  const link = guide ? ` See [its guide](./${page}).` : "";
   return `${summary(module)}${link}\n\n${table(module, [...values, ...types])}`;
 }
 

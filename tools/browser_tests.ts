@@ -76,6 +76,7 @@ const { code } = await new Deno.Command(Deno.execPath(), {
     "tests/browser/socket_page.ts",
     "tests/browser/order_board.ts",
     "tests/browser/realworld_page.ts",
+    "tests/browser/uploads_page.ts",
   ],
   env: { CHROMIUM: browser },
 }).spawn().status;

@@ -115,7 +115,7 @@ Deno.test("the package is published, and used from an empty folder as published"
     "test",
   ]);
   assertEquals(tested.code, 0, tested.output);
-  assertStringIncludes(tested.output, "11 passed");
+  assertStringIncludes(tested.output, "16 passed");
 
   const config = join(consumer.path, "made/deno.json");
   const text = await Deno.readTextFile(config);

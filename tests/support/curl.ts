@@ -47,7 +47,7 @@ export async function curl(command: string, port: number): Promise<string[]> {
 }
 
 function bodyOf(data: readonly string[]): string {
-  return data.join("&").replace("…2,000 bytes or more…", "x".repeat(2000));
+  return data.join("&").replace("…3,000 bytes or more…", "x".repeat(3000));
 }
 
 /** Files of a form hold five bytes. */

@@ -10,8 +10,18 @@ export interface BodyHandlers {
 const SHELF = /^\/api\/shelf\d+\/([^/]+)\/book\/([^/]+)\/pages$/;
 
 /** Serves the routes of all cases on the port that the benchmark wants. */
-export function serveByHand({ echo, book }: BodyHandlers): void {
-  Deno.serve({ port: Number(Deno.args[0]), onListen: () => {} }, (request) => {
+export function serveByHand(handlers: BodyHandlers): void {
+  Deno.serve(
+    { port: Number(Deno.args[0]), onListen: () => {} },
+    handleByHand(handlers),
+  );
+}
+
+/** Responds to requests for the routes of all cases. */
+export function handleByHand(
+  { echo, book }: BodyHandlers,
+): (request: Request) => Response | Promise<Response> {
+  return (request) => {
     const { url } = request;
     const start = url.indexOf("/", 8);
     const query = url.indexOf("?", start);
@@ -44,5 +54,5 @@ export function serveByHand({ echo, book }: BodyHandlers): void {
       if (path === "/api/books") return book(request);
     }
     return new Response("Not Found", { status: 404 });
-  });
+  };
 }
