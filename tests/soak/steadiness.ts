@@ -13,6 +13,11 @@ export interface Rise {
   readonly trend: number;
   /** How much the median of the last quarter lies above that of the first. */
   readonly growth: number;
+  /**
+   * How much it grew if each quarter grew as little as the one that grew least. A
+   * leak grows in each of them; an allocator that keeps a peak grows in one.
+   */
+  readonly sustained: number;
 }
 
 /** Measures how a figure changed, from samples taken at equal intervals. */
@@ -22,9 +27,14 @@ export function riseOf(samples: readonly number[]): Rise {
   const slopes = warm.flatMap((later, at) =>
     warm.slice(0, at).map((earlier, start) => (later - earlier) / (at - start))
   );
-  const quarter = Math.floor(warm.length / 4);
+  const length = warm.length / 4;
+  const quarters = [0, 1, 2, 3].map((at) =>
+    median(warm.slice(Math.ceil(at * length), Math.ceil((at + 1) * length)))
+  );
+  const rises = quarters.slice(1).map((later, at) => later - quarters[at]!);
   return {
     trend: median(slopes) * (warm.length - 1),
-    growth: median(warm.slice(-quarter)) - median(warm.slice(0, quarter)),
+    growth: quarters[3]! - quarters[0]!,
+    sustained: 3 * Math.min(...rises),
   };
 }

@@ -25,16 +25,24 @@ Deno.test("noise, a warm-up and a single outlier are no rise", () => {
   }
 });
 
-Deno.test("a slow leak is a trend, and growth", () => {
-  const { trend, growth } = riseOf(samples((at) => at * 5));
+Deno.test("a slow leak is a trend, and sustained growth", () => {
+  const { trend, growth, sustained } = riseOf(samples((at) => at * 5));
   assert(Math.abs(trend - 75) < 10, `trend ${trend}`);
   assert(Math.abs(growth - 60) < 10, `growth ${growth}`);
+  assert(Math.abs(sustained - 50) < 20, `sustained ${sustained}`);
 });
 
 Deno.test("a late step is growth, but no trend", () => {
   const { trend, growth } = riseOf(samples((at) => at < 17 ? 0 : 500));
   assert(trend < 100, `trend ${trend}`);
   assert(Math.abs(growth - 500) < 10, `growth ${growth}`);
+});
+
+Deno.test("a step, early or late, is not sustained", () => {
+  for (let step = 4; step < 20; step++) {
+    const { sustained } = riseOf(samples((at) => at < step ? 0 : 500));
+    assert(sustained < 30, `${sustained} by a step at ${step}`);
+  }
 });
 
 Deno.test("a few samples tell nothing", () => {
