@@ -27,7 +27,7 @@ interface ProblemDocument {
 
 /** The files of the application: `createClient<Routes>()` calls them. */
 export interface Routes {
-  "(admin)/middleware.ts": { contract: { response: { 401: Schema<ProblemDocument> } } };
+  "(admin)/middleware.ts": { default: { contracts: [{ response: { 401: Schema<ProblemDocument> } }] } };
   "(admin)/orders/[orderId]/status/route.ts": {
     PUT: unknown;
     schema: {
@@ -41,11 +41,14 @@ export interface Routes {
     };
   };
   "(admin)/stock/[bookId]/route.ts": {
+    GET: unknown;
     PUT: unknown;
     schema: {
+      get: { params: Schema<components["schemas"]["AdminStockBookIdGetParams"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
       put: { params: Schema<components["schemas"]["AdminStockBookIdPutParams"]>; body: Schema<components["schemas"]["AdminStockBookIdPutBody"]>; response: { 200: Schema<components["schemas"]["Book"]>; 404: Schema<ProblemDocument> } };
     };
   };
+  "(admin)/stock/middleware.ts": { default: { contracts: [{ methods: ["GET"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders"]>; response: { 304: {} } }, { methods: ["PUT","PATCH","DELETE"]; headers: Schema<components["schemas"]["ExamplesBookshopApiAdminStockMiddlewareTsHeaders2"]>; response: { 412: Schema<ProblemDocument> } }] } };
   "authors/[authorId]/route.ts": {
     GET: unknown;
     schema: {
@@ -128,6 +131,7 @@ export interface Routes {
       get: { params: Schema<components["schemas"]["OrdersOrderIdGetParams"]>; response: { 200: Schema<components["schemas"]["Order"]>; 404: Schema<ProblemDocument> } };
     };
   };
+  "orders/middleware.ts": { default: { contracts: [{ response: { 429: Schema<ProblemDocument> } }, { methods: ["POST","PATCH"]; headers: Schema<components["schemas"]["ExamplesBookshopApiOrdersMiddlewareTsHeaders"]>; response: { 409: Schema<ProblemDocument>; 422: Schema<ProblemDocument>; 503: Schema<ProblemDocument> } }] } };
   "orders/route.ts": {
     POST: unknown;
     schema: {
@@ -188,11 +192,24 @@ export interface components {
             status: "placed" | "packed" | "sent";
         };
         AdminOrdersEventsGetCleared: null;
+        AdminStockBookIdGetParams: {
+            bookId: string;
+        };
         AdminStockBookIdPutParams: {
             bookId: string;
         };
         AdminStockBookIdPutBody: {
             stock: number;
+        };
+        ExamplesBookshopApiAdminStockMiddlewareTsHeaders: {
+            /** @description The tags of the versions that the client has */
+            "if-none-match"?: string;
+        };
+        ExamplesBookshopApiAdminStockMiddlewareTsHeaders2: {
+            /** @description The tag of the version to change, such as `"7"`, or `*` for any version */
+            "if-match"?: string;
+            /** @description `*`, to create a resource that must not exist yet */
+            "if-none-match"?: string;
         };
         AuthorsAuthorIdGetParams: {
             authorId: string;
@@ -271,6 +288,10 @@ export interface components {
         };
         OrdersOrderIdGetParams: {
             orderId: string;
+        };
+        ExamplesBookshopApiOrdersMiddlewareTsHeaders: {
+            /** @description A unique string, such as a UUID. A repeated request with this key gets the first response. */
+            "idempotency-key"?: string;
         };
         OrdersPostBody: {
             /** Format: email */

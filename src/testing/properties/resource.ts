@@ -44,6 +44,11 @@ export function isDone(exchange: Exchange): boolean {
   return isSuccess(exchange) && exchange.status !== 202;
 }
 
+/** Whether the client keeps the result in a cookie, which no later request sends. */
+export function isInCookie({ headers }: Exchange): boolean {
+  return headers.has("set-cookie");
+}
+
 export function isGone({ status }: Exchange): boolean {
   return status === 404 || status === 410;
 }

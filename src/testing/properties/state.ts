@@ -34,6 +34,7 @@ import {
   createdOf,
   isDone,
   isGone,
+  isInCookie,
   isSuccess,
   type Kind,
   kindOf,
@@ -162,7 +163,7 @@ class Lives {
     const resource = created ? this.#resourceOf(created) : { captures: input };
     if (resource === undefined) return await this.#namelessFault(created!);
     const first = await look(this.#session, read, resource);
-    if (created && isGone(first)) {
+    if (created && isGone(first) && !isInCookie(created.exchange)) {
       return this.#missingFault("created", resource, first);
     }
     if (!isSuccess(first)) {
@@ -239,6 +240,7 @@ class Lives {
     { operation, input, exchange }: Sent,
     before?: Reading,
   ): Promise<Fault | undefined> {
+    if (isInCookie(exchange)) return undefined;
     const sent = await sentTo(operation, input, state.members);
     const { members, envelope } = unwrap(operation.route, jsonOf(exchange));
     const { read, isElsewhere } = this.#kind;

@@ -214,3 +214,39 @@ Deno.test("what cannot be followed is noted", async () => {
     ],
   );
 });
+
+Deno.test("a value in a cookie, which no later request sends, is no fault", async () => {
+  const { failures, results } = await check({
+    "name/route.js": `import { z } from "npm:zod@^4.1.13";
+const body = z.object({ name: z.string().regex(/^[a-z]{1,20}$/) });
+export const schema = { get: { response: body }, put: { body, response: { 204: {} } } };
+export function GET({ headers }) {
+  const [, name] = /name=([a-z]+)/.exec(headers.get("cookie") ?? "") ?? [];
+  return Response.json({ name: name ?? "stranger" });
+}
+export function PUT({ validated: { body } }) {
+  const headers = { "set-cookie": \`name=\${body.name}\` };
+  return new Response(null, { status: 204, headers });
+}`,
+    "carts/route.js": `import { z } from "npm:zod@^4.1.13";
+export const schema = { post: { body: z.object({ n: z.int() }) } };
+export function POST({ validated: { body } }) {
+  const headers = { "set-cookie": "cart=1" };
+  return Response.json({ id: "1", ...body }, { status: 201, headers });
+}`,
+    "carts/[id]/route.js": `import { HttpError } from "@bough/framework";
+export const schema = { get: { response: { 200: {}, 404: {} } } };
+export function GET({ headers }) {
+  if (headers.get("cookie") !== "cart=1") throw new HttpError(404);
+  return Response.json({ id: "1", n: 1 });
+}`,
+  }, { properties: ["state"], runs: 20 });
+  assertEquals(failures, []);
+  assertEquals(results.map(({ operation, note }) => [operation, note]), [
+    [
+      "POST /api/carts",
+      "no created resource could be read: GET /api/carts/[id] responded with 404",
+    ],
+    ["PUT /api/name", undefined],
+  ]);
+});
