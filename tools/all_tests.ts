@@ -2,31 +2,26 @@
  * Runs all tests but the slow ones, doc examples included, and prints the coverage of
  * `src/`; below 95 % of the lines it fails. Arguments go to `deno test`.
  *
- * The tests run in three processes at once, which takes half of the time: those that
- * mostly wait, those in `APART`, and all others. `--parallel` would not do, since some
- * tests change the current folder of their process. Their types are those of
- * `deno check`, which the task runs before; it does not know the examples of comments
- * and pages.
+ * Each folder of tests has a process of its own, since some tests change the current
+ * folder of their process. Types are checked by `deno check`, which the task runs before;
+ * it does not know the examples of comments and pages.
  */
+import { walk } from "@std/fs/walk";
+import { dirname } from "@std/path";
 
-/** The tests of streams and users, which wait for events: a core for all is enough. */
-const WAITING = ["tests/testing/properties/"];
-/** A folder in --ignore has no effect next to several other paths; a glob has. */
-const NOT_WAITING = "**/properties/*_test.ts";
+/** Many tests wait, so each core can run more than one. */
+const PROCESSES = 2 * navigator.hardwareConcurrency;
 
-/** The folders of `tests/` with about half of the other tests, by their time. */
-const APART = new Set(["cli", "client", "diff", "testing"]);
+/** The folder that takes longest: each of its files has a process. */
+const LONGEST = "tests/testing/properties";
 
-const ALL = ["mod.ts", "src/", "tests/", "examples/"];
-
-/** What is in `tests/`, apart or not. */
-function inTests(isApart: boolean): string[] {
-  return [...Deno.readDirSync("tests")]
-    .filter(({ name, isDirectory }) =>
-      APART.has(name) === isApart &&
-      (isDirectory || name.endsWith("_test.ts"))
-    )
-    .map(({ name }) => `tests/${name}`).sort();
+/**
+ * The folders with documented code. Where `deno test` gets a folder with members of the
+ * workspace, such as `examples/`, it leaves out all other files of the folder.
+ */
+const DOCUMENTED = ["mod.ts", "src/", "tests/"];
+for (const { name } of Deno.readDirSync("examples")) {
+  DOCUMENTED.push(`examples/${name}`);
 }
 
 const DENO = Deno.execPath();
@@ -36,25 +31,8 @@ interface Run {
   readonly output: string;
 }
 
-/** Reads a stream to its end, and shows it on the way where a terminal is given. */
-async function read(
-  stream: ReadableStream<Uint8Array>,
-  terminal: WritableStream<Uint8Array> | undefined,
-): Promise<string> {
-  if (terminal === undefined) return await new Response(stream).text();
-  const [kept, shown] = stream.tee();
-  const [text] = await Promise.all([
-    new Response(kept).text(),
-    shown.pipeTo(terminal, { preventClose: true }),
-  ]);
-  return text;
-}
-
-/** Runs `deno test`; its output is kept where another one is being printed. */
-async function test(
-  args: readonly string[],
-  { isPrinted }: { readonly isPrinted: boolean },
-): Promise<Run> {
+/** Runs `deno test`, and prints its output when it has ended. */
+async function test(args: readonly string[]): Promise<Run> {
   const child = new Deno.Command(DENO, {
     args: ["test", "--permission-set=test", ...Deno.args, ...args],
     stdout: "piped",
@@ -62,39 +40,45 @@ async function test(
   }).spawn();
   const [{ success }, stderr, stdout] = await Promise.all([
     child.status,
-    read(child.stderr, isPrinted ? Deno.stderr.writable : undefined),
-    read(child.stdout, isPrinted ? Deno.stdout.writable : undefined),
+    new Response(child.stderr).text(),
+    new Response(child.stdout).text(),
   ]);
-  return { success, output: stderr + stdout };
+  const output = stderr + stdout;
+  console.log(output);
+  return { success, output };
 }
 
-/** The arguments for a group of tests. */
-function covered(
-  name: string,
-  paths: readonly string[],
-  ...ignored: string[]
-): string[] {
-  const ignore = ["**/*_slow_test.ts", ...ignored].join(",");
-  return [
-    ...["--no-check", `--ignore=${ignore}`, "--clean"],
-    ...[`--coverage=coverage/${name}`, "--coverage-raw-data-only"],
-    ...paths,
-  ];
+/** One list of files for each process. */
+const groups = new Map<string, string[]>();
+const skip = [/^(coverage|node_modules|vendor|\.git)(\/|$)/];
+for await (
+  const { path } of walk(".", { match: [/(?<!_slow)_test\.ts$/], skip })
+) {
+  const folder = dirname(path);
+  const name = folder === LONGEST ? path : folder;
+  groups.getOrInsertComputed(name, () => []).push(path);
 }
+/** Where the processes of all folders write what they cover. */
+const coverage: string[] = [];
+const tasks = [...groups].sort(([one, files], [other, others]) =>
+  // Those that take long come first, so that none runs alone at the end.
+  Number(other.startsWith(LONGEST)) - Number(one.startsWith(LONGEST)) ||
+  others.length - files.length
+).map(([, files], index) => {
+  const folder = `coverage/${index}`;
+  coverage.push(folder);
+  const options = ["--no-check", "--clean", `--coverage=${folder}`];
+  return [...options, "--coverage-raw-data-only", ...files];
+});
+tasks.push(["--doc", "--ignore=**/*_test.ts", ...DOCUMENTED]);
 
-const quiet = { isPrinted: false };
-const waiting = test(covered("waiting", WAITING), quiet);
-const runs = [
-  test(covered("others", ["examples/", ...inTests(false)]), {
-    isPrinted: true,
-  }),
-  test(covered("apart", inTests(true), NOT_WAITING), quiet),
-  waiting,
-  // Later, for there are three processes at once.
-  waiting.then(() => test(["--doc", "--ignore=**/*_test.ts", ...ALL], quiet)),
-];
-const results = await Promise.all(runs);
-for (const { output } of results.slice(1)) console.log(output);
+const results: Run[] = [];
+const work = async () => {
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+    results.push(await test(task));
+  }
+};
+await Promise.all(Array.from({ length: PROCESSES }, work));
 const failed = results.filter(({ success }) => !success);
 for (const { output } of failed) {
   // Last, where a reader who sees only the end of a log finds what failed.
@@ -106,7 +90,7 @@ if (failed.length > 0) Deno.exit(1);
 const { code } = await new Deno.Command(DENO, {
   args: [
     ...["coverage", "--include=/src/", "--threshold=95"],
-    ...["coverage/others", "coverage/apart", "coverage/waiting"],
+    ...coverage,
   ],
   stdout: "inherit",
   stderr: "inherit",

@@ -178,27 +178,29 @@ Deno.test("many requests", async () => {
   }
 });`,
   });
-  const plain = performance.now();
-  await using process = new DenoProcess(folder.path, ["-A"], "main_test.ts", {
-    command: "test",
-    config: join(folder.path, "deno.jsonc"),
-  });
-  assertEquals((await process.outcome()).code, 0);
-  const learning = performance.now();
-  const { code, stderr } = await bough(
-    folder.path,
-    "permissions",
-    "main.ts",
-    "--from=deno test --no-check -A main_test.ts",
-    // It runs them once, and finds what is not declared.
-    "--check",
-  );
-  const end = performance.now();
-  assertEquals(code, 1, stderr);
-  assert(
-    end - learning < 2 * (learning - plain),
-    `${end - learning} ms, and ${learning - plain} ms without`,
-  );
+  // Only the least ratio tells something, since the machine may be busy.
+  let ratio = Infinity;
+  for (let round = 0; round < 3 && ratio >= 2; round++) {
+    const plain = performance.now();
+    await using process = new DenoProcess(folder.path, ["-A"], "main_test.ts", {
+      command: "test",
+      config: join(folder.path, "deno.jsonc"),
+    });
+    assertEquals((await process.outcome()).code, 0);
+    const learning = performance.now();
+    const { code, stderr } = await bough(
+      folder.path,
+      "permissions",
+      "main.ts",
+      "--from=deno test --no-check -A main_test.ts",
+      // It runs them once, and finds what is not declared.
+      "--check",
+    );
+    assertEquals(code, 1, stderr);
+    const end = performance.now();
+    ratio = Math.min(ratio, (end - learning) / (learning - plain));
+  }
+  assert(ratio < 2, `${ratio} times as long`);
 });
 
 Deno.test("to check 1,000 declarations takes less than 5 % of the start", async () => {
