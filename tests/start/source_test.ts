@@ -56,6 +56,34 @@ Deno.test("a loader of folders alone imports only their files route.ts", async (
   });
 });
 
+Deno.test("a generated module imports the files of a folder once for all applications", async () => {
+  await using folder = await TestFolder.create(Object.fromEntries(
+    [...PATHS, "new/route.ts"].map((path) => [path, "export const by = 1;"]),
+  ));
+  const { createObjectURL } = URL;
+  let generated = 0;
+  URL.createObjectURL = (blob) => {
+    generated++;
+    return createObjectURL(blob);
+  };
+  using cleanup = new DisposableStack();
+  cleanup.defer(() => URL.createObjectURL = createObjectURL);
+  const source = folderSource({ root: folder.path, label: "api" }, undefined);
+  const { files, middleware } = await source.discover(new Faults());
+  const all = [...files, ...middleware];
+  const some = all.filter(({ path }) => !path.includes("new"));
+  const counts = [];
+  for (const files of [some, some, all, all]) {
+    const loaded = await source.loadAll(files);
+    assertEquals(
+      loaded.map((each) => "exports" in each),
+      files.map(() => true),
+    );
+    counts.push(generated);
+  }
+  assertEquals(counts, [1, 1, 2, 2]);
+});
+
 Deno.test("importFailure() names the permission that an import needs, and what else went wrong", () => {
   const denied = 'Requires read access to "/lib/db.ts", run again with …';
   assertEquals(
