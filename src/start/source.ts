@@ -119,11 +119,10 @@ const imported = new Set<string>();
 export async function loadAll(
   files: readonly RouteFile[],
 ): Promise<LoadedFile[]> {
+  if (files.length <= FEW) return await loadOneByOne(files);
   // Tests create many applications of one folder: each further generated module would
   // take milliseconds, but each repeated import only microseconds.
-  if (files.length <= FEW || files.every(wasImported)) {
-    return await loadOneByOne(files);
-  }
+  if (files.every(wasImported)) return await loadOneByOne(files);
   // If the import of a sample fails, its batch reports the error.
   await loadOneByOne(samples(files));
   const loaded: LoadedFile[] = [];
