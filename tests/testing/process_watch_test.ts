@@ -69,7 +69,7 @@ Deno.test("the stacks of a log entry have only the frames of the application", (
       at new Promise (<anonymous>)
       at https://jsr.io/@bough/framework/1.0.0/src/failure.ts:1:1
       at f (${url("node_modules/zod/core.js")}:1:1)
-      at g (file:///home/a/.cache/deno/npm/registry.npmjs.org/zod/4.0.0/a.js:1:1)
+      at g (file:///home/a/.cache/deno/npm/registry.example.com/zod/4.0.0/a.js:1:1)
       at ext:deno_web/00_infra.js:1:1`;
   const entry = `GET /a failed: Error: odd${foreign}
       at query (${query}:3:9)
