@@ -19,10 +19,10 @@ const LONGEST = "tests/testing/properties";
  * The folders with documented code. Where `deno test` gets a folder with members of the
  * workspace, such as `examples/`, it leaves out all other files of the folder.
  */
-const DOCUMENTED = ["mod.ts", "src/", "tests/"];
-for (const { name } of Deno.readDirSync("examples")) {
-  DOCUMENTED.push(`examples/${name}`);
-}
+const DOCUMENTED = [
+  ...["mod.ts", "src/", "tests/"],
+  ...Array.from(Deno.readDirSync("examples"), ({ name }) => `examples/${name}`),
+];
 
 const DENO = Deno.execPath();
 

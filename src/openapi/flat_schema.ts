@@ -130,7 +130,7 @@ const most = (a: unknown, b: unknown) => Math.min(Number(a), Number(b));
 
 /**
  * For each keyword, a function that merges two values into one value that satisfies
- * both; `undefined` if there is no such value.
+ * both; `undefined` if no value does.
  */
 const MERGE: Readonly<Record<string, (a: unknown, b: unknown) => unknown>> = {
   allOf: (a, b) => [...list(a), ...list(b)],

@@ -75,7 +75,7 @@ export interface ProtectionStore {
   /**
    * Ends a claim: stores the outcome. Without an outcome, frees the key.
    *
-   * @returns `false` if the key is no longer this owner's, as for `renew()`.
+   * @returns `false` in the same cases as `renew()`.
    */
   finish(
     key: string,

@@ -16,7 +16,7 @@ const MAX_EVENTS = 200;
 
 /** A stream or a socket that stays open, and what its client has seen. */
 export interface LiveConnection extends AsyncDisposable {
-  /** The status; `undefined` if there is no response. */
+  /** The status; `undefined` without a response. */
   readonly status: number | undefined;
   readonly events: readonly ParsedEvent[];
   /** The number of events that arrived at once, which other properties check. */
