@@ -9,6 +9,7 @@ import { Trials, type TrialSpace } from "../tools/mutation/trial.ts";
 import { compiling } from "../tools/mutation/type_check.ts";
 import type { Outcome, Workspace } from "../tools/mutation/workspace.ts";
 import { TestFolder } from "./support/application.ts";
+import { WorkingFolder } from "./support/working_folder.ts";
 
 Deno.test("parseLcov() takes all of a function that was entered for run", () => {
   const lcov = `SF:/srv/src/a.ts
@@ -290,23 +291,18 @@ Deno.test("measureSuite() measures again only what changed, also after it was br
       leftOut: printed.filter((line) => line.startsWith("LEFT OUT")),
     };
   };
-  const before = Deno.cwd();
-  Deno.chdir(folder.path);
-  try {
-    assertEquals((await measure({})).runs, files);
-    assertEquals((await measure({})).runs, []);
-    await assertRejects(() => measure({ b: "2", endAt: "b_test.ts" }));
-    assertEquals(await measure({ b: "2" }), {
-      runs: ["b_test.ts"],
-      suite: files,
-      leftOut: [],
-    });
-    assertEquals(await measure({ b: "3", failing: "b_test.ts" }), {
-      runs: ["b_test.ts", "b_test.ts"],
-      suite: ["a_test.ts", "c_test.ts"],
-      leftOut: ["LEFT OUT, since it fails without a mutant: b_test.ts"],
-    });
-  } finally {
-    Deno.chdir(before);
-  }
+  using _folder = new WorkingFolder(folder.path);
+  assertEquals((await measure({})).runs, files);
+  assertEquals((await measure({})).runs, []);
+  await assertRejects(() => measure({ b: "2", endAt: "b_test.ts" }));
+  assertEquals(await measure({ b: "2" }), {
+    runs: ["b_test.ts"],
+    suite: files,
+    leftOut: [],
+  });
+  assertEquals(await measure({ b: "3", failing: "b_test.ts" }), {
+    runs: ["b_test.ts", "b_test.ts"],
+    suite: ["a_test.ts", "c_test.ts"],
+    leftOut: ["LEFT OUT, since it fails without a mutant: b_test.ts"],
+  });
 });

@@ -8,7 +8,7 @@ import {
   type Fault,
 } from "./checks.ts";
 import { exchangeOf, responseOf } from "./send/exchange.ts";
-import { eventTimeOf, readResponse } from "./send/read_response.ts";
+import { readResponse } from "./send/read_response.ts";
 
 /** Milliseconds within which the status and headers must arrive, by default. */
 const TIMEOUT = 5_000;
@@ -48,7 +48,7 @@ export async function assertDeclared(
   }
   const { method, route: { path: target } } = found;
   const plan: RequestPlan = { method, target, headers: {} };
-  const read = await readResponse(response.clone(), eventTimeOf(found));
+  const read = await readResponse(response.clone(), found.patience);
   throwIfFault(await declarationFault(found, { plan, errors: [], ...read }));
 }
 

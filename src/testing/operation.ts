@@ -17,6 +17,7 @@ import {
 import type { SecurityRequirement } from "../types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan, Strings } from "./plan.ts";
+import { Patience } from "./send/patience.ts";
 
 /** The values of dynamic segments and of a wildcard. */
 export interface Captures {
@@ -44,7 +45,12 @@ export interface Operation {
    * which the session finds out.
    */
   as?: Identity | undefined;
+  /** How long to wait for its events and messages. */
+  readonly patience: Patience;
 }
+
+/** The turns to wait for an error of an undeclared stream. */
+const FAILURE_TURNS = 10;
 
 /** The response of a method that streams events. */
 const EVENTS = content("text/event-stream");
@@ -54,10 +60,12 @@ const EVENTS = content("text/event-stream");
  * tests `OPTIONS`, and `HEAD` if the route has `GET`.
  *
  * @param security The default of routes.
+ * @param isLocal Whether the application runs in this process.
  */
 export function operationsOf(
   routes: readonly RouteInfo[],
   security: Operation["security"],
+  isLocal = true,
 ): Operation[] {
   return routes.flatMap((route) => {
     const { path, methods } = route;
@@ -80,6 +88,11 @@ export function operationsOf(
             .map(([status, each]) => [status, inFormat(each, route.errors)]),
         ),
         security: schema.security?.value ?? security,
+        patience: new Patience(
+          schema.events ?? schema.socket
+            ? { isLocal }
+            : { isLocal, most: FAILURE_TURNS },
+        ),
       };
     });
   });

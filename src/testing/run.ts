@@ -237,7 +237,7 @@ async function createSession(
   if (faults.length > 0) throw new RouteError(faults);
   const { skip, generators } = options;
   const security = documentOf(plugins, routes, {})?.document.security ?? [];
-  const all = operationsOf(routes, security);
+  const all = operationsOf(routes, security, options.url === undefined);
   for (const name of [...skip, ...Object.keys(generators)]) {
     if (all.some((operation) => isNamed(operation, name))) continue;
     const names = all.map(({ name }) => `"${name}"`).join(", ");

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   type TestServer,
 } from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
@@ -24,7 +24,7 @@ export interface AbuseCase {
 /** What an attack works on. */
 export interface Target {
   /** The application. */
-  readonly application: TestApplication;
+  readonly application: FolderApplication;
   /** The server that serves it. */
   readonly server: TestServer;
   /** What was logged so far. */
@@ -48,7 +48,7 @@ export async function attack(
 ): Promise<string> {
   using captured = new CapturedLog();
   const log = captured.lines;
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     { "hello/route.js": HELLO, ...files },
     options,
   );

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -167,7 +167,7 @@ export const FILES: readonly AbuseCase[] = [{
       "route.js": `globalThis.escaped = true; ${GET}`,
     });
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "inner/deep/route.js": GET,
     });
     const api = join(application.folder.path, "api");

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { exchange, rawRequest, sendAndLeave } from "../support/raw_http.ts";
 
 const READERS = `
@@ -67,7 +67,7 @@ for (
   const reader of ["json", "text", "arrayBuffer", "bytes", "blob", "formData"]
 ) {
   Deno.test(`request.${reader}() reads up to bodyLimit and refuses more (behaviour 7.3)`, async () => {
-    await using application = await TestApplication.create(ROUTES);
+    await using application = await FolderApplication.create(ROUTES);
     await using server = await application.serve();
     for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
       const fits = reader === "json"
@@ -99,7 +99,7 @@ for (
 }
 
 Deno.test("the limit counts bytes as they arrive, whatever Content-Length says (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   for (const length of ["5", "5, 5", "", "-1", "x"]) {
     const { stream, taken } = chunks(1_000, 30);
     const answer = await application.fetch("/api/read?reader=text", {
@@ -113,7 +113,7 @@ Deno.test("the limit counts bytes as they arrive, whatever Content-Length says (
 });
 
 Deno.test("the limit holds where no route matches, whatever Content-Length says (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     bodyLimit: 100,
     onNotFound: async (request) => new Response(await request.text()),
   });
@@ -130,7 +130,7 @@ Deno.test("the limit holds where no route matches, whatever Content-Length says 
 });
 
 Deno.test("a chunked body is limited over HTTP, as is a length sent twice (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const chunked = await rawRequest(
     server.port,
@@ -149,7 +149,7 @@ Deno.test("a chunked body is limited over HTTP, as is a length sent twice (behav
 });
 
 Deno.test("a declared length over the limit is refused before the body comes", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const answer = await rawRequest(
     server.port,
@@ -159,7 +159,7 @@ Deno.test("a declared length over the limit is refused before the body comes", a
 });
 
 Deno.test("a handler may catch the 413 (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const answer = await application.fetch("/api/catch", {
     method: "POST",
     body: "a".repeat(101),
@@ -168,7 +168,7 @@ Deno.test("a handler may catch the 413 (behaviour 7.3)", async () => {
 });
 
 Deno.test("request.body as a stream is unlimited (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const { stream } = chunks(100, 1_000);
   const answer = await fetch(server.url("/api/stream"), {
@@ -179,9 +179,9 @@ Deno.test("request.body as a stream is unlimited (behaviour 7.3)", async () => {
 });
 
 Deno.test("bodyLimit is 1 MiB by default, and an option sets it (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
-  await using small = await TestApplication.create(ROUTES, { bodyLimit: 10 });
-  const send = async (to: TestApplication, size: number) => {
+  await using application = await FolderApplication.create(ROUTES);
+  await using small = await FolderApplication.create(ROUTES, { bodyLimit: 10 });
+  const send = async (to: FolderApplication, size: number) => {
     const answer = await to.fetch("/api/default?reader=text", {
       method: "POST",
       body: "a".repeat(size),
@@ -196,7 +196,7 @@ Deno.test("bodyLimit is 1 MiB by default, and an option sets it (behaviour 7.3)"
 });
 
 Deno.test("a body that a handler does not look at does no harm", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (let round = 0; round < 3; round++) {
     const answer = await fetch(server.url("/api/ignore"), {
@@ -208,7 +208,7 @@ Deno.test("a body that a handler does not look at does no harm", async () => {
 });
 
 Deno.test("malformed JSON or form data that a handler lets through is a 400", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const post = (reader: string, body: string, type: string) =>
     fetch(server.url(`/api/read?reader=${reader}`), {
@@ -230,7 +230,7 @@ Deno.test("malformed JSON or form data that a handler lets through is a 400", as
 });
 
 Deno.test("request.json() rejects with a SyntaxError that a handler may catch (behaviour 6.5)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export async function POST(request) {
       try { await request.json(); }
       catch (error) { return new Response(error.constructor.name); }
@@ -241,7 +241,7 @@ Deno.test("request.json() rejects with a SyntaxError that a handler may catch (b
 });
 
 Deno.test("a body cut short is no fault of the handler", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   using connection = await Deno.connect({
     hostname: "127.0.0.1",
@@ -258,7 +258,7 @@ Deno.test("a body cut short is no fault of the handler", async () => {
 });
 
 Deno.test("a body may be read twice (behaviour 6.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const response = await application.fetch("/api/twice", {
     method: "POST",
     body: "x",
@@ -267,7 +267,7 @@ Deno.test("a body may be read twice (behaviour 6.3)", async () => {
 });
 
 Deno.test("an empty body is read as empty", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (const init of [{}, { body: "" }]) {
     const answer = await fetch(server.url("/api/read?reader=text"), {
@@ -286,7 +286,7 @@ Deno.test("an empty body is read as empty", async () => {
 
 Deno.test("a failure while a body is still read is answered at once", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export function POST(request) {
       request.text().catch(() => {});
       throw new Error("in the meantime");
@@ -302,7 +302,7 @@ Deno.test("a failure while a body is still read is answered at once", async () =
 
 Deno.test("a body that a handler locked is its own slip: 500", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export async function POST(request) {
       request.body.getReader();
       return Response.json(await request.json());
@@ -315,7 +315,7 @@ Deno.test("a body that a handler locked is its own slip: 500", async () => {
 
 Deno.test("a chunked body cut short is no fault of the handler", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   await sendAndLeave(
     server.port,

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { readMultipart } from "../../src/body/form.ts";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const TYPE = "multipart/form-data; boundary=b";
 const PART = '--b\r\nContent-Disposition: form-data; name="a"';
@@ -108,7 +108,7 @@ Deno.test("readMultipart() takes nothing that is no form, or breaks off", async 
 });
 
 Deno.test("spaces in the heads of a form, or in its Content-Type, cost nothing", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
       export const schema = { post: { body: z.object({ a: z.unknown() }) } };
       export const POST = () => new Response("read");`,

@@ -6,7 +6,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { headerOf, takeArrivedText } from "../../src/body/read.ts";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestServer,
 } from "../support/application.ts";
 
@@ -14,7 +14,7 @@ const HEAD =
   "POST /api HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n";
 
 type Send = (
-  application: TestApplication,
+  application: FolderApplication,
   server: TestServer,
   body: string,
 ) => Promise<unknown>;
@@ -80,7 +80,9 @@ async function outcomes(
   file: string,
   body: string,
 ): Promise<Record<string, Record<string, unknown>>> {
-  await using application = await TestApplication.create({ "route.js": file });
+  await using application = await FolderApplication.create({
+    "route.js": file,
+  });
   await using server = await application.serve();
   const byArrival: Record<string, Record<string, unknown>> = {};
   for (const [arrival, send] of Object.entries(ARRIVALS)) {
@@ -140,7 +142,7 @@ Deno.test("an empty body is validated as undefined, and has no JSON and no bytes
 });
 
 Deno.test("a body that json() could not read is refused by every reader in the same way", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `
       export async function POST(request) {
         const errors = [];
@@ -177,7 +179,7 @@ Deno.test("a body that json() could not read is refused by every reader in the s
 
 Deno.test("a form that middleware read as JSON is no fault of the client", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `
       export default async (request, next) => {
         await request.json().catch(() => {});

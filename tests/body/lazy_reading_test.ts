@@ -1,6 +1,6 @@
 /** A body is read alike whether the route is imported already or not (behaviour 6.3). */
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
 const BODY = '{"a":1}';
@@ -40,7 +40,7 @@ Deno.test("the first request of a lazy route reads its body like all others", as
     const files = filesWith(config);
     const outcomes: unknown[] = [];
     for (const lazy of [false, true]) {
-      await using application = await TestApplication.create(files, { lazy });
+      await using application = await FolderApplication.create(files, { lazy });
       await using server = await application.serve();
       for (let count = 0; count < 2; count++) {
         const request = { method: "POST", body: BODY, headers: JSON_TYPE };
@@ -54,7 +54,7 @@ Deno.test("the first request of a lazy route reads its body like all others", as
 });
 
 Deno.test("a reader of middleware stays in place at the first request of a lazy route", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "early/middleware.js": `export default (request, next) => {
       const read = request.json.bind(request);
       request.json = async () => ({ wrapped: await read() });
@@ -86,11 +86,11 @@ Deno.test("a reader of middleware stays in place at the first request of a lazy 
 });
 
 Deno.test("a body is read where middleware passes its request on before the import", async () => {
-  await using inner = await TestApplication.create({
+  await using inner = await FolderApplication.create({
     "route.js":
       "export const POST = async (request) => new Response(await request.text());",
   }, { lazy: true });
-  await using outer = await TestApplication.create(
+  await using outer = await FolderApplication.create(
     { "route.js": "export const POST = () => new Response();" },
     {
       lazy: true,

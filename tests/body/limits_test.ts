@@ -4,7 +4,7 @@ import type { Plugin } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { bodyLimit } from "hono/body-limit";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const READERS = ["json", "text", "bytes", "arrayBuffer", "blob", "formData"];
 
@@ -99,7 +99,7 @@ for (
   const [place, { target, method = "POST", options }] of Object.entries(PLACES)
 ) {
   Deno.test(`bodyLimit holds in ${place}, for every reader and for clones`, async () => {
-    await using application = await TestApplication.create(ROUTES, {
+    await using application = await FolderApplication.create(ROUTES, {
       bodyLimit: 100,
       ...options,
     });
@@ -136,7 +136,7 @@ for (
   });
 
   Deno.test(`bodyTimeout holds in ${place}, for clones, too`, async () => {
-    await using application = await TestApplication.create(ROUTES, {
+    await using application = await FolderApplication.create(ROUTES, {
       bodyTimeout: 20,
       ...options,
     });
@@ -152,7 +152,7 @@ for (
 }
 
 Deno.test("Hono's bodyLimit() limits what a middleware inside of it clones", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export async function POST(request) {
       return Response.json([request.cloned, await request.text()]);
     }`,

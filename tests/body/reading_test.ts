@@ -1,6 +1,6 @@
 /** A body may be read by middleware, validation and handler alike (behaviour 6.3). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
@@ -24,7 +24,7 @@ async function post(
   body: BodyInit = BODY,
   headers: HeadersInit = JSON_TYPE,
 ): Promise<unknown> {
-  await using application = await TestApplication.create(files);
+  await using application = await FolderApplication.create(files);
   await using server = await application.serve();
   const request = { method: "POST", body, headers };
   const served = await fetch(server.url("/api"), request);
@@ -82,7 +82,7 @@ Deno.test("after json() alone, the other readers reject and name the remedy", as
     assertStringIncludes(message, "export const config = { rawBody: true }");
   }
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export async function POST(request) {
       await request.json();
       return new Response(await request.text());
@@ -151,7 +151,7 @@ Deno.test("a form is read as often as is wanted", async () => {
 });
 
 Deno.test("JSON that middleware found malformed is a 400 of the validation, too", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `export default (request, next) =>
       request.json().catch(() => {}).then(next);`,
     "route.js": SCHEMA + "export const POST = () => new Response();",
@@ -203,7 +203,7 @@ Deno.test("readers may run at the same time", async () => {
 
 Deno.test("a body that was streamed away is the handler's own slip", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export async function POST(request) {
       for await (const _ of request.body);
       return new Response(await request.text());
@@ -220,7 +220,7 @@ Deno.test("a body that was streamed away is the handler's own slip", async () =>
 for (const method of ["GET", "HEAD", "OPTIONS", "POST", "TRACE", "post"]) {
   Deno.test(`middleware may read and then clone a request of method ${method}`, async () => {
     const clones: string[] = [];
-    await using application = await TestApplication.create({}, {
+    await using application = await FolderApplication.create({}, {
       middleware: [async (request, next) => {
         const text = await request.text();
         const clone = request.clone();
@@ -248,8 +248,8 @@ Deno.test("a body is noted as empty while its request is in two applications", a
       return Response.json([json, await request.text()]);
     };`,
   };
-  await using first = await TestApplication.create(files);
-  await using second = await TestApplication.create(files);
+  await using first = await FolderApplication.create(files);
+  await using second = await FolderApplication.create(files);
   for (const { app } of [first, second]) await app.start();
   const request = new Request("http://localhost/api", { method: "POST" });
   const responses = [first.app.fetch(request), second.app.fetch(request)];

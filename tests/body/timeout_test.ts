@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Framework } from "@bough/framework";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { exchange } from "../support/raw_http.ts";
 
 const FILES = {
@@ -40,7 +40,7 @@ const FRAMINGS = {
 
 for (const [name, [framing, part]] of Object.entries(FRAMINGS)) {
   Deno.test(`a body ${name} that does not arrive is given up with 408 (behaviour 7.4)`, async () => {
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       bodyTimeout: TIMEOUT,
     });
     await using server = await application.serve();
@@ -67,7 +67,7 @@ for (const [name, [framing, part]] of Object.entries(FRAMINGS)) {
 }
 
 Deno.test("a body that comes in time is read, however slowly (behaviour 7.4)", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     bodyTimeout: 5_000,
   });
   await using server = await application.serve();
@@ -88,7 +88,7 @@ Deno.test("a body that comes in time is read, however slowly (behaviour 7.4)", a
 });
 
 Deno.test("a body is given up in process, and behind another server, too", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     bodyTimeout: TIMEOUT,
   });
   const response = await application.fetch("/api/json", {

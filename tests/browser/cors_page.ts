@@ -8,7 +8,7 @@ import { honoMiddleware } from "@bough/framework/hono";
 import { appFor } from "../../examples/recipes/cors/main.ts";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestServer,
 } from "../support/application.ts";
 import { openPage } from "./support.ts";
@@ -57,7 +57,7 @@ Deno.test("a page of another origin may call what cors() lets it, and nothing el
       allowHeaders: ["content-type", "x-mine"],
     })),
   ];
-  await using open = await TestApplication.create(FILES, { middleware });
+  await using open = await FolderApplication.create(FILES, { middleware });
   await using openServer = await open.serve();
   const seen = await callFromPage(server.origin, openServer.url("")) as Record<
     string,
@@ -67,7 +67,7 @@ Deno.test("a page of another origin may call what cors() lets it, and nothing el
   assertEquals(seen.failing![0], 500);
   assertEquals(seen.missing![1].status, 404);
 
-  await using closed = await TestApplication.create(FILES);
+  await using closed = await FolderApplication.create(FILES);
   await using closedServer = await closed.serve();
   assertEquals(await callFromPage(server.origin, closedServer.url("")), {
     put: "refused",

@@ -4,7 +4,7 @@
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openapi } from "@bough/framework/openapi";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { until } from "../support/until.ts";
 import { openPage } from "./support.ts";
 
@@ -49,7 +49,7 @@ const FILES = {
 };
 
 Deno.test("the page shows events and messages, and reads no stream for ever", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [openapi({ info: { title: "Live", version: "1.0.0" } })],
   });
   await using server = await application.serve();

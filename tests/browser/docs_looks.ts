@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { openapi } from "@bough/framework/openapi";
 import type { Locator, Page } from "npm:playwright-core@^1.57.0";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { until } from "../support/until.ts";
 import { type Look, LOOKS, type OpenedPage, openPage } from "./support.ts";
 
@@ -80,7 +80,7 @@ async function withPage(
   const plugins = [
     openapi({ info: { title: "Bough Books", version: "1.0.0" } }),
   ];
-  await using application = await TestApplication.create(FILES, { plugins });
+  await using application = await FolderApplication.create(FILES, { plugins });
   await using server = await application.serve();
   await using opened = await openPage(look);
   const { page, requests, messages } = opened;

@@ -4,7 +4,7 @@
  */
 import { assertEquals } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { type OpenedPage, openPage } from "./support.ts";
 
 const LIVE = new URL("../../src/live/mod.ts", import.meta.url).href;
@@ -55,7 +55,7 @@ async function withServer(
   run: (url: string, port: number) => Promise<void>,
   options?: CommonOptions,
 ): Promise<void> {
-  await using application = await TestApplication.create(FILES, options);
+  await using application = await FolderApplication.create(FILES, options);
   await using server = await application.serve();
   await run(server.url("/api"), server.port);
 }

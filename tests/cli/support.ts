@@ -1,5 +1,6 @@
 import { fromFileUrl } from "@std/path";
 import { main } from "@bough/framework/cli";
+import { WorkingFolder } from "../support/working_folder.ts";
 
 const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
@@ -19,15 +20,32 @@ export function bough(
   return runProgram(folder, "-A", COMMAND, ...args);
 }
 
-/** Runs a program in a folder, with Bough's configuration. */
-export async function runProgram(
+/** Runs `bough` as a user does, with further variables of the environment. */
+export function boughWith(
+  env: Readonly<Record<string, string>>,
   folder: string,
   ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return run(folder, ["-A", COMMAND, ...args], env);
+}
+
+/** Runs a program in a folder, with Bough's configuration. */
+export function runProgram(
+  folder: string,
+  ...args: readonly string[]
+): Promise<CommandOutcome> {
+  return run(folder, args);
+}
+
+async function run(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<CommandOutcome> {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "--no-check", "--config", CONFIG, ...args],
     cwd: folder,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
   }).output();
   const decoder = new TextDecoder();
   return {
@@ -69,19 +87,17 @@ async function runHere(
 ): Promise<CommandOutcome> {
   const { log, error } = console;
   const { consoleSize, stdout: { isTerminal } } = Deno;
-  const before = Deno.cwd();
+  using _folder = new WorkingFolder(folder);
   const stdout: string[] = [];
   const stderr: string[] = [];
   console.log = (text: string) => stdout.push(text);
   console.error = (text: string) => stderr.push(text);
   Deno.stdout.isTerminal = () => columns !== undefined;
   Deno.consoleSize = () => ({ columns: columns!, rows: 25 });
-  Deno.chdir(folder);
   try {
     const code = await main(args);
     return { code, stdout: stdout.join("\n"), stderr: stderr.join("\n") };
   } finally {
-    Deno.chdir(before);
     Deno.consoleSize = consoleSize;
     Deno.stdout.isTerminal = isTerminal;
     Object.assign(console, { log, error });

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { bough, boughIn } from "../cli/support.ts";
+import { bough, boughIn, boughWith } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { ChangedFolder, documentOf, post } from "./support.ts";
 
@@ -213,13 +213,14 @@ Deno.test("bough diff explains misuse", async () => {
 
 Deno.test("without git, a file of another commit is misuse", async () => {
   await using folder = await ChangedFolder.create(BEFORE, AFTER);
-  const path = Deno.env.get("PATH")!;
-  Deno.env.set("PATH", folder.path);
-  try {
-    await assertMisuse(folder, ["--against=main:api.json"], "install git");
-  } finally {
-    Deno.env.set("PATH", path);
-  }
+  const { code, stderr } = await boughWith(
+    { PATH: folder.path },
+    folder.path,
+    "diff",
+    "--against=main:api.json",
+  );
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "install git");
 });
 
 Deno.test("an application with an error is a finding, with the error", async () => {

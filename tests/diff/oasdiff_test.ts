@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { diffDocuments } from "@bough/framework/diff";
 import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { CANNOT, OTHERWISE, RULES, TESTED } from "./oasdiff_rules.ts";
 
 /** Rules about keywords that `bough diff` does not compare. */
@@ -40,7 +40,7 @@ async function documentOf(
        export const POST = () => new Response();`,
     ];
   });
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "_form.ts": FORM,
     ...Object.fromEntries(files),
   });

@@ -3,7 +3,7 @@ import { diffDocuments } from "@bough/framework/diff";
 import { createDocument, type OpenApiDocument } from "@bough/framework/openapi";
 import { mapKeywords } from "../../src/openapi/document/json_schema.ts";
 import { SCHEMA_KINDS } from "../cli/generate/schema_kinds.ts";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const HANDLERS = `
   export const GET = () => new Response();
@@ -13,7 +13,7 @@ const HANDLERS = `
 /** The document of an application with two routes for each kind of schema. */
 async function documentOf(library: string): Promise<OpenApiDocument> {
   const kinds = SCHEMA_KINDS[library]!;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "_kinds.ts": kinds,
   });
   const { folder } = application;

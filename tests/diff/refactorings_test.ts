@@ -5,7 +5,7 @@ import {
   type JsonSchema,
   type OpenApiDocument,
 } from "@bough/framework/openapi";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const string = { type: "string" };
 const number = { type: "number" };
@@ -356,7 +356,7 @@ const SOURCES: readonly (readonly [name: string, string, string])[] = [
 async function documentOf(
   files: Readonly<Record<string, string>>,
 ): Promise<OpenApiDocument> {
-  await using application = await TestApplication.create(files);
+  await using application = await FolderApplication.create(files);
   return createDocument(await application.app.routes(), {
     info: { title: "Refactorings", version: "1.0.0" },
   }).document;

@@ -9,7 +9,7 @@ import { timing } from "hono/timing";
 import { createMiddleware } from "hono/factory";
 import { HTTPException } from "hono/http-exception";
 import { type HonoMiddleware, honoMiddleware } from "@bough/framework/hono";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { until } from "../support/until.ts";
 
 const FILES = {
@@ -56,7 +56,7 @@ const SHELF: Readonly<Record<string, () => HonoMiddleware>> = {
 for (const [name, create] of Object.entries(SHELF)) {
   for (const path of ["/api/events", "/api/plain"]) {
     Deno.test(`${name}() of Hono holds back no event of ${path}`, async () => {
-      await using application = await TestApplication.create(FILES, {
+      await using application = await FolderApplication.create(FILES, {
         middleware: [honoMiddleware(create())],
       });
       await using server = await application.serve();
@@ -89,7 +89,7 @@ Deno.test("what a middleware of Hono sends in place of a stream ends the stream"
   });
   for (const [middleware, status] of [[replace, 200], [refuse, 503]] as const) {
     (globalThis as { honoLive?: object }).honoLive = { ended: false };
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       middleware: [honoMiddleware(middleware)],
     });
     const response = await application.fetch("/api/plain");
@@ -108,7 +108,7 @@ Deno.test("a middleware of Hono may set the headers and the status of a stream",
       headers: context.res.headers,
     });
   });
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [honoMiddleware(label)],
   });
   const response = await application.fetch("/api/plain");

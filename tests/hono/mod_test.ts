@@ -30,7 +30,7 @@ import {
   honoMiddleware,
   honoValues,
 } from "@bough/framework/hono";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 const FILES = {
@@ -70,7 +70,7 @@ async function behind(
   ) => Promise<void>,
   options: CommonOptions = {},
 ): Promise<void> {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     ...options,
     middleware: middleware.map((each) =>
       honoMiddleware(each as HonoMiddleware)
@@ -216,7 +216,7 @@ Deno.test("jwt() checks tokens, and its payload goes inward", async () => {
     response.headers.set("x-user", jwtPayload!.sub);
     return response;
   };
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [honoMiddleware(jwt({ secret: "s", alg: "HS256" })), reveal],
   });
   await using server = await application.serve();
@@ -238,7 +238,7 @@ Deno.test("requestId() gives each request an id, inside and outside", async () =
     inside = honoValues<RequestIdVariables>(request).requestId;
     return next();
   };
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [honoMiddleware(requestId()), peek],
   });
   await using server = await application.serve();
@@ -323,7 +323,7 @@ Deno.test("several go together, with Bough's own between them", async () => {
     await next();
     c.header("x-inner", String(c.get("who")));
   });
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [
       honoMiddleware(cors()),
       honoMiddleware(secureHeaders()),
@@ -443,7 +443,7 @@ Deno.test("c.error is an error whatever was thrown, and errors of one's own pass
   const failing: Middleware = () => {
     throw "a text";
   };
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [
       honoMiddleware(look),
       failing,
@@ -467,7 +467,7 @@ Deno.test("c.req has the method and the route, and a path even where the URL has
     seen.push([c.req.method, routePath(c), c.req.path, hostname]);
     return next();
   });
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [honoMiddleware(look)],
   });
   const fetched = async (path: string, init?: RequestInit) => {
@@ -512,7 +512,7 @@ Deno.test("a WebSocket opens behind authenticating middleware, and only with the
 });
 
 Deno.test("a stream goes through as it comes", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `
       export function GET() {
         let count = 0;

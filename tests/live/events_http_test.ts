@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { connect } from "node:http2";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 import { delay, until } from "../support/until.ts";
 import { HandClient, readEvents } from "./events_support.ts";
@@ -87,7 +87,7 @@ async function reset(): Promise<void> {
 Deno.test("a client that leaves aborts the signal within a second, though no event comes (behaviour 11.4)", async () => {
   await reset();
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (const way of ["socket", "fetch"]) {
     seen.ended.length = 0;
@@ -110,7 +110,7 @@ Deno.test("a client that leaves aborts the signal within a second, though no eve
 
 Deno.test("a client of HTTP/2 that resets a stream aborts its signal alone (behaviour 11.4)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const session = connect(server.url(""));
   const [waiting, ticking] = ["/api/waiting", "/api/ticks"].map((path) =>
@@ -131,7 +131,7 @@ Deno.test("a client of HTTP/2 that resets a stream aborts its signal alone (beha
 
 Deno.test("a client that dies in mid-stream ends the generator (behaviour 11.4)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (const path of ["/api/ticks", "/api/endless"]) {
     const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -152,7 +152,7 @@ Deno.test("a client that dies in mid-stream ends the generator (behaviour 11.4)"
 
 Deno.test("a reader that stops reading holds up only itself, and loses nothing (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   using client = await HandClient.get(server.port, "/api/endless");
   await client.readUntil("data: 1\n");
@@ -178,7 +178,7 @@ Deno.test("a reader that stops reading holds up only itself, and loses nothing (
 
 Deno.test("HEAD over HTTP has the headers of the stream, and ends (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const { status, headers, body } = await rawRequest(
     server.port,
@@ -192,7 +192,7 @@ Deno.test("HEAD over HTTP has the headers of the stream, and ends (behaviour 11.
 
 Deno.test("events are not held back to be compressed (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const response = await fetch(server.url("/api/ticks"), {
     headers: { "accept-encoding": "gzip, br" },
@@ -204,7 +204,7 @@ Deno.test("events are not held back to be compressed (behaviour 11.2)", async ()
 
 Deno.test("an EventSource reads the events, and resumes by itself (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const source = new EventSource(server.url("/api/counted"));
   const read: unknown[] = [];
@@ -224,7 +224,7 @@ Deno.test("an EventSource reads the events, and resumes by itself (behaviour 11.
 
 Deno.test("POST streams events, too (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const response = await fetch(server.url("/api/chat"), {
     method: "POST",
@@ -240,7 +240,7 @@ Deno.test("POST streams events, too (behaviour 11.2)", async () => {
 
 Deno.test("Last-Event-ID that no event can have is a 400 (behaviour 11.2)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const response = await application.fetch("/api/ticks", {
     headers: { "last-event-id": "a\tb" },
   });
@@ -256,7 +256,7 @@ Deno.test("streams end when listening stops, and hold nothing up (behaviour 11.4
   for (const way of ["shutdown", "signal"]) {
     await reset();
     using log = new CapturedLog();
-    await using application = await TestApplication.create(ROUTES);
+    await using application = await FolderApplication.create(ROUTES);
     const controller = new AbortController();
     const { server, port } = await application.serve(
       way === "signal" ? { signal: controller.signal } : {},
@@ -285,7 +285,7 @@ Deno.test("streams end when listening stops, and hold nothing up (behaviour 11.4
 
 Deno.test("a stream that a running request opens too late ends at once (behaviour 11.4)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const server = await application.serve();
   const late = fetch(server.url("/api/late"));
   await seen.late.begun.promise;
@@ -301,7 +301,7 @@ Deno.test("a stream that a running request opens too late ends at once (behaviou
 
 Deno.test("a token that expires while a stream is open ends it where the guard says so (behaviour 11.4)", async () => {
   await reset();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const get = (milliseconds: number) =>
     fetch(server.url("/api/account"), {
@@ -331,7 +331,7 @@ Deno.test("a token that expires while a stream is open ends it where the guard s
 
 Deno.test("endOn() changes nothing for other responses (behaviour 11.4)", async () => {
   await reset();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     ...ROUTES,
     "(guarded)/plain2/route.js": ROUTES["plain/route.js"],
   });

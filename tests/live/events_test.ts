@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { events } from "@bough/framework/live";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { delay, until } from "../support/until.ts";
 import { readEvents } from "./events_support.ts";
 
@@ -340,7 +340,7 @@ Deno.test("onError gets an error of the generator, and may spare the log (behavi
   for (const way of ["nothing", "a response", "fails"] as const) {
     using log = new CapturedLog();
     const got: string[] = [];
-    await using application = await TestApplication.create(
+    await using application = await FolderApplication.create(
       { "a/route.js": route },
       {
         onError: (error, request) => {
@@ -411,7 +411,7 @@ Deno.test("any async iterable is streamed, and one that is none is told", async 
 
 Deno.test("a contract declares how a stream is refused, and not what it is (behaviour 11.1)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `
       import { z } from "zod";
       export const contract = {
@@ -465,7 +465,7 @@ Deno.test("validateResponses checks events (behaviour 11.2)", async () => {
       'event "status" does not fit its schema: at "#/hash" is undeclared',
   };
   for (const validateResponses of [true, "warn", false] as const) {
-    await using application = await TestApplication.create(
+    await using application = await FolderApplication.create(
       { "a/route.js": route },
       { validateResponses },
     );

@@ -3,7 +3,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { FrameworkRequest } from "@bough/framework";
 import { endOn, events } from "@bough/framework/live";
 import { OpenConnections } from "../../src/record/connections.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { boundRequest } from "../support/bound_request.ts";
 import {
   closePayload,
@@ -174,7 +174,7 @@ Deno.test("an asynchronous schema of what is sent is asked once for each message
     rejected++;
   };
   addEventListener("unhandledrejection", onRejection);
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { socket } from "${live}";
       let runs = 0;
       const send = { "~standard": { version: 1, vendor: "mine",
@@ -235,7 +235,7 @@ Deno.test("a stream that opens too late does not listen to the ends of its reque
 
 Deno.test("a schema that never says whether a message fits holds up no close (behaviour 11.4)", async () => {
   const live = new URL("../../src/live/mod.ts", import.meta.url).href;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { endOn, socket } from "${live}";
       const send = { "~standard": { version: 1, vendor: "mine",
         validate: () => new Promise(() => {}) } };

@@ -1,6 +1,6 @@
 /** What becomes of frames written by hand (behaviour 11.3). */
 import { assertEquals } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import {
   closePayload,
   frame,
@@ -169,7 +169,7 @@ const DENO: typeof CASES = {
 
 async function meet(cases: typeof CASES): Promise<void> {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (const [name, [route, bytes, expected]] of Object.entries(cases)) {
     using socket = await RawSocket.open(server.port, `/api/${route}`);
@@ -186,7 +186,7 @@ Deno.test("frames are met as the table says", () => meet(CASES));
 Deno.test("Deno meets malformed frames as the table says", () => meet(DENO));
 
 Deno.test("Deno buffers fragments without an end, and Bough refuses the whole of them", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   using socket = await RawSocket.open(server.port, "/api/raw");
   const fragment = frame(continuation, new Uint8Array(2 ** 20), {
@@ -205,7 +205,7 @@ Deno.test("Deno buffers fragments without an end, and Bough refuses the whole of
 });
 
 Deno.test("Deno cuts the connection at a frame of more than 64 MiB", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   using socket = await RawSocket.open(server.port, "/api/raw");
   // The head alone tells its size.

@@ -1,6 +1,6 @@
 /** What a client that has gone leaves behind (behaviour 11.3). */
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import {
   closePayload,
   frame,
@@ -109,7 +109,7 @@ Deno.test("what waits for the check of what is sent is dropped with its client",
   const live = new URL("../../src/live/mod.ts", import.meta.url).href;
   const state = { checks: [] as ((result: unknown) => void)[], left: 0 };
   Object.assign(globalThis, { goneState: state });
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { socket } from "${live}";
       const { checks } = goneState;
       const send = { "~standard": { version: 1, vendor: "mine",

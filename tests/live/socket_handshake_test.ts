@@ -1,7 +1,7 @@
 /** Who may open a socket, and how (behaviour 11.3). */
 import { assertEquals, assertRejects } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { exchange, rawRequest } from "../support/raw_http.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
 
@@ -44,7 +44,7 @@ async function withServer(
   options?: CommonOptions,
 ): Promise<void> {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES, options);
+  await using application = await FolderApplication.create(ROUTES, options);
   await using server = await application.serve();
   await run(server.port);
   assertEquals(log.lines, []);
@@ -228,7 +228,7 @@ Deno.test("the first subprotocol that both speak is chosen", () =>
 
 Deno.test("a copy of the request, and options that are wrong, are a 500 before the upgrade", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "copy/route.js": `import { socket } from "${LIVE}";
       export const GET = (request) => socket(request.clone(), {});`,
     "option/route.js": route("{ maxMesage: 1 }"),
@@ -258,7 +258,7 @@ Deno.test("a copy of the request, and options that are wrong, are a 500 before t
 
 Deno.test("a middleware that responds otherwise after an upgrade leaves no socket to talk to", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { socket } from "${LIVE}";
       export const GET = (request) => socket(request, {
         open: (socket) => void console.warn("opened"),

@@ -1,6 +1,6 @@
 /** Handshakes that do not lead to a socket. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { frame, handshake, OPCODE, RawSocket } from "../support/raw_socket.ts";
 import { delay, until } from "./support.ts";
 
@@ -34,7 +34,7 @@ const FILES = {
 };
 
 Deno.test("a client that leaves while a guard waits gets no socket, and holds up no shutdown", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const server = await application.serve();
   const counts = () => (globalThis as { presence?: Counts }).presence;
   for (let count = 0; count < 5; count++) {
@@ -50,7 +50,7 @@ Deno.test("a client that leaves while a guard waits gets no socket, and holds up
 });
 
 Deno.test("a client that waits for a slow guard gets its socket", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   await using server = await application.serve();
   using socket = await RawSocket.open(server.port, "/api/socket");
   await socket.write(frame(OPCODE.text, "a"));
@@ -60,7 +60,7 @@ Deno.test("a client that waits for a slow guard gets its socket", async () => {
 Deno.test("a handler that does not return its socket ends no server", async () => {
   for (const other of ["new Response()", "Promise.resolve(new Response())"]) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": `import { socket } from "${LIVE}";
         export const schema = { get: { socket: {} } };
         export const GET = (request) => {
@@ -81,7 +81,7 @@ Deno.test("a client that leaves before its request is passed on gets no socket",
     using _log = new CapturedLog();
     const counts = { waited: 0, reached: 0 };
     Object.assign(globalThis, { passedOn: counts });
-    await using inner = await TestApplication.create({
+    await using inner = await FolderApplication.create({
       "socket/route.js": `import { socket } from "${LIVE}";
         export const schema = { get: { socket: {} } };
         export const GET = (request) => {
@@ -95,7 +95,7 @@ Deno.test("a client that leaves before its request is passed on gets no socket",
       counts.waited++;
       return await inner.app.fetch(request);
     };
-    await using outer = await TestApplication.create(
+    await using outer = await FolderApplication.create(
       isHandler
         ? {
           "[...]/route.js":

@@ -1,6 +1,6 @@
 /** The messages of a socket with schemas (behaviour 11.3). */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { frame, joined, OPCODE, RawSocket } from "../support/raw_socket.ts";
 import { until } from "./support.ts";
 
@@ -28,7 +28,7 @@ async function talk(
   } = {},
 ): Promise<{ received: string[]; logged: string[] }> {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     { "route.js": code },
     { validateResponses },
   );
@@ -206,7 +206,7 @@ Deno.test("messages are checked also where no handler takes them", async () => {
 
 Deno.test("a member who breaks a message does not break a broadcast", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": route(
       "{ send: z.number() }",
       `((members) => ({

@@ -3,7 +3,7 @@ import type { Middleware } from "@bough/framework";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   type TestServer,
 } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
@@ -19,7 +19,7 @@ const FILES = {
 
 Deno.test("accessLog() tells of every request, errors and misses among them", async () => {
   const entries: AccessLogEntry[] = [];
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
   });
   using _ = new CapturedLog();
@@ -58,7 +58,7 @@ Deno.test("accessLog() tells of every request, errors and misses among them", as
 
 Deno.test("accessLog() tells milliseconds, to the microsecond", async () => {
   const entries: AccessLogEntry[] = [];
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `export const GET = () => {
       globalThis.clockAt += 11.8456789;
       return new Response();
@@ -81,7 +81,7 @@ Deno.test("accessLog() tells milliseconds, to the microsecond", async () => {
 });
 
 Deno.test("accessLog() prints one line of JSON for each request", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [accessLog()],
   });
   const lines: string[] = [];
@@ -128,7 +128,7 @@ async function textAt(server: TestServer, target: string): Promise<string> {
 
 Deno.test("accessLog() tells of a WebSocket, and the server goes on (behaviour 8.6)", async () => {
   const entries: AccessLogEntry[] = [];
-  await using application = await TestApplication.create(SOCKET, {
+  await using application = await FolderApplication.create(SOCKET, {
     middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
   });
   await using server = await application.serve();
@@ -154,7 +154,7 @@ Deno.test("accessLog() sends the response although its entry cannot be written (
     ]
   ) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create(SOCKET, {
+    await using application = await FolderApplication.create(SOCKET, {
       middleware: [accessLog({ write })],
     });
     await using server = await application.serve();
@@ -181,7 +181,7 @@ Deno.test("accessLog() does without an address that the server does not tell", a
     });
     return next();
   };
-  await using application = await TestApplication.create(SOCKET, {
+  await using application = await FolderApplication.create(SOCKET, {
     middleware: [
       hide,
       accessLog({ write: (entry) => void entries.push(entry) }),
@@ -202,7 +202,7 @@ Deno.test("accessLog() prints no character that breaks a line or steers a termin
     Object.defineProperty(request, "url", { value: `http://localhost${path}` });
     return next();
   };
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     middleware: [raw, accessLog()],
   });
   try {

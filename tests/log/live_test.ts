@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { accessLog, type AccessLogEntry } from "@bough/framework/log";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "events/route.ts": `
@@ -24,10 +24,10 @@ const FILES = {
 
 /** An application with all that measures requests, and what it logged. */
 async function create(): Promise<
-  { application: TestApplication; entries: AccessLogEntry[] }
+  { application: FolderApplication; entries: AccessLogEntry[] }
 > {
   const entries: AccessLogEntry[] = [];
-  const application = await TestApplication.create(FILES, {
+  const application = await FolderApplication.create(FILES, {
     middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
     serverTiming: true,
   });

@@ -2,12 +2,12 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { HttpError } from "@bough/framework";
 import { mcp, type McpOptions } from "@bough/framework/mcp";
 import { assertThrows } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { create, NEWEST, TestClient } from "./support.ts";
 
 /** Calls a tool of an application without a client: the raw response. */
 async function post(
-  application: TestApplication,
+  application: FolderApplication,
   message: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
@@ -144,7 +144,7 @@ Deno.test("a call reaches no route of a plugin", async () => {
     routes: () => [{ path: "/docs", handlers: { GET: other } }],
   };
   for (const lazy of [false, true]) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "[page]/route.ts": `
         export const schema = {
           get: { mcp: { name: "page" } },

@@ -4,7 +4,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { mcp, type McpOptions } from "@bough/framework/mcp";
 import type { CommonOptions } from "@bough/framework/types";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 /** The newest revision of the protocol, which a client must ask for. */
 export const NEWEST = "2026-07-28";
@@ -77,9 +77,9 @@ export async function create(
   files: Readonly<Record<string, string>> = FILES,
   options: McpOptions = {},
   application: CommonOptions = {},
-): Promise<TestApplication> {
+): Promise<FolderApplication> {
   const plugins = [mcp(options)];
-  return await TestApplication.create(files, { ...application, plugins });
+  return await FolderApplication.create(files, { ...application, plugins });
 }
 
 /** How a client connects. */
@@ -100,7 +100,7 @@ export class TestClient implements AsyncDisposable {
 
   /** Connects over HTTP to a URL, or to an application in this process. */
   static async connect(
-    to: string | TestApplication,
+    to: string | FolderApplication,
     { options = REVISIONS[1]!.options, token, headers }: Connection = {},
   ): Promise<TestClient> {
     const client = new Client({ name: "test", version: "1.0.0" }, options);

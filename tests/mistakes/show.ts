@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { boughIn } from "../cli/support.ts";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
@@ -14,7 +14,7 @@ export type Files = Readonly<Record<string, string>>;
 export function atStart(files: Files): () => Promise<string> {
   return async () => {
     using log = new CapturedLog();
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     const failure = await application.app.start()
       .then(() => undefined, (error: Error) => error.message);
     return (failure ?? log.lines.join("\n"))
@@ -43,7 +43,7 @@ export function atCheck(
 export function atRequest(files: Files, url: string): () => Promise<string> {
   return async () => {
     using log = new CapturedLog();
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     const { status } = await application.fetch(url);
     assert(status === 500, `${status}`);
     return log.lines[0]!.split("\n")[0]!

@@ -13,7 +13,7 @@ import {
   Problem,
   type ProblemDocument,
 } from "@bough/framework/openapi";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 const INFO = { title: 'A <b> & c & "d"', version: "1.0.0" };
@@ -27,9 +27,9 @@ const FILES = {
 async function create(
   options: Partial<OpenApiOptions> = {},
   lazy = false,
-): Promise<TestApplication> {
+): Promise<FolderApplication> {
   const plugins = [openapi({ info: INFO, ...options })];
-  return await TestApplication.create(FILES, { plugins, lazy });
+  return await FolderApplication.create(FILES, { plugins, lazy });
 }
 
 for (const lazy of [false, true]) {
@@ -54,7 +54,7 @@ for (const lazy of [false, true]) {
 
 Deno.test("openapi() is named where its paths clash with others", async () => {
   const plugins = [openapi({ info: INFO }), openapi({ info: INFO })];
-  await using application = await TestApplication.create(FILES, { plugins });
+  await using application = await FolderApplication.create(FILES, { plugins });
   await assertRejects(
     () => application.app.start(),
     RouteError,

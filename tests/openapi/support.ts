@@ -6,7 +6,7 @@ import {
   createDocument,
   type DocumentOptions,
 } from "@bough/framework/openapi";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 export const INFO = { title: "Test", version: "1.0.0" };
 export const ZOD = `import { z } from "npm:zod@^4.1.13";`;
@@ -16,7 +16,7 @@ export async function documentOf(
   files: Readonly<Record<string, string>>,
   options: Omit<DocumentOptions, "info"> = {},
 ): Promise<CreatedDocument> {
-  await using application = await TestApplication.create(files);
+  await using application = await FolderApplication.create(files);
   const routes = await application.app.routes();
   const created = createDocument(routes, { info: INFO, ...options });
   const { valid, errors } = await new Validator().validate({

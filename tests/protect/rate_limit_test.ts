@@ -7,7 +7,7 @@ import {
   type RateLimitOptions,
 } from "@bough/framework/protect";
 import { liftLimits } from "../../src/protect/lifted.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "time/route.ts": `export const GET = () => Response.json("now");`,
@@ -24,11 +24,11 @@ const FILES = {
 function create(
   limits: Partial<RateLimitOptions> | Middleware[],
   options: CommonOptions = {},
-): Promise<TestApplication> {
+): Promise<FolderApplication> {
   const middleware = Array.isArray(limits) ? limits : [
     rateLimit({ limit: 2, per: 60_000, store: memoryStore(), ...limits }),
   ];
-  return TestApplication.create(FILES, { middleware, ...options });
+  return FolderApplication.create(FILES, { middleware, ...options });
 }
 
 async function statusOf(response: Promise<Response>): Promise<number> {

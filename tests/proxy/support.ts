@@ -2,7 +2,7 @@ import { assert } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type { PluginRoute } from "@bough/framework";
 import {
-  TestApplication,
+  FolderApplication,
   TestFolder,
   type TestServer,
 } from "../support/application.ts";
@@ -55,7 +55,7 @@ export class ProxiedApplication implements AsyncDisposable {
     await using stack = new AsyncDisposableStack();
     const ports = new Set<number>();
     const application = stack.use(
-      await TestApplication.create({
+      await FolderApplication.create({
         "admin/middleware.js":
           "export default () => new Response('guarded', { status: 401 });",
         "admin/[id]/route.js": "export const GET = () => new Response('open');",

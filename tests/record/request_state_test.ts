@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { RequestState } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 Deno.test("RequestState carries a value of its type with one request", () => {
   const user = new RequestState<{ name: string }>("user");
@@ -29,7 +29,7 @@ Deno.test("RequestState carries a value of its type with one request", () => {
 const MOD = new URL("../../mod.ts", import.meta.url).href;
 
 Deno.test("a state that no middleware sets is a 500 that says so in the log", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `
       import { RequestState } from "${MOD}";
       const user = new RequestState("user");
@@ -42,7 +42,7 @@ Deno.test("a state that no middleware sets is a 500 that says so in the log", as
 });
 
 Deno.test("a middleware may read a copy of the body", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": `
       export default async (request, next) => {
         const text = await request.clone().text();

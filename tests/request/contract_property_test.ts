@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createDocument, type Operation } from "@bough/framework/openapi";
 import { boughIn } from "../cli/support.ts";
-import { TestApplication, WAYS } from "../support/application.ts";
+import { FolderApplication, WAYS } from "../support/application.ts";
 import {
   type Branch,
   type Level,
@@ -100,7 +100,7 @@ function outcomeOf({ levels, hasBody }: Branch, attempt: Attempt): Expected {
 }
 
 async function checkRequests(
-  application: TestApplication,
+  application: FolderApplication,
   branch: Branch,
 ): Promise<number> {
   const guards = branch.levels.slice(0, -1).filter(({ isGuard }) => isGuard);
@@ -224,7 +224,7 @@ Deno.test("on random trees of contracts, requests, document and command agree (b
       fc.boolean(),
       fc.constantFrom(...WAYS),
       async ({ files, branches }, lazy, way) => {
-        await using application = await TestApplication.create(
+        await using application = await FolderApplication.create(
           files,
           { lazy },
           way,

@@ -1,6 +1,6 @@
 /** Contracts of folders: what a guard demands is checked before it runs (behaviour 10.7). */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const ZOD = `import { z } from "npm:zod@^4.1.13";`;
 
@@ -26,7 +26,7 @@ interface Outcome {
 }
 
 async function send(
-  application: TestApplication,
+  application: FolderApplication,
   target: string,
   init: RequestInit = {},
 ): Promise<Outcome> {
@@ -41,7 +41,7 @@ async function send(
 
 for (const lazy of [false, true]) {
   const create = (files: Record<string, string>) =>
-    TestApplication.create(files, { lazy });
+    FolderApplication.create(files, { lazy });
   const how = `(lazy: ${lazy})`;
 
   Deno.test(`each level sees the raw values, and the nearest wins by name ${how}`, async () => {
@@ -197,7 +197,7 @@ const LAZY = {
 const METHODS = ["OPTIONS", "PUT", "BREW", "GET", "HEAD"];
 
 Deno.test("no request causes an import before the guards have passed (behaviour 10.6)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     ...LAZY,
     "a/route.js": `throw new Error("broken");`,
   }, { lazy: true });
@@ -237,7 +237,7 @@ Deno.test("a first request that does not fit a contract is refused behind the gu
     HEAD: 400,
   };
   for (const [method, status] of Object.entries(statuses)) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       ...LAZY,
       "a/route.js": ECHO,
     }, { lazy: true });
@@ -259,7 +259,7 @@ Deno.test("a first request that does not fit a contract is refused behind the gu
 });
 
 Deno.test("a request that is sent again with other headers is checked again (behaviour 10.6)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     ...LAZY,
     "a/route.js": ECHO,
   }, { lazy: true });
@@ -275,7 +275,7 @@ Deno.test("a request that is sent again with other headers is checked again (beh
 });
 
 Deno.test("validateResponses knows the responses of folders", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `${ZOD}
       export const contract = { response: { 418: z.object({ tea: z.boolean() }), 200: z.string() } };`,
     "route.js": `${ZOD}
@@ -397,7 +397,7 @@ const FAULTS: Readonly<
 
 for (const [fault, { files, message }] of Object.entries(FAULTS)) {
   Deno.test(`the start refuses a contract with ${fault}`, async () => {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": ROUTE,
       ...files,
     });
@@ -408,7 +408,7 @@ for (const [fault, { files, message }] of Object.entries(FAULTS)) {
 }
 
 Deno.test("exports named contract and schema may be somebody's own", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js":
       `${ZOD} export const schema = z.object({}); export default (_, next) => next();`,
     "route.js":

@@ -1,6 +1,6 @@
 /** Which level a value of `validated` is of (behaviour 10.7). */
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const IMPORTS = `import { z } from "npm:zod@^4.1.13";
   import { type } from "npm:arktype@^2.2.9";
@@ -113,7 +113,7 @@ const QUERIES: Readonly<
 
 for (const lazy of [false, true]) {
   const create = (files: Record<string, string>) =>
-    TestApplication.create(files, { lazy });
+    FolderApplication.create(files, { lazy });
   const how = `(lazy: ${lazy}; behaviour 10.7)`;
 
   Deno.test(`raw values that a route lets pass do not replace validated ones ${how}`, async (t) => {

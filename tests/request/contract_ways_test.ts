@@ -4,7 +4,7 @@ import { join, toFileUrl } from "@std/path";
 import { Framework } from "@bough/framework";
 import { createDocument } from "@bough/framework/openapi";
 import { boughIn } from "../cli/support.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const ZOD = `import { z } from "npm:zod@^4.1.13";`;
 const CONTRACT = `${ZOD}
@@ -33,7 +33,7 @@ async function outcomesOf(
 const EXPECTED = [400, 401, 200, { headers: { "x-tenant": "a!" } }];
 
 Deno.test("a guard of Hono may have a contract (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `${CONTRACT}
       import { honoMiddleware } from "@bough/framework/hono";
       import { bearerAuth } from "hono/bearer-auth";
@@ -47,7 +47,7 @@ Deno.test("a guard of Hono may have a contract (behaviour 10.7)", async () => {
 });
 
 Deno.test("a guard of Hono may let open methods through (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `
       import { honoMiddleware } from "@bough/framework/hono";
       import { bearerAuth } from "hono/bearer-auth";
@@ -72,7 +72,7 @@ const GUARD = `${CONTRACT}
 
 for (const options of [[], ["--lazy"]]) {
   Deno.test(`bough build ${options} takes contracts along (behaviour 10.7)`, async () => {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "(staff)/middleware.js": GUARD,
       "(staff)/report/route.js": ECHO,
     });
@@ -95,7 +95,7 @@ for (const options of [[], ["--lazy"]]) {
 }
 
 Deno.test("the routes of plugins have no contracts, since they are in no folder (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": GUARD,
     "route.js": ECHO,
   }, {
@@ -118,7 +118,7 @@ Deno.test("the routes of plugins have no contracts, since they are in no folder 
 });
 
 Deno.test("a contract is checked once, before a list of middleware (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `${ZOD}
       let checks = 0;
       export const contract = {
@@ -137,7 +137,7 @@ Deno.test("a contract is checked once, before a list of middleware (behaviour 10
 });
 
 Deno.test("a route that links lead to has the contracts of each place, each file once (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `export const contract = { tags: ["top"] };`,
     "open/middleware.js": `${ZOD}
       export const contract = { query: z.object({ q: z.string() }) };`,

@@ -8,7 +8,7 @@ import {
 } from "@bough/framework";
 import { openapi } from "@bough/framework/openapi";
 import { z } from "zod";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 /** A middleware that adds its name and `request.validated` to the response. */
 const FUNCTIONS = `import { z } from "npm:zod@^4.1.13";
@@ -28,7 +28,7 @@ const ECHO = `
 const ALL = ["GET", "HEAD", "POST", "DELETE", "OPTIONS", "PURGE"] as const;
 
 async function outcome(
-  application: TestApplication,
+  application: FolderApplication,
   path: string,
   init: RequestInit = {},
 ): Promise<string> {
@@ -45,7 +45,7 @@ async function outcome(
 
 for (const lazy of [false, true]) {
   const create = (files: Record<string, string>) =>
-    TestApplication.create(files, { lazy });
+    FolderApplication.create(files, { lazy });
   const how = `(lazy: ${lazy})`;
 
   Deno.test(`contracts of functions are checked just before their function ${how}`, async () => {
@@ -150,7 +150,7 @@ for (const lazy of [false, true]) {
         }],
       },
     );
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "[id]/route.js": ECHO,
     }, {
       lazy,
@@ -183,7 +183,7 @@ for (const lazy of [false, true]) {
 
 Deno.test("before the import of a lazy route, only the contracts of a method count", async () => {
   for (const method of ["GET", "POST"]) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "middleware.js": `${FUNCTIONS}
         export default [
           named("first", { methods: ["POST"], headers: header("a") }),
@@ -201,7 +201,7 @@ Deno.test("before the import of a lazy route, only the contracts of a method cou
 });
 
 Deno.test("a wrong contract of a function prevents startup", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/middleware.js": `export default Object.assign((_, next) => next(),
       { contracts: [{ methods: ["HEAD"] }, { nothing: 1 }, undefined] });`,
     "a/route.js": ECHO,

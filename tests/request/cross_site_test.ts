@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Middleware } from "@bough/framework";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { rawRequest, type RawResponse } from "../support/raw_http.ts";
 
 /** Reads the body by the reader that a header names, of a clone if it says so. */
@@ -103,7 +103,7 @@ interface Sent {
 async function withServer(
   test: (send: (sent: Sent) => Promise<RawResponse>) => Promise<void>,
 ): Promise<void> {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     trustedOrigins: ["https://app.example.com"],
     middleware: [readForApplication],
     onNotFound: async (request) => {
@@ -211,7 +211,7 @@ Deno.test("JSON, bodies that are empty or not read, and streams pass from anywhe
 });
 
 Deno.test("in process, where nobody says where a request is from, every body is read", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const response = await application.fetch("/api/handler", {
     method: "POST",
     body: new URLSearchParams({ a: "1" }),

@@ -12,7 +12,7 @@ import { accessLog, type AccessLogEntry } from "@bough/framework/log";
 import { z } from "zod";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestServer,
   WAYS,
 } from "../support/application.ts";
@@ -70,7 +70,7 @@ for (const way of WAYS) {
     const title = lazy ? `${way}, lazy` : way;
     Deno.test(`responses of a deprecated operation announce its end (${title})`, async () => {
       using _ = new CapturedLog();
-      await using application = await TestApplication.create(
+      await using application = await FolderApplication.create(
         FILES,
         lazy ? { lazy } as never : {},
         way,

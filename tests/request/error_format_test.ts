@@ -13,7 +13,7 @@ import {
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { assertType, type IsExact } from "@std/testing/types";
 import { z } from "zod";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import {
   APPLICATION,
   FILES,
@@ -54,7 +54,7 @@ async function seen(
   text: string;
   documented: Readonly<Record<string, string | undefined>>;
 }> {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     ...options,
     lazy,
     ...(errors && { errors }),
@@ -183,7 +183,7 @@ Deno.test("errorResponse() and validateResponses know the format of a route (beh
       ${fail}
     };`;
   const returned = handler("return errorResponse(error, request);");
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "thrown/route.js": handler("throw error;"),
     "returned/route.js": returned,
     "old/middleware.js": FOLDER,
@@ -238,7 +238,7 @@ Deno.test("a format that fails is logged, and the response is a problem document
       invalid: 422,
       format,
     });
-    await using application = await TestApplication.create(FILES, { errors });
+    await using application = await FolderApplication.create(FILES, { errors });
     const response = await application.fetch("/api/notes");
     assertEquals(response.status, 422);
     const { status, title } = await response.json();
@@ -256,7 +256,7 @@ Deno.test("validateResponses checks what a format makes (behaviour 8.9)", async 
     format: ({ title }): any => ({ message: title, hash: "secret" }),
   });
   for (const validateResponses of [true, "warn", false] as const) {
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       errors,
       validateResponses,
     });
@@ -280,7 +280,7 @@ Deno.test("a schema of a format that throws is logged, and does not end the requ
   });
   for (const validateResponses of ["warn", true] as const) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": "export const GET = () => new Response();",
     }, { errors, validateResponses });
     const response = await application.fetch("/api/nothing");
@@ -335,7 +335,7 @@ Deno.test("an error format in a wrong place prevents startup", async () => {
       ],
     ] as const
   ) {
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     const { faults } = await application.app.inspect();
     assertEquals(faults.map(({ reason }) => reason), [message]);
   }

@@ -5,7 +5,7 @@ import {
 } from "@bough/framework";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { problem } from "../../src/errors.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { HOSTILE } from "../support/hostile.ts";
 
 const IMPORT = `import { HttpError } from "@bough/framework";`;
@@ -44,7 +44,7 @@ const BROKEN: Readonly<Record<string, readonly [file: string, log: string]>> = {
 Deno.test("a broken handler answers 500, tells the client nothing, and logs one line (behaviour 8.2, 8.6)", async () => {
   for (const [name, [body, text]] of Object.entries(BROKEN)) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       [`${name}/[id]/route.js`]: `export function GET() { ${body} }`,
     });
     await using server = await application.serve();
@@ -86,7 +86,7 @@ const HOLLOW = {
 for (const [what, thrown] of Object.entries(HOLLOW)) {
   Deno.test(`an HttpError with ${what} is a 500, not a success (behaviour 8.2)`, async () => {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": `${IMPORT} export function GET() { throw ${thrown}; }`,
     });
     const answer = await application.fetch("/api");
@@ -102,7 +102,7 @@ for (const [what, thrown] of Object.entries(HOLLOW)) {
 
 Deno.test("the log line of a thrown error has its stack (behaviour 8.2)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": "export function GET() { null.x; }",
   });
   await (await application.fetch("/api")).body?.cancel();
@@ -127,7 +127,7 @@ const BODIES = {
 Deno.test("a response that is sent twice is a 500 that tells the route (behaviour 8.2)", async () => {
   for (const [name, body] of Object.entries(BODIES)) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "[id]/route.js": `
         const response = ${body};
         export const GET = () => response;
@@ -156,7 +156,7 @@ Deno.test("a response whose body is locked is a 500 that tells the route (behavi
   const fetched = `await fetch("data:text/plain,x")`;
   for (const [name, body] of Object.entries({ ...BODIES, fetched })) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "[id]/route.js": `
         const locked = async () => {
           const response = ${body};
@@ -190,7 +190,7 @@ Deno.test("a response whose body is locked is a 500 that tells the route (behavi
 
 Deno.test("a response without a body may be sent again", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `
       const response = new Response(null, { status: 204 });
       export const GET = () => response;`,
@@ -224,7 +224,7 @@ Deno.test("a response is looked at by its public members where Deno hides its ow
 Deno.test("a hostile value that is thrown is a 500 that tells the route (behaviour 8.2, 8.5)", async () => {
   const hostile = new URL("../support/hostile.ts", import.meta.url);
   for (const onError of [undefined, () => undefined]) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "[name]/route.js": `import { HOSTILE } from "${hostile}";
         export function GET({ params }) { throw HOSTILE[params.name]; }
         export const PUT = ({ params }) => Promise.reject(HOSTILE[params.name]);
@@ -258,7 +258,7 @@ Deno.test("a hostile value that is thrown is a 500 that tells the route (behavio
 
 Deno.test("a thrown HttpError is answered as a problem (behaviour 8.1, 8.2)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "full/route.ts": `${IMPORT}
       export async function GET(): Promise<Response> {
         throw new HttpError(409, "Stock is out", {
@@ -315,7 +315,7 @@ Deno.test("new HttpError() refuses what is no error status", () => {
 
 Deno.test("a thrown Response is answered as it is (behaviour 8.2)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js":
       "export function GET() { throw new Response('moved', { status: 303, headers: { location: '/x' } }); }",
   });
@@ -335,7 +335,7 @@ const FAILING = {
 Deno.test("onError sees the error and the request, and may answer (behaviour 8.3)", async () => {
   using log = new CapturedLog();
   const seen: unknown[] = [];
-  await using application = await TestApplication.create(FAILING, {
+  await using application = await FolderApplication.create(FAILING, {
     onError: async (error, request) => {
       await Promise.resolve();
       seen.push((error as Error).name, new URL(request.url).pathname);
@@ -352,7 +352,7 @@ Deno.test("onError sees the error and the request, and may answer (behaviour 8.3
 
 Deno.test("onError that returns nothing leaves answer and log to Bough (behaviour 8.3)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(FAILING, {
+  await using application = await FolderApplication.create(FAILING, {
     onError: () => {},
   });
   assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
@@ -372,7 +372,7 @@ Deno.test("onError that fails itself answers the plain 500, and both are logged 
     ]
   ) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create(FAILING, {
+    await using application = await FolderApplication.create(FAILING, {
       onError,
     });
     const answer = await application.fetch("/api/error");
@@ -385,7 +385,7 @@ Deno.test("onError that fails itself answers the plain 500, and both are logged 
 
 Deno.test("onNotFound may answer paths without a route (behaviour 8.3)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(FAILING, {
+  await using application = await FolderApplication.create(FAILING, {
     onNotFound: (request) => {
       const { pathname } = new URL(request.url);
       if (pathname === "/throws") throw new HttpError(410, "Gone for good");
@@ -450,11 +450,11 @@ Deno.test("an extension member never takes the place of the problem document", a
 Deno.test("an error after a request came back from another application is one of the first (behaviour 8.2)", async () => {
   using log = new CapturedLog();
   const seen: string[] = [];
-  await using inner = await TestApplication.create(
+  await using inner = await FolderApplication.create(
     { "route.js": "export const GET = () => new Response();" },
     { onError: () => void seen.push("inner") },
   );
-  await using outer = await TestApplication.create(
+  await using outer = await FolderApplication.create(
     {
       "middleware.js": `import { errorResponse } from "@bough/framework";
         export default (request, next) =>
@@ -477,7 +477,7 @@ Deno.test("an error after a request came back from another application is one of
 
 Deno.test("an error of option middleware behind onNotFound names the middleware (behaviour 8.2)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({}, {
+  await using application = await FolderApplication.create({}, {
     onNotFound: () => new Response(),
     middleware: [async (request, next) => {
       await next();

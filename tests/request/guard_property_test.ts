@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { compilePattern } from "../../src/routing/pattern.ts";
 import type { Middleware } from "@bough/framework";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 const TREES = 100;
@@ -99,7 +99,7 @@ Deno.test("no path reaches a guarded route but through its guards", async () => 
             [`${path}/middleware.ts`, guard(path)] as const
           ),
         ]);
-        await using application = await TestApplication.create(files, {
+        await using application = await FolderApplication.create(files, {
           middleware: [tellPattern],
         });
         await using server = await application.serve();

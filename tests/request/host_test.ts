@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { Http2Client } from "../support/http2.ts";
 import { exchange, rawRequest } from "../support/raw_http.ts";
 
@@ -10,7 +10,7 @@ const ROUTES = {
 };
 
 Deno.test("allowedHosts answers 400 to every other or malformed Host (behaviour 1.6)", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     allowedHosts: ["API.example.com", "*.example.org", "local:81", "[::1]"],
   });
   await using server = await application.serve();
@@ -44,7 +44,7 @@ Deno.test("allowedHosts answers 400 to every other or malformed Host (behaviour 
 });
 
 Deno.test("allowedHosts checks the authority of the URL, and Host, too (RFC 9112, 3.2.2)", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     allowedHosts: ["api.example.com", "localhost", "local:81"],
   });
   await using server = await application.serve();
@@ -82,7 +82,7 @@ Deno.test("allowedHosts checks the authority of the URL, and Host, too (RFC 9112
 });
 
 Deno.test("allowedHosts checks the :authority of HTTP/2, and a Host beside it", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     allowedHosts: ["api.example.com"],
   });
   await using server = await application.serve();
@@ -108,7 +108,7 @@ Deno.test("allowedHosts checks the :authority of HTTP/2, and a Host beside it", 
 });
 
 Deno.test("allowedHosts takes upper case and a final dot for the same host", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     allowedHosts: ["Example.com.", "*.Example.org.", "local.:81", "*.net:81"],
   });
   for (
@@ -138,7 +138,7 @@ Deno.test("allowedHosts takes upper case and a final dot for the same host", asy
 });
 
 Deno.test("allowedHosts looks at the URL where there is no Host, as in process", async () => {
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     allowedHosts: ["localhost"],
   });
   assertEquals((await application.fetch("/api/open")).status, 200);
@@ -151,7 +151,7 @@ Deno.test("allowedHosts looks at the URL where there is no Host, as in process",
 });
 
 Deno.test("no Host, however malformed, yields a 500 (behaviour 1.6)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (
     const [host, status] of [
@@ -177,7 +177,7 @@ Deno.test("no Host, however malformed, yields a 500 (behaviour 1.6)", async () =
 
 Deno.test("a malformed authority is a 400 that middleware sees, and harms no later request (behaviour 1.6)", async () => {
   const seen: string[] = [];
-  await using application = await TestApplication.create(ROUTES, {
+  await using application = await FolderApplication.create(ROUTES, {
     middleware: [async (request, next) => {
       const response = await next();
       seen.push(`${response.status} ${request.url}`);
@@ -220,7 +220,7 @@ Deno.test("a malformed authority is a 400 that middleware sees, and harms no lat
 });
 
 Deno.test("the path that is routed is the path of request.url, whatever Host says (behaviour 1.6)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[...]/route.js": `export const GET = ({ url, wildcardParams }) =>
       Response.json([new URL(url).pathname, "/api/" + wildcardParams.join("/")]);`,
   });
@@ -247,7 +247,7 @@ Deno.test("the path that is routed is the path of request.url, whatever Host say
 });
 
 Deno.test("the query that is validated is the query of request.url", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "open/route.js": `
       const validate = (value) => ({ value: { ...value } });
       const query = { "~standard": { version: 1, vendor: "test", validate } };

@@ -1,7 +1,7 @@
 import { errorResponse, type Middleware } from "@bough/framework";
 import { assert, assertEquals } from "@std/assert";
 import { METHODS } from "../../src/methods.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import {
   type HostileRequest,
   HostileRequests,
@@ -147,7 +147,7 @@ for (
     Deno.test(`5,000 hostile requests over ${protocol}${name}: routed by the path of their URL, seen by middleware`, async () => {
       using log = new CapturedLog();
       const seen = new Map<string, Seen>();
-      await using application = await TestApplication.create(ROUTES, {
+      await using application = await FolderApplication.create(ROUTES, {
         apiPrefix: "",
         middleware: [watch(seen)],
         ...(allowed !== undefined && { allowedHosts: [allowed] }),

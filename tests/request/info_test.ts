@@ -1,7 +1,7 @@
 /** What a handler knows of its route and of the connection (behaviour 6.5). */
 import { assert, assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const SHOW = `
   const show = ({ pattern, info }) => Response.json([pattern, info.remoteAddr]);
@@ -38,7 +38,7 @@ const JSON_BODY = {
 
 for (const lazy of [false, true]) {
   Deno.test(`a handler has the pattern of its route and the address of the client, lazy: ${lazy} (behaviour 6.5)`, async () => {
-    await using application = await TestApplication.create(FILES, { lazy });
+    await using application = await FolderApplication.create(FILES, { lazy });
     await using server = await application.serve();
     for (const [path, pattern] of Object.entries(PATTERNS)) {
       // With `lazy`, the first request is another case than the second.
@@ -53,7 +53,7 @@ for (const lazy of [false, true]) {
 }
 
 Deno.test("a request that no server passed on has the address 0.0.0.0 (behaviour 6.5)", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     onNotFound: (request) => {
       const { info } = request as Request & { info: Deno.ServeHandlerInfo };
       return Response.json(info.remoteAddr);
@@ -69,7 +69,7 @@ Deno.test("a request that no server passed on has the address 0.0.0.0 (behaviour
 });
 
 Deno.test("info.completed resolves where no server passed the request on", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js":
       "export const GET = async ({ info }) => { await info.completed; return new Response('done'); }",
   });
@@ -77,7 +77,7 @@ Deno.test("info.completed resolves where no server passed the request on", async
 });
 
 Deno.test("a rate limit works in a test without a server", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     ...FILES,
     "middleware.ts":
       `import { memoryStore, rateLimit } from "@bough/framework/protect";
@@ -93,7 +93,7 @@ Deno.test("a rate limit works in a test without a server", async () => {
 });
 
 Deno.test("a test can choose the address", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     exitOnUncaughtError: true,
   });
   const remoteAddr = { transport: "tcp", hostname: "::1", port: 9 } as const;
@@ -105,7 +105,7 @@ Deno.test("a test can choose the address", async () => {
 });
 
 Deno.test("an application that another one hands its request to keeps the address", async () => {
-  await using inner = await TestApplication.create(
+  await using inner = await FolderApplication.create(
     { "inner/[id]/route.js": SHOW },
     { apiPrefix: "" },
   );

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, RouteError } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
 
 /** Counts how often a module ran, under a name of its own. */
@@ -16,7 +16,7 @@ function runs(name: string): number {
 const GET = "export const GET = ({ params }) => Response.json(params);";
 
 Deno.test("lazy imports a route at its first request, once (behaviour 9.4)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "lazyOnce/[id]/route.js": counting("lazyOnce", GET),
   }, { lazy: true });
   await using server = await application.serve();
@@ -36,7 +36,7 @@ Deno.test("lazy imports a route at its first request, once (behaviour 9.4)", asy
 Deno.test("lazy answers 500 to a failed import, logs it, and tries again (behaviour 9.4)", async () => {
   using log = new CapturedLog();
   using clock = new FakeClock();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import "./missing.js"; ${GET}`,
     "top/route.js": counting(
       "lazyTop",
@@ -69,7 +69,7 @@ Deno.test("lazy answers 500 to a failed import, logs it, and tries again (behavi
 Deno.test("lazy tries a failed import at most once a second, and tells of it once (behaviour 9.4)", async () => {
   using log = new CapturedLog();
   const errors: unknown[] = [];
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[...]/route.js": counting("lazyBroken", `throw new Error("broken");`),
   }, { lazy: true, onError: (error) => void errors.push(error) });
   await application.app.start();
@@ -87,7 +87,7 @@ Deno.test("lazy tries a failed import at most once a second, and tells of it onc
 
 Deno.test("lazy runs the guards of a route before it is imported", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "(staff)/middleware.js": `
       export default (request, next) => request.headers.has("authorization")
         ? next() : new Response("no", { status: 401 });`,
@@ -111,7 +111,7 @@ Deno.test("lazy runs the guards of a route before it is imported", async () => {
 });
 
 Deno.test("lazy reads a body by the limit of its route, also in a guard and at the first request", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `export default async (request, next) => {
       await request.text();
       return await next();
@@ -138,7 +138,7 @@ Deno.test("lazy reads a body by the limit of its route, also in a guard and at t
 });
 
 Deno.test("lazy keeps the captures of requests that wait for one import together", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "users/[id]/route.js":
       `await new Promise((go) => setTimeout(go, 20)); ${GET}`,
   }, { lazy: true });
@@ -151,7 +151,7 @@ Deno.test("lazy keeps the captures of requests that wait for one import together
 });
 
 Deno.test("lazy still finds at the start what folder names tell", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[a]/route.js": GET,
     "[b]/route.js": GET,
   }, { lazy: true });
@@ -159,7 +159,7 @@ Deno.test("lazy still finds at the start what folder names tell", async () => {
 });
 
 Deno.test("lazy refuses a bad path before and after the import", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[...]/route.js": GET,
   }, { lazy: true });
   for (let round = 0; round < 2; round++) {
@@ -225,7 +225,7 @@ Deno.test("a manifest is read at the start, its lazy routes too", async () => {
 Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviour 9.7)", async () => {
   const GET = "export const GET = () => new Response();";
   for (const lazy of [false, true]) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "a/route.ts": `${GET} export const config = { bodyLimit: 5 };`,
       "b/route.ts": GET,
     }, { lazy, bodyTimeout: 1_000 });
@@ -238,7 +238,7 @@ Deno.test("app.routes() tells the limits of bodies, of lazy routes too (behaviou
 });
 
 Deno.test("the first request of a lazy route is checked by each contract once", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": `
       globalThis.contractChecks = 0;
       const query = { "~standard": { version: 1, vendor: "mine",

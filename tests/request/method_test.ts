@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 const ROUTES = {
@@ -25,7 +25,7 @@ const ROUTES = {
 };
 
 Deno.test("each of the seven methods reaches its handler (behaviour 5.1)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (
     const name of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -40,7 +40,7 @@ Deno.test("each of the seven methods reaches its handler (behaviour 5.1)", async
 });
 
 Deno.test("HEAD without a handler is GET without its body (behaviour 4.1)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const raw = await rawRequest(server.port, "HEAD /api/get HTTP/1.1");
   assertEquals(raw.status, 203);
@@ -62,7 +62,7 @@ Deno.test("HEAD without a handler is GET without its body (behaviour 4.1)", asyn
 });
 
 Deno.test("HEAD cancels the stream that GET would have sent", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   const global = globalThis as { cancelled?: boolean };
   const answer = await application.fetch("/api/stream", { method: "HEAD" });
   assertEquals(answer.body, null);
@@ -77,7 +77,7 @@ Deno.test("HEAD cancels the stream that GET would have sent", async () => {
 });
 
 Deno.test("OPTIONS without a handler answers 204 with Allow (behaviour 4.2)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (
     const [path, allow] of [
@@ -98,7 +98,7 @@ Deno.test("OPTIONS without a handler answers 204 with Allow (behaviour 4.2)", as
 });
 
 Deno.test("another method answers 405 with Allow (behaviour 4.3)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (let round = 0; round < 2; round++) {
     const answer = await rawRequest(server.port, "DELETE /api/get HTTP/1.1");
@@ -118,7 +118,7 @@ Deno.test("another method answers 405 with Allow (behaviour 4.3)", async () => {
 });
 
 Deno.test("a method outside the seven answers 501 and runs nothing (behaviour 4.4)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   for (
     const method of [
@@ -145,7 +145,7 @@ Deno.test("a method outside the seven answers 501 and runs nothing (behaviour 4.
 });
 
 Deno.test("no route answers 404 (behaviour 4.5)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   for (let round = 0; round < 2; round++) {
     const answer = await application.fetch("/api/nowhere", { method: "POST" });
     assertEquals(answer.status, 404);
@@ -159,7 +159,7 @@ Deno.test("no route answers 404 (behaviour 4.5)", async () => {
 });
 
 Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { z } from "npm:zod@^4.1.13";
       export const schema = {
         get: { query: z.object({ page: z.coerce.number() }) },
@@ -183,7 +183,7 @@ Deno.test("HEAD by GET checks what GET checks, and what schema.head adds", async
 });
 
 Deno.test("HEAD in this process survives a stream that throws when it is cancelled", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export const GET = () =>
       new Response(new ReadableStream({ cancel() { throw new Error("late"); } }));`,
   });

@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { createMiddleware } from "hono/factory";
 import { errorResponse, type Middleware } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const MARK = `export default async (request, next) => {
   const response = await next();
@@ -11,11 +11,11 @@ const MARK = `export default async (request, next) => {
 };`;
 
 Deno.test("middleware sets headers on whatever next() gave (behaviour 8.7)", async () => {
-  await using origin = await TestApplication.create({
+  await using origin = await FolderApplication.create({
     "route.js": `export const GET = () => new Response("from afar");`,
   });
   await using originServer = await origin.serve();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": MARK,
     "redirect/route.js":
       `export const GET = () => Response.redirect("http://example.com/", 303);`,
@@ -106,7 +106,7 @@ const honoSet = honoMiddleware(createMiddleware(async (context, next) => {
 
 for (const [sending, files] of Object.entries(SENDINGS)) {
   Deno.test(`headers are set on what cannot be changed: ${sending} (behaviour 8.7)`, async () => {
-    await using origin = await TestApplication.create({
+    await using origin = await FolderApplication.create({
       "route.js": `export const GET = () => new Response("from afar");`,
       "away/route.js":
         `export const GET = () => Response.redirect("http://example.com/", 307);`,
@@ -124,7 +124,7 @@ for (const [sending, files] of Object.entries(SENDINGS)) {
           [honoSet, mark, honoMark, mark],
         ]
       ) {
-        await using application = await TestApplication.create(
+        await using application = await FolderApplication.create(
           files(code.replace("ORIGIN", originServer.url(""))),
           { middleware },
         );
@@ -147,11 +147,11 @@ Deno.test({
   sanitizeResources: true,
   async fn() {
     using _log = new CapturedLog();
-    await using origin = await TestApplication.create({
+    await using origin = await FolderApplication.create({
       "route.js": `export const GET = () => new Response("from afar");`,
     });
     await using originServer = await origin.serve();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": `export const GET = () => fetch("${
         originServer.url("/api")
       }");`,

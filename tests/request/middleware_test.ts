@@ -6,7 +6,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import { Framework, type Middleware, RouteError } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 /** A middleware file that leaves its name on the way in and on the way out. */
 function tracing(name: string): string {
@@ -49,7 +49,7 @@ for (const lazy of [false, true]) {
       response.headers.append("x-out", "option");
       return response;
     };
-    await using application = await TestApplication.create(NESTED, {
+    await using application = await FolderApplication.create(NESTED, {
       lazy,
       middleware: [option],
     });
@@ -90,7 +90,7 @@ for (const lazy of [false, true]) {
 }
 
 Deno.test("a middleware that does not call next() ends the request there", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": `
       export default (request, next) =>
         request.headers.get("x-key") === "right" ? next() : new Response("no", { status: 401 });
@@ -124,7 +124,7 @@ Deno.test("a middleware that does not call next() ends the request there", async
 
 Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501, too", async () => {
   const seen: (string | undefined)[] = [];
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": "export const GET = () => new Response('x');",
     "files/[...]/route.ts": "export const GET = () => new Response('x');",
   }, {
@@ -166,7 +166,7 @@ Deno.test("the option middleware covers 404, 405, OPTIONS, 400 and 501, too", as
 });
 
 Deno.test("what is thrown inside arrives as a rejection of next()", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": `
       export default async (request, next) => {
         try {
@@ -210,7 +210,7 @@ Deno.test("what is thrown inside arrives as a rejection of next()", async () => 
 });
 
 Deno.test("what no middleware catches is answered and logged as without middleware", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": "export default (request, next) => next();",
     "route.ts": `
       export function GET() { throw new Error("secret"); }
@@ -233,7 +233,7 @@ Deno.test("what no middleware catches is answered and logged as without middlewa
 
 Deno.test("errorResponse() gives a middleware the response to an error, logged once", async () => {
   const errors: unknown[] = [];
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": `
       import { errorResponse } from "${new URL(
       "../../mod.ts",
@@ -284,7 +284,7 @@ const MISTAKES: Readonly<Record<string, readonly [string, string]>> = {
 
 for (const [name, [code, message]] of Object.entries(MISTAKES)) {
   Deno.test(`a middleware that ${name} is a 500, and the log names the file`, async () => {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "a/middleware.ts": code,
       "a/b/route.ts": "export const GET = () => new Response('x');",
     });
@@ -335,7 +335,7 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
 for (const [name, [code, message]] of Object.entries(BROKEN)) {
   for (const lazy of [false, true]) {
     Deno.test(`a middleware.ts with ${name} stops the start (lazy: ${lazy})`, async () => {
-      await using application = await TestApplication.create({
+      await using application = await FolderApplication.create({
         "a/middleware.ts": code,
         "a/route.ts": "export const GET = () => new Response('x');",
       }, { lazy });
@@ -351,7 +351,7 @@ for (const [name, [code, message]] of Object.entries(BROKEN)) {
 }
 
 Deno.test("two middleware files in one folder stop the start", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": "export default (_, next) => next();",
     "middleware.js": "export default (_, next) => next();",
     "route.ts": "export const GET = () => new Response('x');",

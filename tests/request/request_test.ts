@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { RequestState } from "@bough/framework";
 import { honoMiddleware } from "@bough/framework/hono";
 import type { Context } from "hono";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 /** A route file whose `GET` answers with the value of an expression in JSON. */
 function answering(expression: string): string {
@@ -12,7 +12,7 @@ function answering(expression: string): string {
 }
 
 Deno.test("a handler gets one argument, the very request (behaviour 5.3, 6.1)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export function GET(request) {
       globalThis.seen = request;
       return Response.json([
@@ -41,7 +41,7 @@ Deno.test("params and validated are always objects, wildcardParams only where th
     Object.keys(request.params).length, Object.keys(request.validated).length,
     "wildcardParams" in request, "toString" in request.params,
   ]`);
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/route.js": file,
     "b/[...]/route.js": file,
   });
@@ -52,7 +52,7 @@ Deno.test("params and validated are always objects, wildcardParams only where th
 });
 
 Deno.test("a handler may add to params without touching other requests", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[id]/route.js": answering(
       "(request.params.seen ??= request.params.id, request.params)",
     ),
@@ -74,7 +74,7 @@ Deno.test("a handler may add to params without touching other requests", async (
 });
 
 Deno.test("handlers may be synchronous, asynchronous, or return a foreign promise (behaviour 5.3)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/route.js": "export const GET = () => new Response('sync');",
     "b/route.js": "export const GET = async () => new Response('async');",
     "c/route.js":
@@ -90,12 +90,12 @@ Deno.test("handlers may be synchronous, asynchronous, or return a foreign promis
 
 Deno.test("an application inside of another one sees no wildcard of the outer route (behaviour 6.2)", async () => {
   const seen = `Response.json("wildcardParams" in request)`;
-  await using inner = await TestApplication.create({
+  await using inner = await FolderApplication.create({
     "docs/intro/route.js": `export const GET = (request) => ${seen};`,
   }, { onNotFound: (request) => Response.json("wildcardParams" in request) });
   const { app } = inner;
   Object.assign(globalThis, { innerApplication: app });
-  await using outer = await TestApplication.create({
+  await using outer = await FolderApplication.create({
     "[...]/route.js":
       "export const GET = (request) => globalThis.innerApplication.fetch(request);",
   });
@@ -106,7 +106,7 @@ Deno.test("an application inside of another one sees no wildcard of the outer ro
 
 Deno.test("a request gets the documented members, and the rest that Bough keeps has no name", async () => {
   const state = new RequestState<number>("state");
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "[id]/route.js": `
       const open = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
       export const schema = { post: { query: open, body: open } };
@@ -151,7 +151,7 @@ Deno.test("a handler gets nothing of Bough as its this", async () => {
       (_: unknown, next: () => Promise<Response>) => next(),
     ]]
   ) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "route.js": code,
     }, {
       middleware,

@@ -5,7 +5,7 @@ import { Framework, type RouteManifest } from "@bough/framework";
 import { boughIn } from "../cli/support.ts";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   type TestFolder,
   WAYS,
 } from "../support/application.ts";
@@ -79,7 +79,7 @@ async function allOutcomes(
 
 for (const way of WAYS) {
   Deno.test(`a method may have its own security (${way}, behaviour 10.7)`, async () => {
-    await using application = await TestApplication.create(FILES, {}, way);
+    await using application = await FolderApplication.create(FILES, {}, way);
     assertEquals(await allOutcomes(application.app), expectedOf(OWN));
     assertEquals(await outcomeOf(application.app, "GET", "/api/users"), [
       401,
@@ -102,7 +102,7 @@ async function manifestOf({ path }: TestFolder): Promise<RouteManifest> {
 }
 
 Deno.test("a guard knows the security of a method before a lazy import (behaviour 10.6)", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   for (const methods of [METHODS, METHODS.toReversed()]) {
     const app = await built(application.folder);
     for (const time of ["before the import", "after it"]) {
@@ -114,7 +114,9 @@ Deno.test("a guard knows the security of a method before a lazy import (behaviou
 });
 
 Deno.test("lazy without a manifest keeps the security of the folder, even after the import (behaviour 10.6)", async () => {
-  await using application = await TestApplication.create(FILES, { lazy: true });
+  await using application = await FolderApplication.create(FILES, {
+    lazy: true,
+  });
   assertEquals(await allOutcomes(application.app), expectedOf({}));
   const headers = { authorization: "Bearer t" };
   const read = await application.fetch("/api/articles", { headers });
@@ -146,7 +148,7 @@ Deno.test("a guard that knows too little opens no method of a lazy route (behavi
       ["", undeclared, stale],
     ] as const
   ) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "middleware.js": contract + guard,
       "route.js": route,
     });
@@ -166,10 +168,10 @@ Deno.test("another application leaves the security of a request as it was (behav
   const open = `
     export const schema = { get: { security: [] } };
     export const GET = () => new Response(null, { status: 404 });`;
-  await using other = await TestApplication.create({
+  await using other = await FolderApplication.create({
     "articles/route.js": open,
   });
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": GUARD,
     "articles/route.js": "export const GET = () => new Response();",
   }, {
@@ -182,7 +184,7 @@ Deno.test("another application leaves the security of a request as it was (behav
 });
 
 Deno.test("a manifest that opens a method which its file closed is out of date (behaviour 10.6)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.js": GUARD,
     "route.js": `
       export const schema = { get: { security: [{ bearer: ["admin"] }] } };
@@ -211,7 +213,7 @@ Deno.test("a manifest that opens a method which its file closed is out of date (
 });
 
 Deno.test("a method of a client selects no member of a manifest (behaviour 4.4)", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const app = await built(application.folder);
   for (const method of ["constructor", "toString", "__proto__"]) {
     assertEquals(await outcomeOf(app, method), [401, FOLDER], method);
@@ -226,10 +228,10 @@ Deno.test("HEAD has the security of its own handler, or that of GET (behaviour 1
       export const GET = () => new Response();
       ${exports}`,
   });
-  await using follows = await TestApplication.create(files(""));
+  await using follows = await FolderApplication.create(files(""));
   assertEquals(await outcomeOf(follows.app, "HEAD"), [200, []]);
   const HEAD = "export const HEAD = () => new Response();";
-  await using own = await TestApplication.create(files(HEAD));
+  await using own = await FolderApplication.create(files(HEAD));
   assertEquals(await outcomeOf(own.app, "HEAD"), [401, [{ b: [] }, {}]]);
   for (const { app, folder } of [follows, own]) {
     const lazy = await built(folder);
@@ -243,7 +245,7 @@ Deno.test("the innermost folder that declares security counts, and undefined mea
     response.headers.append("x-security", JSON.stringify(request.security) ?? "none");
     return response;
   };`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/middleware.js":
       `export const contract = { security: [{ a: [] }] }; ${note}`,
     "a/b/middleware.js":
@@ -275,11 +277,11 @@ Deno.test("the innermost folder that declares security counts, and undefined mea
 });
 
 Deno.test("a request that is passed on has the security of the other application (behaviour 10.7)", async () => {
-  await using inner = await TestApplication.create({
+  await using inner = await FolderApplication.create({
     "route.js":
       "export const GET = ({ security }) => Response.json(security ?? null);",
   });
-  await using outer = await TestApplication.create({
+  await using outer = await FolderApplication.create({
     "middleware.js": GUARD,
     "route.js":
       "export const schema = { get: { security: [] } }; export const GET = (request) => globalThis.passOn(request);",

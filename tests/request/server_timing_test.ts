@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { Framework } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "plain/[id]/route.js":
@@ -32,7 +32,7 @@ function stepsOf(response: Response): [string, number][] {
 }
 
 Deno.test("serverTiming tells how long each step of a request took", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     serverTiming: true,
   });
   await using server = await application.serve();
@@ -60,7 +60,7 @@ Deno.test("serverTiming tells how long each step of a request took", async () =>
 
 Deno.test("serverTiming adds to what a handler says, and to any answer", async () => {
   using _log = new CapturedLog();
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     serverTiming: true,
   });
   const namesAt = async (path: string, method = "GET"): Promise<string> => {
@@ -82,7 +82,7 @@ Deno.test("serverTiming adds to what a handler says, and to any answer", async (
 });
 
 Deno.test("serverTiming counts the import of a lazy route to finding it", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "late/route.js":
       `await new Promise((go) => setTimeout(go, 50)); export const GET = () => new Response();`,
   }, { serverTiming: true, lazy: true });
@@ -94,7 +94,7 @@ Deno.test("serverTiming counts the import of a lazy route to finding it", async 
 });
 
 Deno.test("serverTiming leaves a WebSocket alone", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "socket/route.js": `export function GET(request) {
       const { socket, response } = Deno.upgradeWebSocket(request);
       socket.onopen = () => socket.send("open");
@@ -114,7 +114,7 @@ Deno.test("serverTiming leaves a WebSocket alone", async () => {
 });
 
 Deno.test("without serverTiming, nothing is told", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const response = await application.fetch("/api/away");
   assertEquals(response.headers.get("server-timing"), null);
   assertThrows(
@@ -126,7 +126,7 @@ Deno.test("without serverTiming, nothing is told", async () => {
 });
 
 Deno.test("the check of a response is not a step of middleware", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `import { z } from "npm:zod@^4.1.13";
       const response = { 200: z.object({ a: z.number() }) };
       export const schema = { get: { response }, post: { response } };

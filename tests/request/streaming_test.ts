@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { rawRequest, sendAndLeave } from "../support/raw_http.ts";
 
 const ROUTES = {
@@ -57,7 +57,7 @@ const ROUTES = {
 };
 
 Deno.test("a streamed response arrives chunk by chunk (behaviour 6.1)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const answer = await rawRequest(server.port, "GET /api/stream HTTP/1.1");
   assertEquals(answer.headers.get("transfer-encoding"), "chunked");
@@ -65,7 +65,7 @@ Deno.test("a streamed response arrives chunk by chunk (behaviour 6.1)", async ()
 });
 
 Deno.test("a streamed request goes straight through a handler (behaviour 6.1)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const answer = await fetch(server.url("/api/echo"), {
     method: "POST",
@@ -76,7 +76,7 @@ Deno.test("a streamed request goes straight through a handler (behaviour 6.1)", 
 });
 
 Deno.test("server-sent events are sent with @std/http", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const answer = await fetch(server.url("/api/events"));
   assertEquals(answer.headers.get("content-type"), "text/event-stream");
@@ -86,7 +86,7 @@ Deno.test("server-sent events are sent with @std/http", async () => {
 });
 
 Deno.test("a handler upgrades to a WebSocket, with its params (behaviour 6.1)", async () => {
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const plain = await fetch(server.url("/api/chat/lobby"));
   assertEquals(plain.status, 426);
@@ -107,7 +107,7 @@ Deno.test("a handler upgrades to a WebSocket, with its params (behaviour 6.1)", 
 
 Deno.test("a client that goes away cancels the stream, and nothing is logged (behaviour 8.4)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const global = globalThis as {
     streamCancelled?: PromiseWithResolvers<void>;
@@ -131,7 +131,7 @@ Deno.test("a client that goes away cancels the stream, and nothing is logged (be
 
 Deno.test("a client that goes away aborts request.signal, and nothing is logged (behaviour 8.4)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   const global = globalThis as { handlerStarted?: PromiseWithResolvers<void> };
   global.handlerStarted = Promise.withResolvers();
@@ -150,7 +150,7 @@ Deno.test("a client that goes away aborts request.signal, and nothing is logged 
 
 Deno.test("a client that goes away in mid-body is no error (behaviour 8.4)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ROUTES);
+  await using application = await FolderApplication.create(ROUTES);
   await using server = await application.serve();
   await sendAndLeave(
     server.port,

@@ -5,7 +5,7 @@ import type { CommonOptions } from "@bough/framework/types";
 import { honoMiddleware } from "@bough/framework/hono";
 import { accessLog } from "@bough/framework/log";
 import { openingSocket } from "../../src/request/upgrade.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
 
 const UPGRADE = "const { socket, response } = Deno.upgradeWebSocket(request);";
@@ -149,7 +149,7 @@ async function outcomeOf(url: string): Promise<string> {
 for (const [fault, { files, options }] of Object.entries(FAULTS)) {
   Deno.test(`the server lives when ${fault} after an upgrade`, async () => {
     using log = new CapturedLog();
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       ...Object.fromEntries(
         Object.entries(files).map(([name, code]) => [`broken/${name}`, code]),
       ),
@@ -183,7 +183,7 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
 
 Deno.test("a socket works behind accessLog()", async () => {
   const statuses: number[] = [];
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     { "route.js": SOCKET },
     {
       middleware: [
@@ -200,7 +200,7 @@ Deno.test("a socket works behind accessLog()", async () => {
 
 Deno.test("an upgrade that was refused is an ordinary failure", async () => {
   using _log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `export const GET = () => { throw new Error("before"); };`,
   });
   await using server = await application.serve();
@@ -221,7 +221,7 @@ Deno.test("a request that asks for no upgrade is a 426, and no entry in the log 
     ]
   ) {
     using log = new CapturedLog();
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     await using server = await application.serve();
     for (
       const [headers, status] of [
@@ -251,7 +251,7 @@ Deno.test("an upgrade that a handler breaks is a 500", async () => {
     throw new TypeError("Invalid Header: 'upgrade' header must contain 'websocket'");
   }`;
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "copied/route.js": copied,
     "forged/route.js": forged,
   });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { join } from "@std/path";
 import { compilePattern } from "../../src/routing/pattern.ts";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 import { naiveMatch, naiveParams } from "../support/oracle.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
@@ -95,7 +95,7 @@ Deno.test("10,000 random paths agree with the naive oracle, and none yields a 50
       });
     }`,
   ]);
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     Object.fromEntries(files),
   );
   await using server = await application.serve();

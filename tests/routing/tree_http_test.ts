@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { ROUTING_TABLES } from "../cases/routing.ts";
-import { TestApplication, WAYS } from "../support/application.ts";
+import { FolderApplication, WAYS } from "../support/application.ts";
 import { rawRequest } from "../support/raw_http.ts";
 
 /** A route file that answers with where it stands and what it captured. */
@@ -25,7 +25,7 @@ for (
       join(folder, "route.js"),
       routeFile(folder),
     ]);
-    await using application = await TestApplication.create(
+    await using application = await FolderApplication.create(
       Object.fromEntries(files),
       prefix === undefined ? {} : { apiPrefix: prefix },
       way,

@@ -5,7 +5,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "books/[id]/route.ts": `
@@ -51,7 +51,7 @@ async function outcome(
   options: CommonOptions,
   method = "GET",
 ): Promise<{ status: number; body: string; log: string }> {
-  await using application = await TestApplication.create(FILES, options);
+  await using application = await FolderApplication.create(FILES, options);
   using log = new CapturedLog();
   const response = await application.fetch(`/api/books/${id}`, { method });
   const body = await response.text();
@@ -134,7 +134,7 @@ Deno.test("validateResponses checks HEAD by the answer of GET", async () => {
 });
 
 Deno.test("validateResponses tells the first hundred issues, each cut short", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
       export const schema = { get: { response: z.record(z.string(), z.array(z.string())) } };
       export const GET = () =>
@@ -149,7 +149,7 @@ Deno.test("validateResponses tells the first hundred issues, each cut short", as
 });
 
 Deno.test('validateResponses: "warn" logs one line, whatever a client made of it (behaviour 8.5)', async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": `
       const refuse = ({ text }) => ({ issues: [{ message: text, path: [text] }] });
       export const schema = {

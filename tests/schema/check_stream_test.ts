@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import type { CommonOptions } from "@bough/framework/types";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { delay, until } from "../support/until.ts";
 
 /** A stream that the handler of a test makes, and what became of it. */
@@ -53,9 +53,9 @@ const FILES = {
   `,
 };
 
-async function start(options: CommonOptions): Promise<TestApplication> {
+async function start(options: CommonOptions): Promise<FolderApplication> {
   Object.assign(state, { read: 0, isCancelled: false });
-  return await TestApplication.create(FILES, options);
+  return await FolderApplication.create(FILES, options);
 }
 
 Deno.test("a stream that fits is sent as it is made", async () => {

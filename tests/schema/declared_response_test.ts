@@ -5,7 +5,7 @@ import {
   assertThrows,
 } from "@std/assert";
 import { content } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const LIBRARIES: Readonly<Record<string, string>> = {
   zod: `
@@ -187,7 +187,7 @@ for (const [library, source] of Object.entries(LIBRARIES)) {
         export const GET = () => ${response};`,
       ] as const
     );
-    await using application = await TestApplication.create(
+    await using application = await FolderApplication.create(
       Object.fromEntries(routes),
       { validateResponses: "warn" },
     );
@@ -203,7 +203,7 @@ for (const [library, source] of Object.entries(LIBRARIES)) {
 }
 
 Deno.test("the message about a text is about the text, though it was tried as a date", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
       const Event = z.object({ at: z.date(), count: z.number() });
       export const schema = { get: { response: z.array(Event) } };
@@ -220,7 +220,7 @@ Deno.test("the message about a text is about the text, though it was tried as a 
 });
 
 Deno.test("the stream of a response that is refused ends", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `
       export const schema = { get: { response: { 200: {} } } };
       export const GET = () => new Response(new ReadableStream({
@@ -237,7 +237,7 @@ Deno.test("the stream of a response that is refused ends", async () => {
 });
 
 Deno.test("a schema of headers that gives neither a value nor issues is named in the log", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `
       const headers = { "~standard": { version: 1, vendor: "test", validate: () => 5 } };
       export const schema = { get: { response: { 200: { headers } } } };
@@ -252,7 +252,7 @@ Deno.test("a schema of headers that gives neither a value nor issues is named in
 });
 
 Deno.test("the response to HEAD is checked without a body", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
       import { content } from "@bough/framework";
       export const schema = { head: { response: {
@@ -271,7 +271,7 @@ Deno.test("the response to HEAD is checked without a body", async () => {
 Deno.test("a schema without a JSON form is sent as JSON or as a text", async () => {
   const any =
     `{ "~standard": { version: 1, vendor: "mine", validate: (value) => ({ value }) } }`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `export const schema = { get: { response: ${any} } };
       export const GET = ({ url }) => new Response("1", { headers: { "content-type": url.split("?")[1] } });`,
   }, { validateResponses: true });
@@ -287,7 +287,7 @@ Deno.test("a schema without a JSON form is sent as JSON or as a text", async () 
 });
 
 Deno.test("a content type that a client chose makes no long line", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `import { z } from "npm:zod@^4.1.13";
       export const schema = { post: { response: z.object({}) } };
       export const POST = async (request) =>

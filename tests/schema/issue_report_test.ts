@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { problem } from "../../src/errors.ts";
 import { IssueReport } from "../../src/schema/run_schema.ts";
 import type { SchemaPart } from "../../src/types/schema.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const LARGEST = 64 * 1024;
 const ZOD = `import { z } from "npm:zod@^4.1.13";`;
@@ -47,7 +47,7 @@ async function told(response: Response): Promise<Told> {
 /** Sends a body, which must come to a 400 without a line in the log. */
 async function refused(path: string, body: string): Promise<Told> {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const headers = { "content-type": "application/json" };
   const outcome = await told(
     await application.fetch(path, { method: "POST", body, headers }),
@@ -75,7 +75,7 @@ Deno.test("100 issues are told, with the count of all (behaviour 7.1)", async ()
 });
 
 Deno.test("the issues of all parts are told and counted together (behaviour 7.1)", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const query = Array(60).fill("a=x").join("&");
   const { errors, issueCount } = await told(
     await application.fetch(`/api/parts/7?${query}`, {
@@ -143,7 +143,7 @@ Deno.test("more wrong values than the stack of a validator takes are a 400, not 
   assertEquals(errors, [
     { in: "body", pointer: "#", detail: "Too large to be checked" },
   ]);
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   using log = new CapturedLog();
   const query = Array(16_000).fill("tag").join("&");
   const outcome = await told(await application.fetch(`/api/tags?${query}`));

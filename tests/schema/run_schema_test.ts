@@ -1,7 +1,7 @@
 import type { CommonOptions } from "@bough/framework/types";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runSchema, type SchemaResult } from "../../src/schema/run_schema.ts";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 /** What schemas give that are written by hand, each for all parts. */
 const RESULTS = {
@@ -52,7 +52,7 @@ async function outcomes(
   method: string,
   options: CommonOptions = {},
 ): Promise<{ status: number; answer: Record<string, unknown>; log: string }> {
-  await using application = await TestApplication.create(FILES, options);
+  await using application = await FolderApplication.create(FILES, options);
   using log = new CapturedLog();
   const response = await application.fetch(`/api/${name}/1`, { method });
   const { status } = response;

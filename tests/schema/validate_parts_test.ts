@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { TestApplication } from "../support/application.ts";
+import { FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "[id]/route.ts": `
@@ -33,7 +33,7 @@ const FILES = {
 };
 
 function post(
-  application: TestApplication,
+  application: FolderApplication,
   target: string,
   headers: HeadersInit,
   body: string,
@@ -42,7 +42,7 @@ function post(
 }
 
 Deno.test("all four parts of a request are checked, and their outputs validated", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const response = await post(
     application,
     "/api/7?tag=a&tag=b&other=1",
@@ -58,7 +58,7 @@ Deno.test("all four parts of a request are checked, and their outputs validated"
 });
 
 Deno.test("the issues of all four parts come in one answer (behaviour 7.1)", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const response = await post(
     application,
     "/api/seven?page=two",
@@ -79,7 +79,7 @@ Deno.test("the issues of all four parts come in one answer (behaviour 7.1)", asy
 });
 
 Deno.test("a query is an object of decoded strings; repeated names are arrays", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   for (
     const [query, values] of [
       ["", {}],
@@ -102,7 +102,7 @@ Deno.test("a query is an object of decoded strings; repeated names are arrays", 
 });
 
 Deno.test("headers are strings by lowercase name, joined where repeated", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const response = await application.fetch("/api/values", {
     headers: [["X-A", "1"], ["x-a", "2"], ["__proto__", "3"]],
   });
@@ -113,7 +113,7 @@ Deno.test("headers are strings by lowercase name, joined where repeated", async 
 });
 
 Deno.test("asynchronous schemas are waited for in every part", async () => {
-  await using application = await TestApplication.create(FILES);
+  await using application = await FolderApplication.create(FILES);
   const response = await application.fetch("/api/later?a=1", {
     headers: { a: "1" },
   });

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const IMPORTS = `
   import { z } from "npm:zod@^4.1.13";
@@ -40,7 +40,7 @@ const VALID = {
 };
 
 async function post(
-  application: TestApplication,
+  application: FolderApplication,
   target: string,
   body: BodyInit | null,
   type?: string,
@@ -61,7 +61,7 @@ for (const [library, schema] of Object.entries(SCHEMAS)) {
   };
 
   Deno.test(`${library}: validated holds the outputs of the schemas (behaviour 7.1)`, async () => {
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     assertEquals(
       await post(application, `/api/${ID}`, JSON.stringify(VALID)),
       {
@@ -75,7 +75,7 @@ for (const [library, schema] of Object.entries(SCHEMAS)) {
   });
 
   Deno.test(`${library}: all issues of all parts come in one answer (behaviour 7.1)`, async () => {
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     const { status, answer } = await post(
       application,
       "/api/not-a-uuid",
@@ -156,7 +156,7 @@ const ECHO = {
 };
 
 Deno.test("a body schema reads JSON under its content types, or none (behaviour 7.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   for (
     const type of [
       undefined,
@@ -177,7 +177,7 @@ Deno.test("a body schema reads JSON under its content types, or none (behaviour 
 });
 
 Deno.test("a body schema refuses other content types, naming those it takes: 415 (behaviour 7.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   for (
     const type of [
       "text/plain",
@@ -202,7 +202,7 @@ Deno.test("a body schema refuses other content types, naming those it takes: 415
 });
 
 Deno.test("a body that is not valid JSON is a 400 (behaviour 7.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   for (const body of ["{", "undefined", "{'a':1}", "\u0000"]) {
     const { status, answer } = await post(application, "/api/body", body);
     assertEquals(status, 400);
@@ -215,7 +215,7 @@ Deno.test("a body that is not valid JSON is a 400 (behaviour 7.2)", async () => 
 });
 
 Deno.test("a compressed body is refused with 415, and not unpacked", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   const text = '{"name":"' + "a".repeat(5_000_000) + '"}';
   const zipped = new Blob([text]).stream().pipeThrough(
     new CompressionStream("gzip"),
@@ -250,7 +250,7 @@ Deno.test("a compressed body is refused with 415, and not unpacked", async () =>
 
 Deno.test("a body too deep for a recursive schema is a 400, not a failure", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "tree/route.js": `import { z } from "npm:zod@^4.1.13";
       const Tree = z.lazy(() => z.array(Tree));
       export const schema = { post: { body: Tree } };
@@ -275,7 +275,7 @@ Deno.test("a body too deep for a recursive schema is a 400, not a failure", asyn
 });
 
 Deno.test("an empty body is validated as undefined (behaviour 7.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   await using server = await application.serve();
   for (const body of [null, ""]) {
     assertEquals(await post(application, "/api/body", body), {
@@ -294,7 +294,7 @@ Deno.test("an empty body is validated as undefined (behaviour 7.2)", async () =>
 });
 
 Deno.test("a body schema reads forms; repeated names become arrays (behaviour 7.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   await using server = await application.serve();
   const encoded = new URLSearchParams([["a", "1"], ["b", "x"], ["b", "y"]]);
   const multipart = new FormData();
@@ -325,7 +325,7 @@ Deno.test("a body schema reads forms; repeated names become arrays (behaviour 7.
 });
 
 Deno.test("a form field named __proto__ is a field like any other", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   const form = new URLSearchParams([["__proto__", "x"], ["constructor", "y"]]);
   const { answer } = await post(
     application,
@@ -340,7 +340,7 @@ Deno.test("a form field named __proto__ is a field like any other", async () => 
 });
 
 Deno.test("with rawBody, the readers still work after validation, to the byte (behaviour 6.3)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   await using server = await application.serve();
   const body = '\ufeff{ "é": 1,  "é": 2 }';
   const answer = await fetch(server.url("/api/again"), {
@@ -366,7 +366,7 @@ Deno.test("with rawBody, the readers still work after validation, to the byte (b
 });
 
 Deno.test("issues point into the body by JSON pointers (RFC 6901, section 6)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   const { answer } = await post(application, "/api/object", "{}");
   assertEquals(
     (answer.errors as { pointer: string }[])[0]!.pointer,
@@ -380,7 +380,7 @@ Deno.test("issues point into the body by JSON pointers (RFC 6901, section 6)", a
 });
 
 Deno.test("asynchronous schemas work (behaviour 7.1)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   assertEquals(await post(application, "/api/async", '"free"'), {
     status: 200,
     answer: { body: "free" },
@@ -395,14 +395,14 @@ Deno.test("asynchronous schemas work (behaviour 7.1)", async () => {
 });
 
 Deno.test("validation keeps to bodyLimit: 413 (behaviour 7.3)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   const body = JSON.stringify({ "a/b~c d": "x".repeat(100) });
   assertEquals((await post(application, "/api/object", body)).status, 413);
 });
 
 Deno.test("a schema that throws is a 500 that tells nothing", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   assertEquals(await post(application, "/api/throws", "{}"), {
     status: 500,
     answer: {
@@ -415,7 +415,7 @@ Deno.test("a schema that throws is a 500 that tells nothing", async () => {
 });
 
 Deno.test("a head schema stands on GET (behaviour 5.2)", async () => {
-  await using application = await TestApplication.create(ECHO);
+  await using application = await FolderApplication.create(ECHO);
   const head = async (id: string) =>
     (await application.fetch(`/api/head/${id}`, { method: "HEAD" })).status;
   assertEquals(await head("1"), 200);

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, type ServeOptions } from "@bough/framework";
-import { TestApplication, TestFolder } from "../support/application.ts";
+import { FolderApplication, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 
 const FILES = {
@@ -64,7 +64,7 @@ Deno.test("serve() refuses options that cannot be meant, before it starts (behav
 });
 
 Deno.test("an option that is undefined counts as left out", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": "export const GET = () => new Response('here');",
   });
   const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };

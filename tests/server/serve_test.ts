@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -18,7 +18,9 @@ ${serve}`;
 }
 
 Deno.test("serve() takes the options of Deno.serve and returns its server (behaviour 9.5)", async () => {
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   const controller = new AbortController();
   let listening: number | undefined;
   const server = await application.app.serve({
@@ -42,7 +44,7 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
     await read("localhost.key"),
     await read("localhost.crt"),
   ];
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": "export const GET = (request) => new Response(request.url);",
   });
   await using server = await application.serve({ key, cert });
@@ -53,7 +55,9 @@ Deno.test("serve() serves HTTPS with key and cert", async () => {
 });
 
 Deno.test("serve() rejects a port that is taken, and an absurd timeout", async () => {
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   await using server = await application.serve();
   await assertRejects(
     () => application.serve({ port: server.port }),
@@ -67,7 +71,7 @@ Deno.test("serve() rejects a port that is taken, and an absurd timeout", async (
 });
 
 Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js": HELLO,
     "size/route.js":
       "export const POST = async (r) => new Response((await r.text()).length);",
@@ -90,7 +94,7 @@ Deno.test("fetch is bound, and serves with Deno.serve (behaviour 9.5)", async ()
 });
 
 Deno.test("requests that arrive before the start has ended wait for it (behaviour 9.5)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.js":
       `await new Promise((done) => setTimeout(done, 50)); globalThis.starts = (globalThis.starts ?? 0) + 1; ${HELLO}`,
   });
@@ -265,7 +269,9 @@ Deno.test({
 });
 
 Deno.test("handlers of the process are gone when the server has finished", async () => {
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   await (await application.serve())[Symbol.asyncDispose]();
   using log = new CapturedLog();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -282,7 +288,9 @@ Deno.test("handlers of the process are gone when the server has finished", async
 });
 
 Deno.test("a signal that aborts before the server listens stops it, too", async () => {
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   const controller = new AbortController();
   const { signal } = controller;
   const starting = application.app.serve({ port: 0, signal, onListen() {} });

@@ -1,6 +1,6 @@
 /** What a program prints that cannot start: the fault, and where it called Bough. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { TestApplication, TestFolder } from "../support/application.ts";
+import { FolderApplication, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
 
 const HELLO = "export const GET = () => new Response('hello');";
@@ -181,7 +181,9 @@ Deno.test("a port in use is told, with how to choose another (behaviour 9.8)", a
 });
 
 Deno.test("the error of a port in use has Deno's as its cause", async () => {
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   await using server = await application.serve();
   const error = await assertRejects(
     () => application.serve({ port: server.port }),
@@ -207,7 +209,9 @@ Deno.test("a certificate or a key that Deno refuses is told, without either (beh
     await crypto.subtle.exportKey("pkcs8", privateKey),
   );
   const key = pem("PRIVATE KEY", other);
-  await using application = await TestApplication.create({ "route.js": HELLO });
+  await using application = await FolderApplication.create({
+    "route.js": HELLO,
+  });
   for (
     const options of [
       { cert, key },

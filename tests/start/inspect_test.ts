@@ -1,12 +1,12 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Framework, type RouteManifest } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const GET = "export const GET = () => new Response();";
 
 for (const lazy of [false, true]) {
   Deno.test(`inspect() finds all that a start would, and prints nothing (lazy: ${lazy})`, async () => {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "middleware.ts": "export default (_, next) => next();",
       "good/[id]/route.ts": GET,
       "slip/route.ts": "export const get = () => new Response();",
@@ -66,7 +66,7 @@ Deno.test("inspect() tells which middleware runs around a plugin's route below a
       ],
     ] as const
   ) {
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       "admin/middleware.ts": "export default (_, next) => next();",
     }, {
       middleware,

@@ -10,7 +10,7 @@ import {
   type PluginRoute,
   RouteError,
 } from "@bough/framework";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 
 const FILES = {
   "(admin)/users/[id]/route.ts": `
@@ -40,7 +40,7 @@ const LISTING: Plugin = {
 
 for (const lazy of [false, true]) {
   Deno.test(`a plugin adds routes, and lists those of the application (lazy: ${lazy})`, async () => {
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       plugins: [LISTING],
       lazy,
     });
@@ -56,7 +56,7 @@ for (const lazy of [false, true]) {
   });
 
   Deno.test(`app.routes() tells what the files of apiDir say (lazy: ${lazy})`, async () => {
-    await using application = await TestApplication.create(FILES, { lazy });
+    await using application = await FolderApplication.create(FILES, { lazy });
     const [users, root] = await application.app.routes();
     const apiDir = `${application.folder.path}/api`;
     assertEquals(users!.path, "/api/users/[id]");
@@ -71,7 +71,7 @@ for (const lazy of [false, true]) {
 }
 
 Deno.test("a plugin's route that a file serves, too, stops the start", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [{
       name: "clash",
       routes: () => [{ path: "/api/users/[x]", handlers: {} }],
@@ -85,7 +85,7 @@ Deno.test("a plugin's route that a file serves, too, stops the start", async () 
 });
 
 Deno.test("a plugin that fails stops the start, by its name", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [{
       name: "broken",
       routes: () => [{ path: "/[id", handlers: {} }],
@@ -154,7 +154,7 @@ for (
   ] as const
 ) {
   Deno.test(`a plugin's handlers are the seven methods, and functions: ${reason}`, async () => {
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       plugins: [adding("/x", handlers)],
     });
     const error = await assertRejects(
@@ -196,7 +196,7 @@ for (
 ) {
   Deno.test(`a plugin's routes are an array, each with a path: ${reason}`, async () => {
     const plugin = { name: "odd", routes } as unknown as Plugin;
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       plugins: [plugin],
     });
     const error = await assertRejects(
@@ -220,7 +220,7 @@ for (
 ) {
   Deno.test(`a plugin's faults are an array, each with path and reason: ${reason}`, async () => {
     const check = () => found as never;
-    await using application = await TestApplication.create(FILES, {
+    await using application = await FolderApplication.create(FILES, {
       plugins: [{ name: "odd", routes: () => [], check }],
     });
     const error = await assertRejects(
@@ -234,7 +234,7 @@ for (
 }
 
 Deno.test("all that is wrong with a plugin is told together", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [
       adding("/x", { get: HANDLER, GET: 1 }),
       adding("/y", { Post: HANDLER }),
@@ -273,7 +273,7 @@ Deno.test("routes of plugins have the option middleware alone, and a start warns
     ] as const
   ) {
     let passed = 0;
-    await using application = await TestApplication.create({
+    await using application = await FolderApplication.create({
       ...FILES,
       "admin/middleware.ts": GUARD,
       "admin/users/middleware.ts": GUARD,
@@ -324,7 +324,7 @@ Deno.test("a plugin may find faults of routes, which stop the start (behaviour 1
   const throwing = plugin(() => {
     throw new Error("nothing is liked");
   });
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [finding, throwing],
   });
   const error = await assertRejects(() => application.app.start(), RouteError);
@@ -344,7 +344,7 @@ Deno.test("a plugin may find faults of routes, which stop the start (behaviour 1
   assertEquals(seen.length, 2);
 
   // Before its import, nothing is known of a route.
-  await using lazy = await TestApplication.create(FILES, {
+  await using lazy = await FolderApplication.create(FILES, {
     plugins: [finding],
     lazy: true,
   });
@@ -366,7 +366,7 @@ Deno.test("a plugin lists the routes of all plugins", async () => {
     }],
   }));
   const files = { "route.ts": "export const GET = () => new Response();" };
-  await using application = await TestApplication.create(files, { plugins });
+  await using application = await FolderApplication.create(files, { plugins });
   for (const path of ["/first", "/second"]) {
     const response = await application.fetch(path);
     assertEquals(await response.json(), ["/first", "/second"]);
@@ -389,7 +389,7 @@ Deno.test("a plugin sends requests to the application, within all its middleware
       },
     }],
   };
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "middleware.ts": `
       export default (request, next) =>
         request.headers.get("accept") === "yes"

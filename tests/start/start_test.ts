@@ -3,9 +3,10 @@ import { join } from "@std/path";
 import { Framework, RouteError } from "@bough/framework";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestFolder,
 } from "../support/application.ts";
+import { WorkingFolder } from "../support/working_folder.ts";
 
 const GET = "export function GET() { return new Response('ok'); }";
 
@@ -13,7 +14,7 @@ const GET = "export function GET() { return new Response('ok'); }";
 async function faultsOf(
   files: Readonly<Record<string, string>>,
 ): Promise<{ path: string; reason: string }[]> {
-  await using application = await TestApplication.create(files);
+  await using application = await FolderApplication.create(files);
   const error = await assertRejects(() => application.app.start(), RouteError);
   const { path: root } = application.folder;
   const shorten = (text: string) => text.replaceAll(root + "/", "");
@@ -108,7 +109,7 @@ Deno.test("start() refuses a wildcard that is not last and a name used twice (be
 });
 
 Deno.test("start() serves [id] and [...] in one folder (behaviour 2.5)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "x/[id]/route.js": "export const GET = () => new Response('one');",
     "x/[...]/route.js": "export const GET = () => new Response('rest');",
   });
@@ -153,7 +154,7 @@ Deno.test("start() reports all faults of a tree in one error, in path order (beh
 
 Deno.test("start() tells once of an error that keeps out several files", async () => {
   const importing = `import "../db.js"; ${GET}`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "db.js": "throw new Error('no database');",
     "a/route.js": importing,
     "b/route.js": "throw new Error('no database');",
@@ -174,12 +175,12 @@ Cannot serve "api/b/route.js": the import failed: no database`,
 });
 
 Deno.test("start() keeps the errors of broken files as causes", async () => {
-  await using one = await TestApplication.create({
+  await using one = await FolderApplication.create({
     "a/route.js": "throw new Error('first');",
   });
   const error = await assertRejects(() => one.app.start(), RouteError);
   assertEquals((error.cause as Error).message, "first");
-  await using two = await TestApplication.create({
+  await using two = await FolderApplication.create({
     "a/route.js": "throw new Error('first');",
     "b/route.js": "throw 'second';",
   });
@@ -189,7 +190,7 @@ Deno.test("start() keeps the errors of broken files as causes", async () => {
 });
 
 Deno.test("start() imports a sound file once, even beside a broken one", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/route.js": `globalThis.imports = (globalThis.imports ?? 0) + 1; ${GET}`,
     "b/route.js": "throw new Error();",
   });
@@ -219,7 +220,7 @@ Deno.test("start() explains an apiDir that cannot be read (behaviour 9.2)", asyn
 
 Deno.test("start() of an empty tree warns, and answers 404 (behaviour 9.2)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({ "helper.ts": "" });
+  await using application = await FolderApplication.create({ "helper.ts": "" });
   assertEquals((await application.fetch("/api/x")).status, 404);
   assertEquals(log.lines.length, 1);
   assert(log.lines[0]!.includes("No route file in"), log.lines[0]);
@@ -227,7 +228,9 @@ Deno.test("start() of an empty tree warns, and answers 404 (behaviour 9.2)", asy
 
 Deno.test("start() warns of a link that it does not follow (behaviour 2.6)", async () => {
   using log = new CapturedLog();
-  await using application = await TestApplication.create({ "a/route.js": GET });
+  await using application = await FolderApplication.create({
+    "a/route.js": GET,
+  });
   await Deno.symlink(
     application.folder.path,
     join(application.folder.path, "api/up"),
@@ -245,16 +248,11 @@ Deno.test("start() takes apiDir as a URL and relative to the working directory (
     const answer = await app.fetch(new Request("http://h/api/a"));
     assertEquals(await answer.text(), "ok");
   }
-  const before = Deno.cwd();
-  Deno.chdir(folder.path);
-  try {
-    for (const apiDir of ["api", "./api", "api/", "./api//"]) {
-      const app = new Framework({ apiDir });
-      const answer = await app.fetch(new Request("http://h/api/a"));
-      assertEquals(await answer.text(), "ok");
-    }
-  } finally {
-    Deno.chdir(before);
+  using _folder = new WorkingFolder(folder.path);
+  for (const apiDir of ["api", "./api", "api/", "./api//"]) {
+    const app = new Framework({ apiDir });
+    const answer = await app.fetch(new Request("http://h/api/a"));
+    assertEquals(await answer.text(), "ok");
   }
 });
 

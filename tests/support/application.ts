@@ -1,4 +1,10 @@
-import { Framework, type ServeOptions } from "@bough/framework";
+import {
+  Framework,
+  type FrameworkRequest,
+  type MiddlewareRequest,
+  type Next,
+  type ServeOptions,
+} from "@bough/framework";
 import type {
   CommonOptions,
   FolderOptions,
@@ -6,6 +12,7 @@ import type {
 } from "@bough/framework/types";
 import { dirname, join, toFileUrl } from "@std/path";
 import { manifestText } from "../../src/cli/generate/modules.ts";
+import type { Method } from "../../src/methods.ts";
 import { discovered } from "./discovery.ts";
 
 /** A folder of files for one test, removed at its end. */
@@ -84,15 +91,75 @@ export const ROUTES: {
   },
 };
 
-/** An application over route files written for one test. */
-export class TestApplication implements AsyncDisposable {
+/** A request in a test, which may read validated values of any type. */
+// deno-lint-ignore no-explicit-any
+type Unchecked<Of> = Omit<Of, "validated"> & { readonly validated: any };
+
+/** The exports of a route file or a middleware file; a test may export wrong values. */
+export type TestModule =
+  & {
+    readonly [Name in Method]?: (
+      request: Unchecked<FrameworkRequest> & Request,
+    ) => unknown;
+  }
+  & {
+    readonly default?:
+      | ((
+        request: Unchecked<MiddlewareRequest> & Request,
+        next: Next,
+      ) => unknown)
+      | readonly unknown[];
+    readonly [name: string]: unknown;
+  };
+
+/** An application for one test. */
+export class TestApplication {
   /** The application. */
   readonly app: Framework;
+
+  constructor(app: Framework) {
+    this.app = app;
+  }
+
+  /**
+   * Creates an application in memory, not started yet. A test whose subject is the
+   * folder or the import of files creates a `FolderApplication` instead.
+   *
+   * @param files The exports of files by path below `api/`. With the option `lazy`,
+   * Bough loads a route file at its first request.
+   */
+  static of(
+    files: Readonly<Record<string, TestModule>>,
+    options: CommonOptions = {},
+  ): TestApplication {
+    const manifest = Object.fromEntries(
+      Object.entries(files).map(([path, exports]) => {
+        const isLazy = options.lazy && !/(?:^|\/)middleware\.\w+$/.test(path);
+        return [path, isLazy ? () => Promise.resolve(exports) : exports];
+      }),
+    );
+    return new TestApplication(new Framework({ manifest, ...options }));
+  }
+
+  /** Sends a request to the application, without a server. */
+  async fetch(target: string, init?: RequestInit): Promise<Response> {
+    return await this.app.fetch(new Request(`http://localhost${target}`, init));
+  }
+
+  /** Serves on a free port of the loopback interface. */
+  async serve(options: ServeOptions = {}): Promise<TestServer> {
+    return await TestServer.start(this.app, options);
+  }
+}
+
+/** An application over route files written for one test. */
+export class FolderApplication extends TestApplication
+  implements AsyncDisposable {
   /** The folder that holds `api/`. */
   readonly folder: TestFolder;
 
   private constructor(app: Framework, folder: TestFolder) {
-    this.app = app;
+    super(app);
     this.folder = folder;
   }
 
@@ -106,27 +173,17 @@ export class TestApplication implements AsyncDisposable {
     files: Readonly<Record<string, string>>,
     options: CommonOptions = {},
     way: Way = "folder",
-  ): Promise<TestApplication> {
+  ): Promise<FolderApplication> {
     const folder = await TestFolder.create({});
     const apiDir = join(folder.path, "api");
     await Deno.mkdir(apiDir);
     for (const [name, content] of Object.entries(files)) {
       await folder.write(join("api", name), content);
     }
-    return new TestApplication(
+    return new FolderApplication(
       new Framework({ ...await ROUTES[way](apiDir), ...options }),
       folder,
     );
-  }
-
-  /** Sends a request to the application, without a server. */
-  async fetch(target: string, init?: RequestInit): Promise<Response> {
-    return await this.app.fetch(new Request(`http://localhost${target}`, init));
-  }
-
-  /** Serves on a free port of the loopback interface. */
-  async serve(options: ServeOptions = {}): Promise<TestServer> {
-    return await TestServer.start(this.app, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

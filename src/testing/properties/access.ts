@@ -32,7 +32,7 @@ import {
   type User,
 } from "./resource.ts";
 import { nextOf, rolesOf, withQuery } from "./pages.ts";
-import { eventsOf, eventTimeOf } from "../send/read_response.ts";
+import { eventsOf } from "../send/read_response.ts";
 import { anonymous } from "./security.ts";
 
 /** The number of values to try as each user. */
@@ -167,7 +167,7 @@ async function accessFault(
     send(
       session,
       as === undefined ? anonymous(plan, operation) : { ...plan, as },
-      eventTimeOf(operation),
+      operation.patience,
     );
   const own = around ? capturesWith(place!, around.captures, id) : captures;
   const planAt = (captures: Owned["captures"]) =>

@@ -16,12 +16,7 @@ import {
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import type { LiveConnection } from "../send/live.ts";
-import {
-  dataFault,
-  eventFault,
-  eventsOf,
-  eventTimeOf,
-} from "../send/read_response.ts";
+import { dataFault, eventFault, eventsOf } from "../send/read_response.ts";
 import { isSame } from "./members.ts";
 import { createdOf } from "./resource.ts";
 
@@ -30,9 +25,6 @@ const RUNS = 6;
 
 /** The maximum number of valid messages to send over a socket. */
 const MESSAGES = 150;
-
-/** Milliseconds to wait for events and messages after the last change. */
-const LIVE_TIME = 100;
 
 /** The methods of changes in order, so that resources are created first and deleted last. */
 const METHODS = ["POST", "PUT", "PATCH", "DELETE"];
@@ -199,10 +191,16 @@ async function sendChanges(
 
 /** Waits, and checks what an open connection has received. */
 async function connectionFault(
-  { name, schema: { events, socket } }: Operation,
+  { name, schema: { events, socket }, patience }: Operation,
   connection: LiveConnection,
 ): Promise<Fault | undefined> {
-  await new Promise((resolve) => setTimeout(resolve, LIVE_TIME));
+  const { events: all, received, closings, errors } = connection;
+  await patience.wait(
+    () =>
+      all.length - connection.first + received.length + closings.length +
+      errors.length,
+    connection.isSending,
+  );
   // Other properties report the errors of other operations.
   const error = connection.errors.find((each) =>
     each.startsWith(`${name} (`) || !/^[A-Z]+ \//.test(each)
@@ -273,7 +271,7 @@ async function resumedFault(
     const headers = { ...plan.headers, "last-event-id": id };
     const exchange = await session.send(
       { ...plan, headers },
-      eventTimeOf(operation),
+      operation.patience,
     );
     const again = eventsOf(exchange.stream).find((each) =>
       each.lastEventId !== "" &&

@@ -24,7 +24,6 @@ import {
 } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import type { Exchange } from "../send/exchange.ts";
-import { eventTimeOf } from "../send/read_response.ts";
 import { accessProperty } from "./access.ts";
 import { limitsProperty } from "./limits.ts";
 import { liveProperty } from "./live.ts";
@@ -135,7 +134,7 @@ const VALID: Kind<Input> = {
   send: async (session, operation, input) => {
     const exchange = await session.send(
       await validPlan(operation, input),
-      eventTimeOf(operation),
+      operation.patience,
     );
     session.usedOf(operation).inputs.push(input);
     session.statuses.getOrInsertComputed(operation, () => new Set())
@@ -176,7 +175,7 @@ const INVALID: Kind<[Input, number]> = {
     await validPlan(operation, input);
     const refusal = await mutate(operation, input, choice);
     fc.pre(refusal !== undefined);
-    const exchange = await session.send(refusal!.plan, eventTimeOf(operation));
+    const exchange = await session.send(refusal!.plan, operation.patience);
     return [exchange, {
       failure: () => failureOf(exchange),
       refused: () =>

@@ -18,6 +18,7 @@ import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
+import type { Patience } from "../send/patience.ts";
 
 /** The segments of a path, of which the last one identifies a resource. */
 type Path = Pick<CapturePlace, "segments">;
@@ -111,9 +112,9 @@ export function kindOf(
 export async function send(
   session: Session,
   plan: RequestPlan,
-  eventTime?: number,
+  patience?: Patience,
 ): Promise<Exchange> {
-  const exchange = await session.send(plan, eventTime);
+  const exchange = await session.send(plan, patience);
   endIfAsked(exchange);
   return exchange;
 }

@@ -25,6 +25,7 @@ import type { RequestPlan, Strings } from "../plan.ts";
 import type { ContractFailure, PropertyName } from "../checks.ts";
 import { returnedBy } from "./links.ts";
 import { type Exchange, jsonOf, type Target } from "../send/exchange.ts";
+import type { Patience } from "../send/patience.ts";
 
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;
@@ -176,7 +177,7 @@ export class Session {
   }
 
   /** Sends a request with the headers of its identity; see {@linkcode Target.send}. */
-  async send(given: RequestPlan, eventTime?: number): Promise<Exchange> {
+  async send(given: RequestPlan, patience?: Patience): Promise<Exchange> {
     const renamed = this.renamed.size === 0 ? given : this.#rename(given);
     const as = await this.headersOf(given.as);
     // A schema of headers may generate credentials as well.
@@ -187,7 +188,7 @@ export class Session {
     const { history } = this;
     const index = history.push(plan) - 1;
     const headers = { ...as, ...plan.headers };
-    const exchange = await this.target.send({ ...plan, headers }, eventTime);
+    const exchange = await this.target.send({ ...plan, headers }, patience);
     const returned = returnedBy(exchange, this.target.origin);
     history[index] = { ...plan, returned };
     for (const [pointer, text] of Object.entries(plan.returned ?? {})) {

@@ -6,6 +6,7 @@ import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { listen } from "../process_watch.ts";
 import { type LiveConnection, openLive } from "./live.ts";
+import type { Patience } from "./patience.ts";
 import { type ReadResponse, readResponse } from "./read_response.ts";
 
 /** A request and its response. */
@@ -38,15 +39,15 @@ const NOTHING = {
 /**
  * Sends a request, and reads its response.
  *
- * @param eventTime Milliseconds for which to read a stream of events.
+ * @param patience How long to read a stream of events; not at all by default.
  * @param isLocal Whether the application runs in this process, and so logs here.
  */
 export async function exchangeOf(
   plan: RequestPlan,
   send: () => Response | Promise<Response>,
-  { timeout, eventTime = 0, isLocal }: {
+  { timeout, patience, isLocal }: {
     readonly timeout: number;
-    readonly eventTime?: number;
+    readonly patience?: Patience | undefined;
     readonly isLocal: boolean;
   },
 ): Promise<Exchange> {
@@ -58,7 +59,7 @@ export async function exchangeOf(
       errors.push(`no response within ${timeout / 1000} s`);
       return { ...NOTHING, plan, errors };
     }
-    const { failure, ...read } = await readResponse(response, eventTime);
+    const { failure, ...read } = await readResponse(response, patience);
     if (failure !== undefined) errors.push(failure);
     return { plan, errors, ...read };
   } catch (error) {
@@ -151,7 +152,7 @@ export class Target {
    * Sends a request, and reads its response; see {@linkcode exchangeOf}. If the plan is
    * `live`, the caller must dispose the connection.
    */
-  async send(plan: RequestPlan, eventTime = 0): Promise<Exchange> {
+  async send(plan: RequestPlan, patience?: Patience): Promise<Exchange> {
     this.#isUsed = true;
     const aborter = new AbortController();
     const { signal } = aborter;
@@ -170,7 +171,7 @@ export class Target {
     const exchange = await exchangeOf(
       plan,
       () => isLocal ? this.application.fetch(request) : fetch(request),
-      { timeout, eventTime, isLocal },
+      { timeout, patience, isLocal },
     );
     if (exchange.status === undefined) aborter.abort();
     return { ...exchange, issues: refusedIssues(request) };

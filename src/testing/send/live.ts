@@ -27,6 +27,21 @@ export interface LiveConnection extends AsyncDisposable {
   readonly closings: readonly CloseEvent[];
   /** The errors that were logged. */
   readonly errors: readonly string[];
+  /** Whether the server in this process has not received all messages yet. */
+  readonly isSending: () => boolean;
+}
+
+/** Calls back for each message that a server in this process receives. */
+function onReceived(callback: () => void): Disposable {
+  const { upgradeWebSocket } = Deno;
+  Deno.upgradeWebSocket = (request, options) => {
+    const upgrade = upgradeWebSocket(request, options);
+    upgrade.socket.addEventListener("message", callback);
+    return upgrade;
+  };
+  return {
+    [Symbol.dispose]: () => void Object.assign(Deno, { upgradeWebSocket }),
+  };
 }
 
 /**
@@ -50,6 +65,7 @@ export async function openLive(
   const received: (string | ArrayBuffer)[] = [];
   const closings: CloseEvent[] = [];
   const errors: string[] = [];
+  let sending = 0;
   if (respond !== undefined) opening.use(listen(errors));
   const status = messages === undefined
     ? await openStream()
@@ -61,6 +77,7 @@ export async function openLive(
   const open = opening.move();
   return {
     ...{ status, events, first: events.length, received, closings, errors },
+    isSending: () => sending > 0 && closings.length === 0,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   };
 
@@ -92,6 +109,8 @@ export async function openLive(
   ): Promise<number | undefined> {
     const url = new URL(request.url.replace("http", "ws"));
     if (respond !== undefined) {
+      sending = messages.length;
+      opening.use(onReceived(() => sending--));
       const hostname = "127.0.0.1";
       const server = Deno.serve(
         { hostname, port: 0, onListen() {} },

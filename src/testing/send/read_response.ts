@@ -6,7 +6,7 @@ import {
 import { mediaType } from "../../common/media_type.ts";
 import { jsonFaults } from "../../schema/check_response.ts";
 import type { EventSchemas, StandardSchemaV1 } from "../../types/schema.ts";
-import type { Operation } from "../operation.ts";
+import type { Patience } from "./patience.ts";
 
 export interface ReadResponse {
   readonly status: number;
@@ -30,70 +30,79 @@ const MAX_STREAM = 64 * 1024;
 /** Milliseconds to wait for the whole body. */
 const BODY_TIME = 1_000;
 
-/** Milliseconds to wait for declared events. */
-const EVENT_TIME = 100;
-
-/** Milliseconds to wait for an error of an undeclared stream. */
-const FAILURE_TIME = 10;
-
-/** Milliseconds to wait for another event after the first event. */
-const NEXT_TIME = 10;
-
 /** Milliseconds to wait for the cancellation of a stream. */
 const CANCEL_TIME = 100;
-
-export function eventTimeOf({ schema: { events } }: Operation): number {
-  return events === undefined ? FAILURE_TIME : EVENT_TIME;
-}
 
 /**
  * Reads a response, but only the beginning of a stream of events.
  *
- * @param eventTime Milliseconds to wait for an event.
+ * @param patience How long to wait for events; not at all by default.
  */
 export async function readResponse(
   response: Response,
-  eventTime: number,
+  patience?: Patience,
 ): Promise<ReadResponse> {
   const { status, headers } = response;
   const base = { status, headers, body: undefined, isCut: false, stream: "" };
   if (response.body === null) return base;
-  const type = mediaType(headers.get("content-type"));
-  const isStream = type === "text/event-stream";
-  const most = isStream ? MAX_STREAM : MAX_BODY;
-  const time = isStream ? eventTime : BODY_TIME;
-  const end = performance.now() + time;
   const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let size = 0;
-  let stream = "";
-  let failure: { failure?: string } = {};
-  let rest = time;
+  const type = mediaType(headers.get("content-type"));
   try {
-    // A steady flow of chunks would delay a single timer.
-    while (size < most && rest > 0) {
-      const chunk = await resultWithin(reader.read(), rest);
-      if (chunk?.done && !isStream) {
-        return { ...base, body: await new Blob(chunks).bytes() };
-      }
-      if (chunk === undefined || chunk.done) break;
-      size += chunk.value.length;
-      rest = end - performance.now();
-      if (isStream) {
-        stream += decoder.decode(chunk.value, { stream: true });
-        if (eventsOf(stream).length > 0) rest = Math.min(rest, NEXT_TIME);
-      } else chunks.push(chunk.value);
+    if (type === "text/event-stream") {
+      const read = patience && await readEvents(reader, patience);
+      return { ...base, isCut: true, ...read };
     }
-  } catch (error) {
-    if (!isStream) throw error;
-    failure = { failure: `the stream of events failed: ${error}` };
+    const body = await readWhole(reader);
+    return { ...base, body, isCut: body === undefined };
   } finally {
     await resultWithin(reader.cancel().catch(() => {}), CANCEL_TIME);
+    // Waits for the error that a generator of events may log when it ends.
+    if (patience) await new Promise((resolve) => setTimeout(resolve));
   }
-  // Waits for the error that a generator of events may log when it ends.
-  if (isStream && time > 0) await new Promise((resolve) => setTimeout(resolve));
-  return { ...base, isCut: true, stream, ...failure };
+}
+
+/** Reads a body; `undefined` if it is too large or takes too long. */
+async function readWhole(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const end = performance.now() + BODY_TIME;
+  // A steady flow of chunks would delay a single timer.
+  for (let size = 0, rest = BODY_TIME; size < MAX_BODY && rest > 0;) {
+    const chunk = await resultWithin(reader.read(), rest);
+    if (chunk === undefined) return undefined;
+    if (chunk.done) return await new Blob(chunks).bytes();
+    chunks.push(chunk.value);
+    size += chunk.value.length;
+    rest = end - performance.now();
+  }
+  return undefined;
+}
+
+/** Reads the events that arrive before the patience is exhausted. */
+async function readEvents(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  patience: Patience,
+): Promise<Pick<ReadResponse, "stream" | "failure">> {
+  const decoder = new TextDecoder();
+  const parser = createEventParser();
+  let stream = "";
+  let count = 0;
+  let failure: { failure?: string } = {};
+  const read = async () => {
+    for (let size = 0; size < MAX_STREAM;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      size += value.length;
+      stream += decoder.decode(value, { stream: true });
+      count += parser.read(value).length;
+    }
+  };
+  read().catch((error) => {
+    failure = { failure: `the stream of events failed: ${error}` };
+  }).finally(() => count = Infinity);
+  await patience.wait(() => count);
+  return { stream, ...failure };
 }
 
 /** Describes the fault of the first event that does not fit its schema. */

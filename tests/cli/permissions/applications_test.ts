@@ -4,7 +4,7 @@ import { fromFileUrl, join } from "@std/path";
 import { checkDeclarations } from "../../../src/start/permissions.ts";
 import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { Faults } from "../../../src/faults.ts";
-import { TestApplication, TestFolder } from "../../support/application.ts";
+import { FolderApplication, TestFolder } from "../../support/application.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
 import { Traffic } from "../../soak/traffic.ts";
 import { bough, boughIn } from "../support.ts";
@@ -205,7 +205,7 @@ Deno.test("many requests", async () => {
 
 Deno.test("to check 1,000 declarations takes less than 5 % of the start", async () => {
   const names = Array.from({ length: 1_000 }, (_, id) => `r${id}`);
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     Object.fromEntries(names.map((name) => [
       `${name}/route.js`,
       "export const GET = () => new Response();",

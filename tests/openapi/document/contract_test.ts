@@ -8,7 +8,7 @@ import {
 } from "@std/assert";
 import { RouteError } from "@bough/framework";
 import { openapi, type Operation } from "@bough/framework/openapi";
-import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { CapturedLog, FolderApplication } from "../../support/application.ts";
 import { documentOf, INFO, ZOD } from "../support.ts";
 
 const PROBLEM = `import { Problem } from "@bough/framework/openapi";`;
@@ -201,7 +201,9 @@ const FAULTS = [
 
 Deno.test("an unknown security scheme stops the start, where openapi() is used", async () => {
   const plugins = [openapi({ info: INFO, securitySchemes })];
-  await using application = await TestApplication.create(UNKNOWN, { plugins });
+  await using application = await FolderApplication.create(UNKNOWN, {
+    plugins,
+  });
   const error = await assertRejects(() => application.app.start(), RouteError);
   assertEquals(
     error.faults.map(({ path, reason, rule }) => [
@@ -211,13 +213,13 @@ Deno.test("an unknown security scheme stops the start, where openapi() is used",
     ]),
     FAULTS.map((fault) => [...fault, "plugin"]),
   );
-  await using without = await TestApplication.create(UNKNOWN);
+  await using without = await FolderApplication.create(UNKNOWN);
   assertEquals((await without.fetch("/api/a")).status, 200);
 });
 
 Deno.test("in lazy routes, an unknown security scheme fails the document", async () => {
   const plugins = [openapi({ info: INFO, securitySchemes })];
-  await using application = await TestApplication.create(UNKNOWN, {
+  await using application = await FolderApplication.create(UNKNOWN, {
     plugins,
     lazy: true,
   });
@@ -273,7 +275,7 @@ Deno.test("the access of a method overrides the access of its folders (behaviour
 });
 
 Deno.test("a contract checks its access (behaviour 10.7)", async () => {
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/middleware.js": folder('{ access: "everyone" }'),
     "a/route.js": GET,
   });

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createDocument } from "@bough/framework/openapi";
-import { TestApplication } from "../../support/application.ts";
+import { FolderApplication } from "../../support/application.ts";
 import { documentOf, handWritten, INFO, ZOD } from "../support.ts";
 
 /** The same route file in the notation of three libraries. */
@@ -63,7 +63,7 @@ Deno.test("one route in zod, Valibot and ArkType validates and documents the sam
     const files = { "books/[id]/route.ts": schema + HANDLER };
     const { document, warnings } = await documentOf(files);
     assertEquals(warnings, [], library);
-    await using application = await TestApplication.create(files);
+    await using application = await FolderApplication.create(files);
     const send = async (target: string, key: string, body: unknown) => {
       const response = await application.fetch(target, {
         method: "POST",
@@ -326,7 +326,7 @@ Deno.test("operation ids are unique; one given twice is a warning", async () => 
   const named = `
     export const schema = { get: { operationId: "getIt" } };
     export const GET = () => new Response();`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "a/route.ts": named,
     "b/route.ts": named,
   });
@@ -447,7 +447,7 @@ Deno.test("a JSON form that is none is a warning", async () => {
 
 Deno.test("a reference to no definition keeps no document from being made", async () => {
   const names = ["Gone", "toString", "__proto__"];
-  await using application = await TestApplication.create(Object.fromEntries(
+  await using application = await FolderApplication.create(Object.fromEntries(
     names.map((name) => [
       `${name}/route.ts`,
       `const part = ${
@@ -779,7 +779,7 @@ Deno.test("references that are not to a definition are left as they are", async 
     ${references.map((each) => `{ $ref: ${JSON.stringify(each)} }`)},
     { $ref: "#/$defs/A/b" }, { $ref: "#/$defs/A" }, { const: { $ref: 5 } },
   ], $defs: { A: { type: "string" }, "A/b": { type: "number" } }, $schema: "x" })`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `
       export const schema = { get: { response: ${
       handWritten(validate, json)

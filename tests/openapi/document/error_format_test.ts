@@ -3,7 +3,7 @@ import { type ErrorFormat, errorFormat } from "@bough/framework";
 import { assertEquals, assertMatch } from "@std/assert";
 import { z } from "zod";
 import { withExamples } from "../../../src/openapi/page/page.ts";
-import { TestApplication } from "../../support/application.ts";
+import { FolderApplication } from "../../support/application.ts";
 import { INFO, lint, ZOD } from "../support.ts";
 
 const PACKAGE = new URL("../../../mod.ts", import.meta.url).href;
@@ -40,7 +40,7 @@ async function created(
   files: Readonly<Record<string, string>>,
   errors?: ErrorFormat,
 ) {
-  await using application = await TestApplication.create(
+  await using application = await FolderApplication.create(
     files,
     errors && { errors },
   );

@@ -4,7 +4,7 @@ import {
   type DocumentedResponse,
   type OpenApiDocument,
 } from "@bough/framework/openapi";
-import { TestApplication } from "../../support/application.ts";
+import { FolderApplication } from "../../support/application.ts";
 import { documentOf, handWritten, INFO, ZOD } from "../support.ts";
 
 const LAZY =
@@ -163,7 +163,7 @@ Deno.test("references in data are data, and escaped ones are found", async () =>
       default: { $ref: "#/$defs/a~1b" },
       examples: { const: { $ref: "#/$defs/a~1b" }, default: { $ref: "#" } },
     }, $defs: { "a/b": { type: "number" } } })`;
-  await using application = await TestApplication.create({
+  await using application = await FolderApplication.create({
     "route.ts": `export const schema = { get: { response: ${
       handWritten("(value) => ({ value })", json)
     } } }; ${LAZY}`,

@@ -1,7 +1,7 @@
 /** The statuses that Bough itself sends are in the document, by number. */
 import { assert, assertEquals } from "@std/assert";
 import { createDocument } from "@bough/framework/openapi";
-import { CapturedLog, TestApplication } from "../../support/application.ts";
+import { CapturedLog, FolderApplication } from "../../support/application.ts";
 
 const FILES = {
   "items/[id]/route.js": `
@@ -79,7 +79,7 @@ const REQUESTS: readonly (readonly [
 ];
 
 Deno.test("the document has the statuses that Bough sends, and no ranges", async () => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     bodyTimeout: 20,
     allowedHosts: ["localhost"],
   });

@@ -1,7 +1,7 @@
 import { openapi, type OpenApiDocument } from "@bough/framework/openapi";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { withExamples } from "../../../src/openapi/page/page.ts";
-import { TestApplication } from "../../support/application.ts";
+import { FolderApplication } from "../../support/application.ts";
 
 const ZOD = `import { z } from "npm:zod@^4.1.13";
 import { Problem } from "@bough/framework/openapi";`;
@@ -23,7 +23,7 @@ async function operationsOf(
   files: Readonly<Record<string, string>>,
 ): Promise<Record<"shown" | "read", Record<string, Shown>>> {
   const plugins = [openapi({ info: { title: "Test", version: "1.0.0" } })];
-  await using application = await TestApplication.create(files, { plugins });
+  await using application = await FolderApplication.create(files, { plugins });
   const load = async (path: string) => {
     const response = await application.fetch(path);
     const { paths } = await response.json() as OpenApiDocument;

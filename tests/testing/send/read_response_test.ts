@@ -1,5 +1,6 @@
 /** Of a stream of events, its beginning is read as a client reads it. */
 import { assertEquals } from "@std/assert";
+import { Patience } from "../../../src/testing/send/patience.ts";
 import { readResponse } from "../../../src/testing/send/read_response.ts";
 
 const HEADERS = { "content-type": "text/event-stream" };
@@ -7,7 +8,7 @@ const HEADERS = { "content-type": "text/event-stream" };
 /** Reads a stream that sends chunks of bytes, and then stays open. */
 async function streamOf(
   chunks: readonly Uint8Array<ArrayBuffer>[],
-  eventTime = 1_000,
+  patience?: Patience,
 ): Promise<{ stream: string; isCancelled: boolean }> {
   let isCancelled = false;
   const rest = [...chunks];
@@ -22,21 +23,22 @@ async function streamOf(
     },
   });
   const response = new Response(body, { headers: HEADERS });
-  const { stream } = await readResponse(response, eventTime);
+  const { stream } = await readResponse(response, patience);
   return { stream, isCancelled };
 }
 
-Deno.test("a character that two chunks share is read as one", async () => {
+Deno.test("a character in two chunks is one character", async () => {
   const text = "data: ö\n\n";
   const bytes = new TextEncoder().encode(text);
   // The first byte of "ö" is the last one of its chunk.
-  assertEquals(await streamOf([bytes.slice(0, 7), bytes.slice(7)]), {
+  const chunks = [bytes.slice(0, 7), bytes.slice(7)];
+  assertEquals(await streamOf(chunks, new Patience()), {
     stream: text,
     isCancelled: true,
   });
 });
 
-Deno.test("no event is waited for in no time, and the stream is let go", async () => {
+Deno.test("without patience, no event is read, and the stream is cancelled", async () => {
   const chunk = new TextEncoder().encode("data: 1\n\n");
-  assertEquals(await streamOf([chunk], 0), { stream: "", isCancelled: true });
+  assertEquals(await streamOf([chunk]), { stream: "", isCancelled: true });
 });

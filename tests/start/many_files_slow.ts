@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { RouteError } from "@bough/framework";
 import {
   CapturedLog,
-  TestApplication,
+  FolderApplication,
   TestFolder,
 } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -57,7 +57,7 @@ Deno.test("start() names the broken files among thousands, and imports each once
   for (const index of [0, 1_500, 4_499]) {
     files[`r${index}/route.js`] = `throw new Error("broken ${index}"); ${GET}`;
   }
-  await using application = await TestApplication.create(files);
+  await using application = await FolderApplication.create(files);
   const { faults, message } = await assertRejects(
     () => application.app.start(),
     RouteError,

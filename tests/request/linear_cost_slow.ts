@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { accessLog } from "@bough/framework/log";
 import { openapi } from "@bough/framework/openapi";
-import { CapturedLog, TestApplication } from "../support/application.ts";
+import { CapturedLog, FolderApplication } from "../support/application.ts";
 import { FILES, type Input, READERS } from "./costly_inputs.ts";
 
 /** Inputs are doubled eight times, from a 256th of the limit up to the limit. */
@@ -20,7 +20,7 @@ interface Cost {
 }
 
 async function costOf(
-  { app }: TestApplication,
+  { app }: FolderApplication,
   request: Request,
 ): Promise<Cost> {
   const start = performance.now();
@@ -39,7 +39,7 @@ async function costOf(
  * is quadratic, which costs 65,536 times as much.
  */
 async function assertLinear(
-  application: TestApplication,
+  application: FolderApplication,
   input: Input,
   limit: number,
 ): Promise<void> {
@@ -72,7 +72,7 @@ function isProportionate(few: Cost, many: Cost): boolean {
 // Slow: it sends each kind of input at its limit, 7 CPU seconds, and compares times,
 // which other tests at the same time would disturb.
 Deno.test("time and response grow at most linearly with what a client sends", async (test) => {
-  await using application = await TestApplication.create(FILES, {
+  await using application = await FolderApplication.create(FILES, {
     plugins: [openapi({ info: { title: "Linear", version: "1.0.0" } })],
     middleware: [accessLog({ write: () => {} })],
   });
