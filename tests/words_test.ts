@@ -126,8 +126,15 @@ function faultsIn(passage: Passage): string[] {
   });
 }
 
-/** The comments and messages of a source file. */
-function passagesOf(path: string, source: string): Passage[] {
+/** A call whose first argument is the name of a test or of a step. */
+const TEST = /^(?:Deno\.test|(?:t|step|context)\.step)\b/;
+
+/** The comments of a source file, with its messages or the names of its tests. */
+function passagesOf(
+  path: string,
+  source: string,
+  isTest = false,
+): Passage[] {
   const passages: Passage[] = [];
   const add = (start: number, text: string, isDoc = false) => {
     const line = source.slice(0, start).split("\n").length;
@@ -152,12 +159,23 @@ function passagesOf(path: string, source: string): Passage[] {
       end = type === "Line" ? range[1] : -1;
     }
   };
+  const addText = (node: Deno.lint.Node) => {
+    if (node.type === "Literal") addMessage(node, node.value);
+    if (node.type !== "TemplateLiteral") return;
+    addMessage(node, node.quasis.map(({ cooked }) => cooked).join("X"));
+  };
   const words: Deno.lint.Rule = {
     create: ({ sourceCode }) => ({
       Program: () => addComments(sourceCode),
-      Literal: (node) => addMessage(node, node.value),
-      TemplateLiteral: (node) =>
-        addMessage(node, node.quasis.map(({ cooked }) => cooked).join("X")),
+      ...(isTest
+        ? {
+          CallExpression: (node) => {
+            const [name] = node.arguments;
+            const isName = TEST.test(sourceCode.getText(node.callee));
+            if (isName && name !== undefined) addText(name);
+          },
+        }
+        : { Literal: addText, TemplateLiteral: addText }),
     }),
   };
   Deno.lint.runPlugin({ name: "words", rules: { words } }, path, source);
@@ -178,18 +196,32 @@ const PAGES = (await Page.all()).filter(({ path }) =>
   /^(?:README\.md$|src\/(?!API\.md)|\.github\/)/.test(path)
 );
 
-/** The comments and messages of the package. */
-async function sourcePassages(): Promise<Passage[]> {
-  const paths = [`${ROOT}mod.ts`];
+/** The passages of the modules in a folder. */
+async function passagesIn(folder: string, isTest = false): Promise<Passage[]> {
+  const passages: Passage[] = [];
   const options = { exts: ["ts"], includeDirs: false };
-  for await (const { path } of walk(`${ROOT}src`, options)) paths.push(path);
-  return paths.flatMap((path) =>
-    passagesOf(relative(ROOT, path), Deno.readTextFileSync(path))
-  );
+  for await (const { path } of walk(`${ROOT}${folder}`, options)) {
+    const source = await Deno.readTextFile(path);
+    passages.push(...passagesOf(relative(ROOT, path), source, isTest));
+  }
+  return passages;
 }
 
+Deno.test("names of tests, and comments of tests and examples, keep to the rules", async () => {
+  const passages = [
+    ...await passagesIn("tests", true),
+    ...await passagesIn("examples", true),
+  ];
+  assert(passages.length > 3000, `only ${passages.length} passages`);
+  const faults = passages.flatMap(faultsIn);
+  assert(faults.length === 0, `${faults.length} faults:\n${faults.join("\n")}`);
+});
+
 Deno.test("pages, comments and messages keep to the rules of plain English", async () => {
-  const passages = await sourcePassages();
+  const passages = [
+    ...passagesOf("mod.ts", await Deno.readTextFile(`${ROOT}mod.ts`)),
+    ...await passagesIn("src"),
+  ];
   assert(passages.length > 2000, `only ${passages.length} passages`);
   for (const { path, text } of PAGES) {
     passages.push({ path, text, line: 1, isDoc: false });
