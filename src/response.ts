@@ -52,7 +52,7 @@ function ownSymbol(name: string): symbol {
 /**
  * Whether the body of a response was read, sent or locked. After a read of `bodyUsed`
  * or `body`, Deno no longer sends a string or bytes over its fast path. The slower path
- * costs a tenth of the requests per second (`tests/bench/http/main.ts --cases=param`).
+ * costs a tenth of the requests per second (`tests/instruments/bench/http/main.ts --cases=param`).
  * The function therefore reads Deno's internal members, or the standard members if a
  * version of Deno has other internal members.
  */

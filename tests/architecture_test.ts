@@ -40,6 +40,7 @@ const ROOMS = [
     "src/testing/identity.ts",
     "src/testing/operation.ts",
     "src/testing/options.ts",
+    "src/testing/patience.ts",
     "src/testing/plan.ts",
     "src/testing/process_watch.ts",
   ],
@@ -256,7 +257,10 @@ Deno.test("mod.ts exports at most 40 names: what only declarations need is in ./
 
 Deno.test("each folder of tests/ is one of src/ or has a row in its README", async () => {
   const page = await Deno.readTextFile(new URL("tests/README.md", ROOT));
-  const rows = [...page.matchAll(/^\| `([a-z_/]+(?:\/|_test\.ts))` /gm)]
+  const [text] = page.split("## Instruments");
+  const rows = [
+    ...text!.matchAll(/^\| `([a-z_/]+(?:\/|_(?:test|slow)\.ts))` /gm),
+  ]
     .map(([, name]) => name!);
   const [tests, source] = ["tests", "src"].map((folder) =>
     fromFileUrl(new URL(folder, ROOT))
@@ -267,7 +271,7 @@ Deno.test("each folder of tests/ is one of src/ or has a row in its README", asy
     if (isDirectory && mirrored.has(name)) {
       const inner = await foldersIn(join(tests, name));
       const added = [...inner.difference(await foldersIn(join(source, name)))];
-      // A row for `testing/planted/` includes the folders below it.
+      // A row for a folder includes the folders below it.
       const highest = added.filter((path) =>
         !added.some((other) => path.startsWith(`${other}/`))
       );

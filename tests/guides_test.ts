@@ -39,7 +39,7 @@ const REALWORLD = `import { createApp } from "${new URL(
 await createApp().serve();
 `;
 
-/** `tests/first_hour_slow_test.ts` does what this page says, with a registry. */
+/** `tests/first_hour_slow.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
 /** A new project. */
 const PROJECT = templateFiles();
@@ -235,7 +235,7 @@ Deno.test("the pages name only tasks that there are", async () => {
   assert(run.includes("npx -y deno@2.9.6 task test\n"));
   // The slow tests that one command leaves out, another one runs.
   const ignored = run.match(/ task test:slow --ignore='(.+)'\n/)?.[1];
-  assert(run.includes(` --permission-set=test '${ignored}/*_slow_test.ts' `));
+  assert(run.includes(` --permission-set=test '${ignored}/*_slow.ts' `));
   // Most of the tests are run without a look at their types.
   assert(tasks.test.dependencies.includes("check"));
 });

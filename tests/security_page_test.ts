@@ -23,7 +23,8 @@ async function faultOf(name: string, link: string): Promise<string[]> {
   const text = await Deno.readTextFile(url).catch(() => undefined);
   if (text === undefined) return [`${link}: there is no such file`];
   return [
-    !url.pathname.endsWith(`/${name}_test.ts`) && `it is not called "${name}"`,
+    !new RegExp(`/${name}(?:_test)?\\.ts$`).test(url.pathname) &&
+    `it is not called "${name}"`,
     !/^ *Deno\.test\(/m.test(text) && "it holds no test",
   ].flatMap((fault) => fault === false ? [] : [`${link}: ${fault}`]);
 }

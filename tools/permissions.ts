@@ -17,8 +17,8 @@ const APPLICATIONS = {
     listen: "0.0.0.0:8000",
   },
   soak: {
-    module: "tests/soak/server.ts",
-    test: "tests/soak/soak_test.ts",
+    module: "tests/instruments/soak/server.ts",
+    test: "tests/instruments/soak/soak_test.ts",
     listen: "127.0.0.1:0",
   },
 };

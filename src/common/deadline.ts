@@ -34,7 +34,7 @@ const TICK = 500;
 /**
  * One wait for a promise. All waits of the process form a ring, which one timer checks.
  * A timer for each body would add a tenth to the time of its request. A `Set` of waits
- * takes three times as long as the ring (`tests/bench/deadline_bench.ts`).
+ * takes three times as long as the ring (`tests/instruments/bench/deadline_bench.ts`).
  */
 class Wait {
   previous: Wait = this;

@@ -105,7 +105,7 @@ export function jsonOf(sent: SentEvent): string | undefined {
 
 /**
  * Writes an event in the format of event streams (HTML, 9.2.6). `ServerSentEventStream`
- * of `@std/http` sends a third fewer events per second (`tests/bench/live/events.ts`),
+ * of `@std/http` sends a third fewer events per second (`tests/instruments/bench/live/events.ts`),
  * and omits an id of 0.
  *
  * @param json The data as JSON.

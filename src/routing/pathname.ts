@@ -51,7 +51,7 @@ export class PathReader {
    * malformed, or if an escape in its path is malformed, not UTF-8, or a NUL.
    */
   read(url: string): RoutedPath {
-    // Like `startsWith`, which takes twice as long (`tests/bench/origin_bench.ts`).
+    // Like `startsWith`, which takes twice as long (`tests/instruments/bench/origin_bench.ts`).
     const isKnown = url.lastIndexOf(this.#origin, 0) === 0;
     if (!isKnown) return this.#readUnknown(url);
 

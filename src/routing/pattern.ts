@@ -285,7 +285,7 @@ export function urlSegments(
 /**
  * Creates objects with an empty prototype, so that `params.constructor` is `undefined`.
  * `Object.create(null)` would create dictionaries, which take 1.5 times as long to fill
- * (`tests/bench/params_bench.ts`).
+ * (`tests/instruments/bench/params_bench.ts`).
  */
 const EmptyParams = function (): void {} as unknown as new () => Params;
 EmptyParams.prototype = Object.freeze(Object.create(null));

@@ -31,7 +31,7 @@ export interface Match<T = unknown> {
  *
  * The tree is packed into one array of integers, so that a search reads adjacent
  * memory. With 10,000 routes, a search takes a quarter of the time of a search through
- * objects (`tests/bench/router/main.ts --set=10000`). A node is the index of its first
+ * objects (`tests/instruments/bench/router/main.ts --set=10000`). A node is the index of its first
  * integer; the constants below are the offsets of its integers.
  */
 export class RouteTree<T extends Matched> {

@@ -95,7 +95,7 @@ export type LoadedFile =
 /**
  * The maximum number of files that a generated module imports. One module with 10,000
  * imports takes 1.5 times as long as several modules of this size
- * (`tests/bench/start/main.ts`).
+ * (`tests/instruments/bench/start/main.ts`).
  */
 const BATCH = 2_000;
 /**
@@ -114,7 +114,7 @@ const imported = new Set<string>();
 
 /**
  * Imports files, each once, through generated modules with static imports, since an
- * `import()` for each file would take quadratic time (see `tests/bench/start/main.ts`).
+ * `import()` for each file would take quadratic time (see `tests/instruments/bench/start/main.ts`).
  */
 export async function loadAll(
   files: readonly RouteFile[],

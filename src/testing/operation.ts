@@ -17,7 +17,7 @@ import {
 import type { SecurityRequirement } from "../types/schema.ts";
 import type { Identity } from "./identity.ts";
 import type { RequestPlan, Strings } from "./plan.ts";
-import { Patience } from "./send/patience.ts";
+import { Patience } from "./patience.ts";
 
 /** The values of dynamic segments and of a wildcard. */
 export interface Captures {

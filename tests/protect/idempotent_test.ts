@@ -1,4 +1,4 @@
-/** Requests with keys; the experiment under kills is in `kills_slow_test.ts`. */
+/** Requests with keys; the experiment under kills is in `kills_slow.ts`. */
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import {
   Framework,

@@ -1,5 +1,5 @@
 /**
- * One of several processes of a shop, which `kills_slow_test.ts` kills. Its effects are
+ * One of several processes of a shop, which `kills_slow.ts` kills. Its effects are
  * rows of a ledger. Arguments: a folder, and the lease in milliseconds.
  */
 import { Framework, type MiddlewareRequest } from "@bough/framework";

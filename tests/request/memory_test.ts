@@ -1,7 +1,9 @@
 import { assert } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 
-const SCRIPT = fromFileUrl(new URL("../bench/memory/main.ts", import.meta.url));
+const SCRIPT = fromFileUrl(
+  new URL("../instruments/bench/memory/main.ts", import.meta.url),
+);
 
 Deno.test("no cache grows with traffic: 500,000 paths leave the heap as it was", async () => {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { DenoProcess } from "../support/process.ts";
-import { median } from "../bench/report.ts";
+import { median } from "../instruments/bench/report.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const SIZE = 256 * MEBIBYTE;

@@ -1,4 +1,4 @@
-import { Random } from "../soak/random.ts";
+import { Random } from "../instruments/soak/random.ts";
 
 /** A request that a hostile client may send; each character is a byte. */
 export interface HostileRequest {

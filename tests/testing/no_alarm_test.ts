@@ -10,7 +10,10 @@ import fc from "fast-check";
 import { openFolder } from "../../examples/recipes/uploads/uploads.ts";
 import { TestFolder } from "../support/application.ts";
 import { trees } from "../support/contract_trees.ts";
-import { bookshopFiles, checkBookshop } from "./planted.ts";
+import {
+  bookshopFiles,
+  checkBookshop,
+} from "../instruments/planted/bookshop_copy.ts";
 import { check, found } from "./support.ts";
 
 const SEEDS = Number(Deno.env.get("BOUGH_SEEDS") ?? 2);
@@ -38,8 +41,8 @@ const TREES: Readonly<Record<string, CheckOptions & Tree>> = {
   "examples/recipes/sessions/": { skip: ["POST /session"] },
   "examples/recipes/static_files/": { apiPrefix: "" },
   "examples/recipes/uploads/": { prepare: openFolder },
-  "tests/bench/memory/": {},
-  "tests/soak/": {
+  "tests/instruments/bench/memory/": {},
+  "tests/instruments/soak/": {
     as: { authorization: "Bearer s3cret" },
     unfollowed: ["pages GET /api/search"], // has a page, but no list
     skip: [

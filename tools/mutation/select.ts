@@ -1,4 +1,4 @@
-import { Random } from "../../tests/soak/random.ts";
+import { Random } from "../../tests/instruments/soak/random.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** How many mutants of each file to try in order to find one that compiles. */

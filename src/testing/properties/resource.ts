@@ -18,7 +18,7 @@ import type { RequestPlan } from "../plan.ts";
 import { validPlan } from "../search/search.ts";
 import type { Session } from "../search/session.ts";
 import { type Exchange, jsonOf } from "../send/exchange.ts";
-import type { Patience } from "../send/patience.ts";
+import type { Patience } from "../patience.ts";
 
 /** The segments of a path, of which the last one identifies a resource. */
 type Path = Pick<CapturePlace, "segments">;

@@ -25,7 +25,7 @@ import type { RequestPlan, Strings } from "../plan.ts";
 import type { ContractFailure, PropertyName } from "../checks.ts";
 import { returnedBy } from "./links.ts";
 import { type Exchange, jsonOf, type Target } from "../send/exchange.ts";
-import type { Patience } from "../send/patience.ts";
+import type { Patience } from "../patience.ts";
 
 /** The number of resources of each kind to create before the tests. */
 const CREATED = 2;

@@ -6,7 +6,7 @@ import type { ResolvedTestOptions, TestedApplication } from "../options.ts";
 import { LOCAL_ORIGIN, requestOf, type RequestPlan } from "../plan.ts";
 import { listen } from "../process_watch.ts";
 import { type LiveConnection, openLive } from "./live.ts";
-import type { Patience } from "./patience.ts";
+import type { Patience } from "../patience.ts";
 import { type ReadResponse, readResponse } from "./read_response.ts";
 
 /** A request and its response. */

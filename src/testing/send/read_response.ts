@@ -6,7 +6,7 @@ import {
 import { mediaType } from "../../common/media_type.ts";
 import { jsonFaults } from "../../schema/check_response.ts";
 import type { EventSchemas, StandardSchemaV1 } from "../../types/schema.ts";
-import type { Patience } from "./patience.ts";
+import type { Patience } from "../patience.ts";
 
 export interface ReadResponse {
   readonly status: number;

@@ -6,7 +6,7 @@ import { templateFiles } from "../../../src/cli/generate/template.ts";
 import { Faults } from "../../../src/faults.ts";
 import { FolderApplication, TestFolder } from "../../support/application.ts";
 import { DenoProcess, freePort } from "../../support/process.ts";
-import { Traffic } from "../../soak/traffic.ts";
+import { Traffic } from "../../instruments/soak/traffic.ts";
 import { bough, boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
 
@@ -110,7 +110,7 @@ await createApp().serve({ hostname: "127.0.0.1", port: 0 });`,
 
 Deno.test("the soak application is under load under its set", async () => {
   await using server = new DenoProcess(
-    fromFileUrl(new URL("tests/soak/", ROOT)),
+    fromFileUrl(new URL("tests/instruments/soak/", ROOT)),
     ["-P=soak", "--v8-flags=--expose-gc"],
     "server.ts",
   );

@@ -1,6 +1,6 @@
 /** Of a stream of events, its beginning is read as a client reads it. */
 import { assertEquals } from "@std/assert";
-import { Patience } from "../../../src/testing/send/patience.ts";
+import { Patience } from "../../../src/testing/patience.ts";
 import { readResponse } from "../../../src/testing/send/read_response.ts";
 
 const HEADERS = { "content-type": "text/event-stream" };

@@ -1,0 +1,90 @@
+/**
+ * Measures matchers alone: paths in, route and params out. Every answer is
+ * checked against the rule static > dynamic > wildcard, with backtracking, first;
+ * a router that gets one wrong is not timed on that set. Each router runs in
+ * processes of its own, in interleaved rounds.
+ *
+ *     deno task bench:router [--set=hono] [--router=bough] [--rounds=3] [--json]
+ *
+ * `--before=/tmp/before` adds Bough's matcher of another checkout as router "before"
+ * (see `tests/instruments/bench/http/main.ts`), and a column with Bough's speed against it, as the
+ * median of the ratios within a round.
+ */
+import { fromFileUrl, join, resolve } from "@std/path";
+import { median, medianInterval, option, table } from "../report.ts";
+import { ADAPTERS } from "./adapters.ts";
+import type { Measurement } from "./measure.ts";
+import { ROUTE_SETS } from "./route_sets.ts";
+
+const ROOT = fromFileUrl(new URL("../../../../", import.meta.url));
+
+async function measure(set: string, router: string): Promise<Measurement> {
+  const isBefore = router === "before";
+  const root = isBefore ? resolve(before!) : ROOT;
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--v8-flags=--expose-gc"]
+      .concat("--config", join(root, "deno.json"))
+      .concat(join(root, "tests/instruments/bench/router/measure.ts"))
+      .concat(set, isBefore ? "bough" : router),
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
+const before = option("before");
+const rounds = Number(option("rounds") ?? 3);
+const sets = ROUTE_SETS.filter(({ name }) => name === (option("set") ?? name));
+const routers = Object.keys(ADAPTERS).filter((name) =>
+  option("router")?.split(",").includes(name) ?? true
+).concat(before === undefined ? [] : "before");
+const results: Record<string, Record<string, Measurement[]>> = {};
+for (const { name } of sets) {
+  const bySet: Record<string, Measurement[]> = results[name] = {};
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? routers : routers.toReversed();
+    for (const router of order) {
+      // The list is tried one by one: on thousands it is only slow.
+      if (router.startsWith("URLPattern") && Number(name) > 0) continue;
+      const measured = bySet[router] ??= [];
+      if (measured[0]?.wrong ?? measured[0]?.refused) continue;
+      measured.push(await measure(name, router));
+    }
+  }
+}
+
+function againstBefore(set: string, router: string): string {
+  const { before, [router]: measured } = results[set]!;
+  const ratios = measured!.map(({ fresh }, round) =>
+    before![round]!.fresh! / fresh!
+  );
+  const [low, high] = medianInterval(ratios);
+  return `${median(ratios).toFixed(3)} (${low.toFixed(3)}–${high.toFixed(3)})`;
+}
+
+if (Deno.args.includes("--json")) {
+  console.log(JSON.stringify(results));
+} else {
+  const middle = (
+    measured: readonly Measurement[],
+    figure: "fresh" | "interned" | "build" | "memory",
+  ): number => median(measured.map((each) => each[figure]!));
+  for (const { name } of sets) {
+    const rows = Object.entries(results[name]!).map(([router, measured]) => {
+      const [first] = measured;
+      if (first?.refused) return [router, `refuses: ${first.refused}`];
+      if (first?.wrong) return [router, `wrong: ${first.wrong[0]}`];
+      return [
+        router,
+        middle(measured, "fresh").toFixed(0),
+        middle(measured, "interned").toFixed(0),
+        middle(measured, "build").toFixed(1),
+        middle(measured, "memory").toFixed(0),
+        ...(before === undefined ? [] : [againstBefore(name, router)]),
+      ];
+    });
+    console.log(`\n${name}: ns a match, build in ms, memory in KiB\n`);
+    const head = ["router", "fresh", "interned", "build", "memory"];
+    if (before !== undefined) head.push("fresh against before");
+    console.log(table(head, rows));
+  }
+}

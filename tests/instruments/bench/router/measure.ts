@@ -1,0 +1,110 @@
+/**
+ * Measures one router on one set, in a process of its own, so that no router
+ * spoils the engine's guesses about another. Prints one line of JSON.
+ */
+import { compilePattern } from "../../../../src/routing/pattern.ts";
+import { naiveMatch } from "../../../support/oracle.ts";
+import { ADAPTERS, type Found } from "./adapters.ts";
+import { ROUTE_SETS } from "./route_sets.ts";
+
+/** What a measurement tells. */
+export interface Measurement {
+  /** The paths that were answered wrongly; then nothing is timed. */
+  readonly wrong?: readonly string[];
+  /** Why the router refused the routes. */
+  readonly refused?: string;
+  /** Nanoseconds a match, with paths cut from a longer text each time. */
+  readonly fresh?: number;
+  /** Nanoseconds a match, with the same strings again and again. */
+  readonly interned?: number;
+  /** Milliseconds to build the router. */
+  readonly build?: number;
+  /** KiB that it takes. */
+  readonly memory?: number;
+}
+
+const MATCHES = 60_000;
+/** Milliseconds a round may take; slow routers make fewer matches in it. */
+const LONGEST_ROUND = 100;
+const ROUNDS = 5;
+
+const [setName, routerName] = Deno.args;
+const { routes, paths } = ROUTE_SETS.find(({ name }) => name === setName)!;
+// Statics first: some routers go by the order of adding.
+const sorted = routes.toSorted((a, b) => rank(a) < rank(b) ? -1 : 1);
+
+function rank(route: string): string {
+  return route.split("/").map((name) =>
+    name === "[...]" ? 2 : name.startsWith("[") ? 1 : 0
+  ).join("");
+}
+
+function measure(): Measurement {
+  const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
+  collect();
+  const memoryBefore = Deno.memoryUsage().heapUsed;
+  const before = performance.now();
+  let find;
+  try {
+    find = ADAPTERS[routerName!]!(sorted);
+  } catch (error) {
+    return { refused: String(error).split("\n")[0]! };
+  }
+  // Some routers build at the first match.
+  find(paths[0]!);
+  const build = performance.now() - before;
+  collect();
+  const memory = (Deno.memoryUsage().heapUsed - memoryBefore) / 1024;
+  const wrong = paths.filter((path) => !isRight(path, find(path)));
+  if (wrong.length > 0) return { wrong };
+
+  const text = paths.join(" ");
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const path of paths) {
+    starts.push((ends.at(-1) ?? -1) + 1);
+    ends.push(starts.at(-1)! + path.length);
+  }
+  const round = (path: (index: number) => string): number => {
+    let sum = 0;
+    let matches = 0;
+    const start = performance.now();
+    const end = start + LONGEST_ROUND;
+    while (matches < MATCHES && performance.now() < end) {
+      for (let step = 0; step < 1_000; step++) {
+        const found = find(path(matches++ % paths.length));
+        if (found !== undefined) sum += found.route;
+      }
+    }
+    const time = (performance.now() - start) / matches * 1e6;
+    if (sum === -1) throw new Error("never: this keeps the result in use");
+    return time;
+  };
+  const best = (path: (index: number) => string): number => {
+    round(path);
+    const times = Array.from({ length: ROUNDS }, () => round(path));
+    return times.toSorted((a, b) => a - b)[ROUNDS >> 1]!;
+  };
+  const interned = best((index) => paths[index]!);
+  const fresh = best((index) => text.slice(starts[index], ends[index]));
+  return { fresh, interned, build, memory };
+}
+
+const PATTERNS = sorted.map((route) =>
+  compilePattern([], route.split("/").filter((name) => name !== ""))
+);
+
+function isRight(path: string, found: Found | undefined): boolean {
+  const segments = path.split("/").slice(1);
+  const expected = naiveMatch(PATTERNS, segments);
+  if (expected === undefined || found === undefined) {
+    return found === expected;
+  }
+  const params = (found.params ?? {}) as Record<string, string>;
+  return PATTERNS[found.route] === expected &&
+    expected.segments.every((segment, index) =>
+      segment.kind !== "dynamic" || params[segment.name] === segments[index]
+    );
+}
+
+console.log(JSON.stringify(measure()));

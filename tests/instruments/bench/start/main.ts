@@ -1,0 +1,103 @@
+/**
+ * Measures the time from the start of the process to the first response, with route
+ * files of about 20 lines and a zod schema each, in every form that an application may
+ * be shipped in (`programs.ts`). Each is compared with the same done by hand. Rounds are
+ * interleaved; the first one, which fills Deno's caches, is not counted.
+ *
+ *     deno task bench:start [--files=1,1000] [--rounds=5] [--forms=folder,manifest]
+ *
+ * `--before=/tmp/before` measures the forms with another checkout as well (see
+ * `tests/instruments/bench/http/main.ts`): its time as a share of that of this checkout, so below
+ * 1 this one is slower.
+ */
+import { fromFileUrl, join, resolve } from "@std/path";
+import { median, medianInterval, option, table } from "../report.ts";
+import { type Program, PROGRAMS, writePrograms } from "./programs.ts";
+
+const CONFIG = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
+const before = option("before");
+const configBefore = before && join(resolve(before), "deno.json");
+const rounds = Number(option("rounds") ?? 5);
+const forms = option("forms")?.split(",");
+const measured = PROGRAMS.filter(({ name, reference }) =>
+  forms === undefined || forms.includes(name) || forms.includes(reference) ||
+  PROGRAMS.some((each) => forms.includes(each.name) && each.reference === name)
+);
+
+/** Milliseconds from before the process starts to its first response. */
+async function run(
+  folder: string,
+  { main }: Program,
+  config: string,
+): Promise<number> {
+  const start = performance.timeOrigin + performance.now();
+  const { stdout, success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", "--config", config, main],
+    cwd: folder,
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return Number(new TextDecoder().decode(stdout)) - start;
+}
+
+/** Whether a program resolves Bough only as it starts: bundles have it in them. */
+function canRunBefore({ name }: Program): boolean {
+  return !name.includes("bundle") && !name.includes("by hand");
+}
+
+async function measure(folder: string): Promise<Map<string, number[]>> {
+  const times = new Map<string, number[]>();
+  const runs = measured.flatMap((program) => [
+    { key: program.name, program, config: CONFIG },
+    ...(configBefore !== undefined && canRunBefore(program)
+      ? [{ key: `${program.name} before`, program, config: configBefore }]
+      : []),
+  ]);
+  for (let round = 0; round <= rounds; round++) {
+    const order = round % 2 === 0 ? runs : runs.toReversed();
+    for (const { key, program, config } of order) {
+      const time = await run(folder, program, config);
+      if (round === 0) times.set(key, []);
+      else times.get(key)!.push(time);
+    }
+  }
+  return times;
+}
+
+/** The median of the ratios within a round, with its interval. */
+function ratio(
+  times: ReadonlyMap<string, readonly number[]>,
+  name: string,
+  reference: string,
+): string {
+  const references = times.get(reference);
+  if (references === undefined) return "";
+  const ratios = times.get(name)!.map((time, round) =>
+    time / references[round]!
+  );
+  const [low, high] = medianInterval(ratios).map((each) => each.toFixed(2));
+  return `${median(ratios).toFixed(2)} (${low}–${high})`;
+}
+
+for (const files of (option("files") ?? "1,1000").split(",").map(Number)) {
+  const folder = await Deno.makeTempDir();
+  try {
+    await writePrograms(folder, { files, config: CONFIG });
+    const times = await measure(folder);
+    const rows = measured.map(({ name, reference }) => [
+      name,
+      `${Math.round(median(times.get(name)!))} ms`,
+      reference === name
+        ? ""
+        : `${ratio(times, name, reference)} of ${reference}`,
+      ...(before === undefined ? [] : [
+        times.has(`${name} before`) ? ratio(times, `${name} before`, name) : "",
+      ]),
+    ]);
+    const head = ["form", "time", "share of"];
+    if (before !== undefined) head.push("before, as a share of this");
+    console.log(`\n${files} route files\n`);
+    console.log(table(head, rows));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}

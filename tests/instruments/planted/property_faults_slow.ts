@@ -1,0 +1,33 @@
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+
+const CONFIG = fromFileUrl(new URL("../../../deno.json", import.meta.url));
+const SCRIPT = fromFileUrl(
+  new URL("./find_property_faults.ts", import.meta.url),
+);
+
+// Slow: it tests the whole bookshop 80 times, 100 CPU seconds.
+Deno.test("at least 38 of the faults are found, each by its property, and every failure replays as a test", async () => {
+  const found = await Promise.all(["0", "1"].map(async (rest) => {
+    const { stdout, stderr, success } = await new Deno.Command(
+      Deno.execPath(),
+      {
+        args: ["run", "-A", "--no-check", `--config=${CONFIG}`, SCRIPT, rest],
+        stdin: "null",
+      },
+    ).output();
+    const decoder = new TextDecoder();
+    assert(success, decoder.decode(stderr));
+    return JSON.parse(decoder.decode(stdout).trim().split("\n").at(-1)!);
+  }));
+  const unsteady: string[] = found.flatMap(({ unsteady }) => unsteady);
+  assertEquals(unsteady, [], "a failure does not replay");
+  const untold: string[] = found.flatMap(({ untold }) => untold);
+  assertEquals(untold, [], "a test does not show its fault alone");
+  const missed: string[] = found.flatMap(({ missed }) => missed);
+  assert(missed.length <= 2, `not found: ${missed.join("; ")}`);
+  for (const { time: { cpu } } of found) {
+    // The property `live` mostly waits, and the tests may share their cores.
+    assert(cpu < 60, `to find them took ${cpu} s of a core`);
+  }
+});

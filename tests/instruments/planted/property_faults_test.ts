@@ -1,0 +1,22 @@
+import { assert, assertEquals } from "@std/assert";
+import { FAULTS } from "./property_faults.ts";
+
+const BOOKSHOP = new URL("../../../examples/bookshop/", import.meta.url);
+
+Deno.test("there are 40 faults, each with a name of its own", () => {
+  assertEquals(new Set(FAULTS.map(({ name }) => name)).size, 40);
+});
+
+Deno.test("every fault can be planted", async () => {
+  for (const { name, file, find, replace } of FAULTS) {
+    const path = new URL(file, BOOKSHOP);
+    if (find === "") {
+      const isNew = await Deno.stat(path).then(() => false, () => true);
+      assert(isNew, `${name}: "${file}" exists already`);
+      continue;
+    }
+    const text = await Deno.readTextFile(path);
+    assertEquals(text.split(find).length, 2, `${name}: in "${file}"`);
+    assert(find !== replace, name);
+  }
+});

@@ -1,0 +1,172 @@
+import { assert } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import type { PluginRoute } from "@bough/framework";
+import {
+  FolderApplication,
+  TestFolder,
+  type TestServer,
+} from "../../support/application.ts";
+import { freePort } from "../../support/process.ts";
+
+const RECIPE = fromFileUrl(
+  new URL("../../../examples/proxy/nginx.conf", import.meta.url),
+);
+
+/** Where nginx may write, below its own folder: those of the system may be root's. */
+const PLACES = "  access_log off;\n" +
+  ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((name) => `  ${name}_temp_path ${name};\n`).join("");
+
+/** Parts of the recipe, and what takes their place. */
+export type Changes = Readonly<Record<string, string>>;
+
+/** An application with nginx in front, by the recipe. */
+export class ProxiedApplication implements AsyncDisposable {
+  /** The port that nginx listens on. */
+  readonly port: number;
+  /** The server of the application itself. */
+  readonly server: TestServer;
+  /** The ports of nginx that requests came from, one for each connection. */
+  readonly ports: ReadonlySet<number>;
+  readonly #stack: AsyncDisposableStack;
+
+  private constructor(
+    port: number,
+    server: TestServer,
+    ports: ReadonlySet<number>,
+    stack: AsyncDisposableStack,
+  ) {
+    this.port = port;
+    this.server = server;
+    this.ports = ports;
+    this.#stack = stack;
+  }
+
+  /**
+   * Starts both.
+   *
+   * @param routes Handlers by path; `/api/admin/[id]` is behind a guard.
+   * @param changes Such as `{ "send_timeout 10s": "send_timeout 1s" }`.
+   */
+  static async start(
+    routes: Readonly<Record<string, PluginRoute["handlers"]>>,
+    changes: Changes = {},
+  ): Promise<ProxiedApplication> {
+    await using stack = new AsyncDisposableStack();
+    const ports = new Set<number>();
+    const application = stack.use(
+      await FolderApplication.create({
+        "admin/middleware.js":
+          "export default () => new Response('guarded', { status: 401 });",
+        "admin/[id]/route.js": "export const GET = () => new Response('open');",
+      }, {
+        middleware: [(request, next) => {
+          ports.add((request.info!.remoteAddr as Deno.NetAddr).port);
+          return next();
+        }],
+        plugins: [{
+          name: "tested",
+          routes: () =>
+            Object.entries(routes).map(([path, handlers]) => ({
+              path,
+              handlers,
+            })),
+        }],
+      }),
+    );
+    const server = stack.use(await application.serve());
+    const port = freePort();
+    const folder = stack.use(await TestFolder.create({}));
+    // Started by root, nginx works as another user.
+    await Deno.chmod(folder.path, 0o755);
+    await folder.write(
+      "nginx.conf",
+      change(await Deno.readTextFile(RECIPE), {
+        "127.0.0.1:8000": `127.0.0.1:${server.port}`,
+        "127.0.0.1:8080": `127.0.0.1:${port}`,
+        "/var/log/nginx/error.log": "stderr",
+        "http {\n": `http {\n${PLACES}`,
+        ...changes,
+      }),
+    );
+    stack.use(await Nginx.start(folder.path, port));
+    return new ProxiedApplication(port, server, ports, stack.move());
+  }
+
+  /** The URL of a target, through nginx. */
+  url(target: string): string {
+    return `http://127.0.0.1:${this.port}${target}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stack.disposeAsync();
+  }
+}
+
+function change(recipe: string, changes: Changes): string {
+  let text = recipe;
+  for (const [before, after] of Object.entries(changes)) {
+    assert(text.includes(before), `The recipe does not say "${before}"`);
+    text = text.replaceAll(before, after);
+  }
+  return text;
+}
+
+class Nginx implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #output: Promise<string>;
+
+  private constructor(folder: string) {
+    this.#child = new Deno.Command("nginx", {
+      args: ["-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")]
+        .concat("-g", "daemon off; pid nginx.pid;"),
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
+    }).spawn();
+    this.#output = new Response(this.#child.stderr).text();
+  }
+
+  /** Starts it, and waits until it listens. */
+  static async start(folder: string, port: number): Promise<Nginx> {
+    const nginx = new Nginx(folder);
+    const ended = nginx.#child.status.then(() => true);
+    while (!await listens(port)) {
+      const pause = new Promise<false>((go) => setTimeout(go, 20, false));
+      if (await Promise.race([ended, pause])) {
+        throw new Error(`nginx did not start:\n${await nginx.#output}`);
+      }
+    }
+    return nginx;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#child.status;
+    await this.#output;
+  }
+}
+
+async function listens(port: number): Promise<boolean> {
+  try {
+    (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A text as UTF-8. */
+export function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Connects to a port, and sends the beginning of what a client has to say. */
+export async function connect(
+  port: number,
+  beginning: string,
+): Promise<Deno.TcpConn> {
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+  await connection.write(encode(beginning));
+  return connection;
+}

@@ -1,0 +1,124 @@
+import { assert, assertEquals } from "@std/assert";
+import { rawRequest } from "../../../support/raw_http.ts";
+import { PLANNED_BODY } from "../planned_error.ts";
+import {
+  assertResponse,
+  empty,
+  type ExpectedResponse,
+  json,
+  text,
+} from "../expected_response.ts";
+import type { Client, Exchanges } from "../client.ts";
+
+/** The headers that the middleware around these routes sets. */
+const MARKS = { "x-request-id": "1", "x-wrapped": "yes" };
+
+function marked(response: ExpectedResponse): ExpectedResponse {
+  return { ...response, headers: { ...response.headers, ...MARKS } };
+}
+
+/** Sends a text through a socket; receives it again, or else `"closed"`. */
+async function echo(
+  { port, random }: Client,
+): Promise<[sent: string, received: string]> {
+  const sent = random.text();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/api/sockets`);
+  const closed = new Promise<string>((resolve) =>
+    socket.onclose = () => resolve("closed")
+  );
+  socket.onopen = () => socket.send(sent);
+  const received = await Promise.race([
+    closed,
+    new Promise<string>((resolve) =>
+      socket.onmessage = ({ data }) => resolve(data)
+    ),
+  ]);
+  socket.close();
+  await closed;
+  return [sent, received];
+}
+
+/** Hosts that are malformed, or that change the path of the URL, and their statuses. */
+const HOSTS: readonly (readonly [host: string, status: number])[] = [
+  ["/", 400],
+  ["/x", 400],
+  ["a b", 400],
+  ["[::1", 400],
+  ["h\\x", 404],
+  ["h#x", 404],
+  ["h/x?", 404],
+];
+
+/**
+ * Sockets, copies, failures and requests that try to do harm.
+ *
+ * Failed upgrades of handlers that call `Deno.upgradeWebSocket()` themselves are in
+ * `tests/request/upgrade_test.ts` alone. Deno notices only after
+ * the `idleTimeout` of a socket, 30 s, that its client left without a close frame:
+ * until then it would look like a leak here.
+ */
+export const HOSTILE: Exchanges = {
+  "a socket": async (client) => {
+    const [sent, received] = await echo(client);
+    assertEquals(received, sent);
+  },
+
+  "a redirect behind middleware": (client) =>
+    client.expect(
+      marked(empty(307, { location: "http://localhost/elsewhere" })),
+      "/api/redirects",
+      { redirect: "manual" },
+    ),
+
+  "a proxied response behind middleware": (client) =>
+    client.expect(marked(text("as ever")), "/api/proxied"),
+
+  "middleware that throws": (client) =>
+    client.expect(
+      text(PLANNED_BODY, 500),
+      client.random.pick(["/api/redirects", "/api/proxied", "/api/reports"]) +
+        client.random.pick(["?fail=before", "?fail=after"]),
+      { redirect: "manual" },
+    ),
+
+  "a body that is read in every way": (client) => {
+    const value = { text: client.random.text() };
+    const body = JSON.stringify(value);
+    const stream = client.random.below(2) === 0;
+    return client.expect(
+      marked(json([body, body, body, body])),
+      "/api/copies",
+      { method: "POST", body: stream ? new Blob([body]).stream() : body },
+    );
+  },
+
+  "a big report of errors": async (client) => {
+    const key = "k".repeat(1 + client.random.below(20_000));
+    const count = 101 + client.random.below(5_000);
+    const response = await client.fetch("/api/reports", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ [key]: Array(count).fill(0) }),
+    });
+    const report = await response.text();
+    assertEquals(response.status, 400);
+    assert(report.length <= 64 * 1024, `${report.length} characters`);
+    const { errors, issueCount } = JSON.parse(report);
+    assertEquals(issueCount, count);
+    // Long pointers leave room for fewer.
+    assert(errors.length > 50 && errors.length <= 100, `${errors.length} told`);
+  },
+
+  "a hostile host": async ({ port, random }) => {
+    const [host, expected] = random.pick(HOSTS);
+    const { status } = await rawRequest(
+      port,
+      `GET /api/static HTTP/1.1\nHost: ${host}`,
+    );
+    assertEquals(status, expected, `Host: ${host}`);
+    assertResponse(
+      await rawRequest(port, "GET /api/static HTTP/1.1"),
+      text("as ever"),
+    );
+  },
+};

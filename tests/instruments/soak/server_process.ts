@@ -1,0 +1,117 @@
+import { fromFileUrl } from "@std/path";
+import { DenoProcess } from "../../support/process.ts";
+import type { open } from "./live.ts";
+
+const FOLDER = fromFileUrl(new URL(".", import.meta.url));
+/** How long, in milliseconds, connections may take to close. */
+const CLOSE_TIMEOUT = 5_000;
+
+/** What Deno prints once in a process that clones a request whose signal was used. */
+export const CLONE_NOTE: RegExp =
+  /^Deno\.serve: request\.signal aborts on successful responses.*\n?/m;
+
+/** The resources that an idle server holds. */
+export interface Holdings {
+  /** Bytes that JavaScript uses, buffers included and garbage left out. */
+  readonly heap: number;
+  /** Bytes of the whole process. */
+  readonly rss: number;
+  /** Open files and sockets; 0 where the system does not list them. */
+  readonly descriptors: number;
+  /** Live streams and sockets that its handlers hold open. */
+  readonly live: number;
+}
+
+/** The program `server.ts`, as a process with narrow permissions. */
+export class ServerProcess implements AsyncDisposable {
+  /** The port that it listens on. */
+  readonly port: number;
+  readonly #process: DenoProcess;
+  readonly #greeting: string;
+  readonly #pid: number;
+  readonly #idle: number;
+
+  private constructor(process: DenoProcess) {
+    this.#process = process;
+    this.#greeting = process.output;
+    // Deno itself may have printed before which packages it set up.
+    const [, pid, port] = /Process (\d+) listens on port (\d+)/.exec(
+      this.#greeting,
+    )!;
+    this.port = Number(port);
+    this.#pid = Number(pid);
+    this.#idle = countDescriptors(this.#pid);
+  }
+
+  /** Starts the program, and waits until it listens. */
+  static async start(): Promise<ServerProcess> {
+    const process = new DenoProcess(FOLDER, [
+      "-P=soak",
+      "--v8-flags=--expose-gc",
+    ], "server.ts");
+    await process.printed("listens on port");
+    return new ServerProcess(process);
+  }
+
+  /** What it printed since it started: warnings and errors. */
+  get printed(): string {
+    const { output } = this.#process;
+    return output.slice(this.#greeting.length).replace(CLONE_NOTE, "");
+  }
+
+  /** Measures what it holds, once the connections of former clients are closed. */
+  async holdings(): Promise<Holdings> {
+    const live = await settled(() => this.#live(), 0);
+    const { heapUsed, external, rss } = await this.#get<Deno.MemoryUsage>(
+      "memory",
+    );
+    const descriptors = await settled(
+      () => countDescriptors(this.#pid),
+      this.#idle,
+    );
+    return { heap: heapUsed + external, rss, descriptors, live };
+  }
+
+  /** Stops it; returns its exit code, and how many milliseconds that took. */
+  async stop(): Promise<{ code: number; duration: number }> {
+    const start = performance.now();
+    this.#process.kill("SIGTERM");
+    const { code } = await this.#process.outcome();
+    return { code, duration: performance.now() - start };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process[Symbol.asyncDispose]();
+  }
+
+  async #live(): Promise<number> {
+    const { streams, sockets } = await this.#get<typeof open>("open");
+    // One that closes twice would hide one that never does.
+    return Math.max(Math.abs(streams), Math.abs(sockets));
+  }
+
+  async #get<Value>(path: string): Promise<Value> {
+    using client = Deno.createHttpClient({});
+    const url = `http://127.0.0.1:${this.port}/api/${path}`;
+    return await (await fetch(url, { client })).json();
+  }
+}
+
+/** Waits until a figure is low enough, for a while, and returns it. */
+async function settled(
+  measure: () => number | Promise<number>,
+  idle: number,
+): Promise<number> {
+  const deadline = performance.now() + CLOSE_TIMEOUT;
+  let figure = await measure();
+  while (figure > idle && performance.now() < deadline) {
+    await new Promise((go) => setTimeout(go, 50));
+    figure = await measure();
+  }
+  return figure;
+}
+
+function countDescriptors(pid: number): number {
+  if (Deno.build.os !== "linux") return 0;
+  return [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+}

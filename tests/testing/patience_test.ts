@@ -1,0 +1,70 @@
+/** How long contract tests wait for events and messages. */
+import { assert, assertEquals } from "@std/assert";
+import { Patience } from "../../src/testing/patience.ts";
+import { FakeClock } from "../support/fake_clock.ts";
+
+/**
+ * Waits while something arrives at some milliseconds, and returns how many arrivals were
+ * seen after how many milliseconds. Time passes with each look at the arrivals.
+ */
+async function waited(
+  patience: Patience,
+  { at = [], before = 0, sending = 0 }: {
+    readonly at?: readonly number[];
+    readonly before?: number;
+    readonly sending?: number;
+  } = {},
+): Promise<{ seen: number; time: number }> {
+  using clock = new FakeClock();
+  let time = 0;
+  const count = () => before + at.filter((each) => each <= time).length;
+  const look = () => {
+    time++;
+    clock.tick(1);
+    return count();
+  };
+  await patience.wait(look, () => time < sending);
+  return { seen: count(), time };
+}
+
+Deno.test("the first wait is long, and later waits are as long as the operation needs", async () => {
+  const patience = new Patience();
+  const first = await waited(patience, { at: [10, 20] });
+  const second = await waited(patience, { at: [10, 20] });
+  assertEquals([first.seen, second.seen], [2, 2]);
+  assert(first.time >= 100 && second.time < 60, `${second.time}`);
+});
+
+Deno.test("a slow arrival makes later waits longer again", async () => {
+  const patience = new Patience();
+  await waited(patience, { at: [1] });
+  assertEquals((await waited(patience, { at: [7] })).seen, 1);
+  assertEquals((await waited(patience, { at: [11] })).seen, 1);
+});
+
+Deno.test("after arrivals before the wait, later waits are short", async () => {
+  const patience = new Patience();
+  await waited(patience, { before: 3 });
+  assert((await waited(patience)).time < 20);
+});
+
+Deno.test("without an arrival, each wait is as long as the first", async () => {
+  const patience = new Patience({ most: 30 });
+  for (let wait = 0; wait < 3; wait++) {
+    assert((await waited(patience)).time >= 30);
+  }
+  assertEquals((await waited(patience, { at: [25] })).seen, 1);
+});
+
+Deno.test("the waits for another process do not become shorter", async () => {
+  const patience = new Patience({ isLocal: false });
+  await waited(patience, { before: 1 });
+  assertEquals((await waited(patience, { at: [90] })).seen, 1);
+});
+
+Deno.test("a wait ends with the last arrival, and lasts until everything was sent", async () => {
+  const patience = new Patience();
+  assertEquals((await waited(patience, { before: Infinity })).time, 1);
+  await waited(patience, { before: 1 });
+  assertEquals((await waited(patience, { at: [48], sending: 45 })).seen, 1);
+});
