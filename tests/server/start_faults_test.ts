@@ -1,9 +1,10 @@
-/** What a program prints that cannot start: the fault, and where it called Bough. */
+/** The output of programs that cannot start: the error, and the call of Bough. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FolderApplication, TestFolder } from "../support/application.ts";
-import { DenoProcess, freePort } from "../support/process.ts";
+import { TestApplication, TestFolder } from "../support/application.ts";
+import { DenoProcess } from "../support/process.ts";
 
 const HELLO = "export const GET = () => new Response('hello');";
+const GET = () => new Response("hello");
 const ALLOWED = ["--allow-net", "--allow-read"];
 
 /** Programs that cannot start. */
@@ -13,7 +14,7 @@ const FAULTS: Readonly<
     readonly main: string;
     readonly files?: Readonly<Record<string, string>>;
     readonly flags?: readonly string[];
-    /** What is printed, in order, the folder of the program left out. */
+    /** The lines of the output, without the folder of the program. */
     readonly printed: readonly string[];
   }>
 > = {
@@ -156,16 +157,16 @@ const FAULTS: Readonly<
 };
 
 for (const [what, { main, files, flags, printed }] of Object.entries(FAULTS)) {
-  Deno.test(`a program that cannot start tells the fault and its own line: ${what} (behaviour 9.8)`, async () => {
+  Deno.test(`a program that cannot start prints the error and its own line: ${what} (behaviour 9.8)`, async () => {
     const { code, lines } = await run(main, files, flags);
     assertEquals(code, 1);
     assertEquals(lines, printed);
   });
 }
 
-Deno.test("a port in use is told, with how to choose another (behaviour 9.8)", async () => {
-  const port = freePort();
-  using _taken = Deno.listen({ hostname: "127.0.0.1", port });
+Deno.test("the error for a port in use says how to choose another port (behaviour 9.8)", async () => {
+  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = taken.addr;
   const call = `serve({ hostname: "127.0.0.1", port: ${port} })`;
   const { code, lines } = await run(
     `await new Framework({ apiDir: "api" }).${call};`,
@@ -180,10 +181,8 @@ Deno.test("a port in use is told, with how to choose another (behaviour 9.8)", a
   ]);
 });
 
-Deno.test("the error of a port in use has Deno's as its cause", async () => {
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+Deno.test("the cause of the error for a port in use is the error of Deno", async () => {
+  const application = TestApplication.of({ "route.ts": { GET } });
   await using server = await application.serve();
   const error = await assertRejects(
     () => application.serve({ port: server.port }),
@@ -194,7 +193,7 @@ Deno.test("the error of a port in use has Deno's as its cause", async () => {
   assert(!error.stack!.includes("/src/"), error.stack);
 });
 
-Deno.test("a certificate or a key that Deno refuses is told, without either (behaviour 9.8)", async () => {
+Deno.test("the error for a certificate or key that Deno rejects contains neither (behaviour 9.8)", async () => {
   const pem = (label: string, bytes: Uint8Array) =>
     `-----BEGIN ${label}-----\n${bytes.toBase64()}\n-----END ${label}-----\n`;
   const cert = await Deno.readTextFile(
@@ -209,9 +208,7 @@ Deno.test("a certificate or a key that Deno refuses is told, without either (beh
     await crypto.subtle.exportKey("pkcs8", privateKey),
   );
   const key = pem("PRIVATE KEY", other);
-  await using application = await FolderApplication.create({
-    "route.js": HELLO,
-  });
+  const application = TestApplication.of({ "route.ts": { GET } });
   for (
     const options of [
       { cert, key },
