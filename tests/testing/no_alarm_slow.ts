@@ -1,6 +1,6 @@
 /**
  * Nothing is found in what has no faults. The suite tries a few seeds; for 50:
- * `BOUGH_SEEDS=50 deno test --permission-set=test tests/testing/no_alarm_test.ts`.
+ * `BOUGH_SEEDS=50 deno test -P tests/testing/no_alarm_slow.ts`.
  */
 import { Framework } from "@bough/framework";
 import { checkContracts, type CheckOptions } from "@bough/framework/testing";
@@ -72,6 +72,7 @@ function told({ property, operation, seen, seed, curl }: ContractFailure) {
   return { property, operation, seen, seed, curl: curl.at(-1) };
 }
 
+// Slow: many seeds look for a false alarm, 20 CPU seconds.
 for (
   const [path, { apiPrefix = "api", unfollowed = [], prepare, ...options }]
     of Object

@@ -37,6 +37,7 @@ async function learned(
   return await boughIn(folder.path, "permissions", "main.ts", FROM, ...args);
 }
 
+// Slow: each case runs an application several times, 15 CPU seconds.
 Deno.test("bough permissions tells what each route used, and where", async () => {
   await using folder = await createProject(shop(
     `await Deno.readTextFile("deno.jsonc"); Deno.env.get("OTHER");`,

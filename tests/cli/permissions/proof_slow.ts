@@ -54,6 +54,7 @@ async function assertPasses(folder: TestFolder): Promise<void> {
   assertEquals(passed, 0, output);
 }
 
+// Slow: each case runs an application several times, 10 CPU seconds.
 Deno.test("--write keeps what a set had, and --prune removes what is unused", async () => {
   const denied = { deny: ["SECRET"], ignore: ["OTHER"] };
   await using folder = await projectOf(
