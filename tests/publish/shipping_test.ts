@@ -1,10 +1,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { bough } from "./cli/support.ts";
-import { TestFolder } from "./support/application.ts";
-import { DenoProcess, freePort } from "./support/process.ts";
+import { bough } from "../cli/support.ts";
+import { TestFolder } from "../support/application.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
 
-const CONFIG = fromFileUrl(new URL("../deno.json", import.meta.url));
+const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
 const FILES = {
   "api/middleware.ts": `
@@ -203,7 +203,7 @@ Deno.test("bough new makes a project that passes its own test, and is not made t
   const config = JSON.parse(await Deno.readTextFile(CONFIG));
   const own = JSON.parse(await Deno.readTextFile(join(project, "deno.json")));
   assertStringIncludes(own.imports["@bough/framework"], config.version);
-  const root = fromFileUrl(new URL("../", import.meta.url));
+  const root = fromFileUrl(new URL("../../", import.meta.url));
   own.imports = {
     ...config.imports,
     "#types": own.imports["#types"],

@@ -1,21 +1,21 @@
 /** What the pages of the repository show is run, and where they link is there. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { templateFiles } from "../src/cli/generate/template.ts";
+import { templateFiles } from "../../src/cli/generate/template.ts";
 import type {
   CommonOptions,
   FolderOptions,
   ManifestOptions,
-} from "../src/options/options.ts";
-import { boughIn } from "./cli/support.ts";
-import { TestFolder } from "./support/application.ts";
-import { curl } from "./support/curl.ts";
-import { type Command, Page } from "./support/pages.ts";
-import { DenoProcess, freePort } from "./support/process.ts";
+} from "../../src/options/options.ts";
+import { boughIn } from "../cli/support.ts";
+import { TestFolder } from "../support/application.ts";
+import { curl } from "../support/curl.ts";
+import { type Command, Page } from "../support/pages.ts";
+import { DenoProcess, freePort } from "../support/process.ts";
 
-const ROOT = new URL("../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 const CONFIG = fromFileUrl(new URL("deno.json", ROOT));
-const { imports, tasks } = JSON.parse(await Deno.readTextFile(CONFIG));
+const { imports, tasks, test } = JSON.parse(await Deno.readTextFile(CONFIG));
 const PAGES = await Page.all();
 /** Those for users; the others are for who works on the repository. */
 const GUIDES = PAGES.filter(({ path }) => !path.startsWith(".github/"));
@@ -39,7 +39,7 @@ const REALWORLD = `import { createApp } from "${new URL(
 await createApp().serve();
 `;
 
-/** `tests/first_hour_slow.ts` does what this page says, with a registry. */
+/** `tests/publish/first_hour_slow.ts` does what this page says, with a registry. */
 const FIRST_HOUR = "src/guide/first_hour.md";
 /** A new project. */
 const PROJECT = templateFiles();
@@ -202,11 +202,11 @@ Deno.test("what the pages show of the examples is in them", async () => {
 
 Deno.test("every snippet of a page is run", async () => {
   const documented = ["src/", "tests/", "examples/"];
-  assert(tasks.test.command.endsWith(" tools/all_tests.ts"));
-  const run = await Deno.readTextFile(new URL("tools/all_tests.ts", ROOT));
-  // It lists the folders in `examples/`.
-  const names = ['"src/"', '"tests/"', "`examples/${name}`", '"--doc"'];
-  assertEquals(names.filter((name) => !run.includes(name)), []);
+  // Deno runs the snippets of all other pages.
+  assertEquals(test.exclude, [".github", "CHANGELOG.md", "README.md"]);
+  assert(tasks.test.command.endsWith(" tools/test_run.ts"));
+  const run = await Deno.readTextFile(new URL("tools/test_run.ts", ROOT));
+  assert(run.includes('[["--doc", ...rest]]'));
   for (const { path, snippets, files } of GUIDES) {
     const named = snippets.filter(({ file }) => file !== undefined);
     assertEquals(
@@ -232,12 +232,8 @@ Deno.test("the pages name only tasks that there are", async () => {
     }
   }
   const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
-  assert(run.includes("npx -y deno@2.9.6 task test\n"));
-  // The slow tests that one command leaves out, another one runs.
-  const ignored = run.match(/ task test:slow --ignore='(.+)'\n/)?.[1];
-  assert(run.includes(` --permission-set=test '${ignored}/*_slow.ts' `));
-  // Most of the tests are run without a look at their types.
-  assert(tasks.test.dependencies.includes("check"));
+  assert(run.includes("npx -y deno@2.9.6 task test --coverage\n"));
+  assert(run.includes("npx -y deno@2.9.6 task test:slow\n"));
 });
 
 Deno.test("the pages link only to what is there", async () => {

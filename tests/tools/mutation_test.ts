@@ -1,15 +1,15 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { walk } from "@std/fs/walk";
-import { Arguments } from "../tools/mutation/argued.ts";
-import { changeOf, type Mutant, plant } from "../tools/mutation/mutant.ts";
-import { findFaults } from "../tools/mutation/operators.ts";
-import { measureSuite, parseLcov } from "../tools/mutation/suite.ts";
-import { select } from "../tools/mutation/select.ts";
-import { Trials, type TrialSpace } from "../tools/mutation/trial.ts";
-import { compiling } from "../tools/mutation/type_check.ts";
-import type { Outcome, Workspace } from "../tools/mutation/workspace.ts";
-import { TestFolder } from "./support/application.ts";
-import { WorkingFolder } from "./support/working_folder.ts";
+import { Arguments } from "../../tools/mutation/argued.ts";
+import { changeOf, type Mutant, plant } from "../../tools/mutation/mutant.ts";
+import { findFaults } from "../../tools/mutation/operators.ts";
+import { measureSuite, parseLcov } from "../../tools/mutation/suite.ts";
+import { select } from "../../tools/mutation/select.ts";
+import { Trials, type TrialSpace } from "../../tools/mutation/trial.ts";
+import { compiling } from "../../tools/mutation/type_check.ts";
+import type { Outcome, Workspace } from "../../tools/mutation/workspace.ts";
+import { TestFolder } from "../support/application.ts";
+import { WorkingFolder } from "../support/working_folder.ts";
 
 Deno.test("parseLcov() takes all of a function that was entered for run", () => {
   const lcov = `SF:/srv/src/a.ts

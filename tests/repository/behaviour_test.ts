@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl } from "@std/path";
-import { anchorOf } from "./support/pages.ts";
+import { anchorOf } from "../support/pages.ts";
 
-const ROOT = new URL("../", import.meta.url);
+const ROOT = new URL("../../", import.meta.url);
 const PAGE = await Deno.readTextFile(new URL("src/behaviour.md", ROOT));
 
 /** The sections and rules of the page, as it numbers them: `7`, `7.1`, `7.2`. */

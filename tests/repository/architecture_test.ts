@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, join, relative } from "@std/path";
-import deno from "../deno.json" with { type: "json" };
-import { TestFolder } from "./support/application.ts";
+import deno from "../../deno.json" with { type: "json" };
+import { TestFolder } from "../support/application.ts";
 
 /**
  * The rooms of the house, lowest first: each imports only from those below it, and
@@ -66,7 +66,7 @@ interface Module {
   }[];
 }
 
-const ROOT = new URL("../", import.meta.url).href;
+const ROOT = new URL("../../", import.meta.url).href;
 
 /** What each module of the package imports, types included. */
 async function modules(): Promise<Map<string, string[]>> {
@@ -241,7 +241,7 @@ Deno.test("a program that serves a plain folder loads at most 50 modules of Boug
   assert(loaded.length <= 50, `${loaded.length}: ${loaded.sort().join(", ")}`);
 });
 
-Deno.test("mod.ts exports at most 40 names: what only declarations need is in ./types", async () => {
+Deno.test("mod.ts exports at most 40 names: what only declarations need is in ../types", async () => {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: ["doc", "--json", fromFileUrl(new URL("mod.ts", ROOT))],
   }).output();

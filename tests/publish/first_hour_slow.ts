@@ -1,11 +1,11 @@
 /** A new user's path: what `src/guide/first_hour.md` says, done in an empty folder. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { Published } from "./publish/published.ts";
-import { TestFolder } from "./support/application.ts";
-import { curl } from "./support/curl.ts";
-import { Page, type Step } from "./support/pages.ts";
-import { freePort } from "./support/process.ts";
+import { Published } from "./published.ts";
+import { TestFolder } from "../support/application.ts";
+import { curl } from "../support/curl.ts";
+import { Page, type Step } from "../support/pages.ts";
+import { freePort } from "../support/process.ts";
 
 const PAGE = "src/guide/first_hour.md";
 /** Commands that serve until they are stopped. */

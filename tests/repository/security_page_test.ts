@@ -1,7 +1,7 @@
 /** What SECURITY.md promises is held by the tests that it names. */
 import { assert, assertEquals } from "@std/assert";
 
-const PAGE = new URL("../.github/SECURITY.md", import.meta.url);
+const PAGE = new URL("../../.github/SECURITY.md", import.meta.url);
 
 /** A row of the table of promises, by its columns. */
 type Row = readonly [threat: string, holds: string, tests: string];

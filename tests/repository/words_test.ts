@@ -1,13 +1,13 @@
 /**
  * The sentences of pages, comments and messages are plain English, as far as a
- * program can judge. `tests/guides_test.ts` finds links to missing sections.
+ * program can judge. `tests/repository/guides_test.ts` finds links to missing sections.
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative } from "@std/path";
-import { anchorOf, Page } from "./support/pages.ts";
+import { anchorOf, Page } from "../support/pages.ts";
 
-const ROOT = fromFileUrl(new URL("../", import.meta.url));
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const MAX_WORDS = 30;
 
 /** Words of a sentence that may break a rule, and why no better sentence is known. */

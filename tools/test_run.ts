@@ -1,0 +1,139 @@
+/**
+ * Runs tests, and prints little: `deno task test` runs the quick group and the type
+ * checker, `--slow` the slow group, and `--changed` the tests of a change: of the working
+ * tree, or since a commit (`--changed=HEAD~1`). Failures come last.
+ *
+ * With `--coverage`, a run fails if less than 95 % of the lines of `src/` are covered.
+ * Other arguments go to `deno test`, such as `--filter=upload` or a path.
+ */
+import { walk } from "@std/fs/walk";
+import { changedSince, relatedTests } from "./related.ts";
+
+/** The folder for what a run leaves, which git ignores. */
+const FOLDER = "coverage";
+const TEST = ["test", "-P", "--no-check", "--parallel"];
+const THRESHOLD = 95;
+
+interface Run {
+  readonly success: boolean;
+  readonly output: string;
+}
+
+/** Runs Deno. On a terminal, shows how many tests have passed so far. */
+async function deno(...args: readonly string[]): Promise<Run> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: [...args],
+    // Many tests wait, so each core can run more than one file.
+    env: { NO_COLOR: "1", DENO_JOBS: `${2 * navigator.hardwareConcurrency}` },
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  let output = "";
+  let passed = 0;
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      output += text;
+      passed += text.split(" ... ok (").length - 1;
+      if (passed > 0 && Deno.stdout.isTerminal()) {
+        await Deno.stdout.write(new TextEncoder().encode(`\r${passed} passed`));
+      }
+    }
+  };
+  await Promise.all([read(child.stdout), read(child.stderr)]);
+  const { success } = await child.status;
+  return { success, output };
+}
+
+/** The arguments of the test runs, one after the other. */
+async function testRuns(given: readonly string[]): Promise<string[][]> {
+  const [, commit] = given.map((arg) => /^--changed(?:=(.+))?$/.exec(arg))
+    .find((match) => match !== null) ?? [];
+  const rest = given.filter((arg) => !/^--(?:slow|coverage|changed)/.test(arg));
+  const isChange = given.some((arg) => arg.startsWith("--changed"));
+  if (given.includes("--slow")) return [[...await slowFiles(), ...rest]];
+  if (!isChange) return [["--doc", ...rest]];
+  const changed = await changedSince(commit ?? "HEAD");
+  const { files, modules } = await relatedTests(changed);
+  return [
+    ...files.length > 0 ? [["--doc", ...rest, ...files]] : [],
+    ...modules.length > 0
+      ? [[...rest, ...modules.map((path) => `--related=${path}`)]]
+      : [],
+  ];
+}
+
+/** The files of the slow group, which Deno does not find by their names. */
+async function slowFiles(): Promise<string[]> {
+  const files: string[] = [];
+  const options = { exts: ["_slow.ts"], includeDirs: false };
+  for (const folder of ["tests", "examples"]) {
+    for await (const { path } of walk(folder, options)) files.push(path);
+  }
+  return files.sort();
+}
+
+/** The errors at the end of the output of a run that failed. */
+function errorsIn(output: string): string {
+  const start = output.lastIndexOf("\n ERRORS \n");
+  return start < 0 ? output.slice(-8_000) : output.slice(start);
+}
+
+/** How many tests passed and failed, from the last line of each run. */
+function countsOf(runs: readonly Run[]): { passed: number; failed: number } {
+  const counts = { passed: 0, failed: 0 };
+  for (const { output } of runs) {
+    const [, passed, failed] =
+      /^(?:ok|FAILED) \| (\d+) passed.*? \| (\d+) failed/m.exec(output) ?? [];
+    counts.passed += Number(passed ?? 0);
+    counts.failed += Number(failed ?? 0);
+  }
+  return counts;
+}
+
+/** Checks the types of all modules, and of the examples in comments. */
+function checkTypes(): Promise<Run[]> {
+  const examples = ["test", "-P", "--doc", "--no-run", "mod.ts", "src/"];
+  return Promise.all([deno("check"), deno(...examples)]);
+}
+
+const start = performance.now();
+const [first] = Deno.args;
+const group = first?.match(/^--(slow|changed)/)?.[1] ?? "quick";
+const isMeasured = Deno.args.includes("--coverage");
+const coverage = `${FOLDER}/data`;
+const measuring = isMeasured
+  ? [`--coverage=${coverage}`, "--clean", "--coverage-raw-data-only"]
+  : [];
+const checking = group === "quick" ? checkTypes() : Promise.resolve([]);
+const tests: Run[] = [];
+for (const args of await testRuns(Deno.args)) {
+  tests.push(await deno(...TEST, ...measuring, ...args));
+}
+const runs = [...await checking, ...tests];
+if (isMeasured) {
+  const options = ["--include=/src/", `--threshold=${THRESHOLD}`];
+  runs.push(await deno("coverage", ...options, coverage));
+}
+
+const log = `${FOLDER}/${group}.txt`;
+await Deno.mkdir(FOLDER, { recursive: true });
+await Deno.writeTextFile(log, runs.map(({ output }) => output).join("\n"));
+const failing = runs.filter(({ success }) => !success);
+for (const { output } of failing) console.log(errorsIn(output));
+const { passed, failed } = countsOf(tests);
+const seconds = ((performance.now() - start) / 1000).toFixed(0);
+const isGreen = failing.length === 0;
+console.log(
+  `\r${
+    isGreen ? "ok" : "FAILED"
+  } | ${passed} passed | ${failed} failed | ${seconds} s
+The output of all tests: ${log}`,
+);
+if (group !== "slow") {
+  console.log(
+    `Not run: ${
+      (await slowFiles()).length
+    } slow files; run: deno task test:slow`,
+  );
+}
+if (!isGreen) Deno.exit(1);
