@@ -1,3 +1,4 @@
+import { memoryUsed } from "../support/memory.ts";
 import { assert, assertEquals } from "@std/assert";
 import { type AbuseCase, attack, send, tally } from "./case.ts";
 import { sendAndLeave } from "../support/raw_http.ts";
@@ -119,7 +120,7 @@ export const BODIES: readonly AbuseCase[] = [{
   must: "415, and nothing is unpacked",
   attempt: () =>
     attack({ files: FILES }, async ({ server }) => {
-      const before = Deno.memoryUsage().rss;
+      const before = memoryUsed();
       const response = await fetch(server.url("/api/json"), {
         method: "POST",
         body: await bomb(200),
@@ -130,7 +131,7 @@ export const BODIES: readonly AbuseCase[] = [{
       });
       await response.body?.cancel();
       assertEquals(response.status, 415);
-      const grown = (Deno.memoryUsage().rss - before) / 2 ** 20;
+      const grown = (memoryUsed() - before) / 2 ** 20;
       assert(grown < 100, `${grown} MiB`);
       return String(response.status);
     }),

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { memoryUsed } from "../support/memory.ts";
 import { until } from "../support/until.ts";
 import {
   HOSTILE_BODIES,
@@ -52,11 +53,11 @@ Deno.test("hostile bodies get their status, and leave nothing (behaviour 7.8)", 
     await t.step(body.name, () => check(body));
   }
   await t.step("memory is flat", async () => {
-    const before = Deno.memoryUsage().rss;
+    const before = memoryUsed();
     for (const body of HOSTILE_BODIES) {
       if (body.status !== 408) await check(body);
     }
-    const grown = Deno.memoryUsage().rss - before;
+    const grown = memoryUsed() - before;
     assert(grown < 32 * 2 ** 20, `${grown} bytes`);
   });
 });

@@ -342,3 +342,11 @@ export const FAULTS: Readonly<Record<string, readonly Change[]>> = {
     ["invoices/[id]/pdf/route.js", "find(params)", '{ title: "x" }'],
   ],
 };
+
+/** The operations of the service that "state" follows. */
+export const FOLLOWED: readonly string[] = [
+  "POST /api/checkout",
+  "POST /api/invoices/[id]/lines",
+  "POST /api/invoices",
+  "PUT /api/settings",
+];
