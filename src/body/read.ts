@@ -202,9 +202,10 @@ export function noteReadFailure(error: unknown): void {
 }
 
 /** The error of `formData()` for a body that is not a form. */
-export function malformedForm(): TypeError {
-  const error = new TypeError(MALFORMED.formData);
-  details.set(error, MALFORMED.formData);
+export function malformedForm(cause: unknown): TypeError {
+  const { message } = cause as SyntaxError;
+  const error = new TypeError(message, { cause });
+  details.set(error, message);
   return error;
 }
 

@@ -114,8 +114,13 @@ export const READERS: Readers = {
     return new Blob([await bytesOf(this)], { type: typeOf(this) });
   },
   async formData() {
-    const form = readForm(await bytesOf(this), typeOf(this));
-    if (form === undefined) throw malformedForm();
+    const bytes = await bytesOf(this);
+    let form;
+    try {
+      form = readForm(bytes, typeOf(this));
+    } catch (error) {
+      throw malformedForm(error);
+    }
     if (form instanceof FormData) return form;
     const data = new FormData();
     for (const [name, value] of form) data.append(name, value);

@@ -26,7 +26,12 @@ function read(
   text: string,
   type: string = TYPE,
 ): Promise<Entry[] | undefined> {
-  return entriesOf(readMultipart(new TextEncoder().encode(text), type));
+  try {
+    return entriesOf(readMultipart(new TextEncoder().encode(text), type));
+  } catch (error) {
+    assert(error instanceof SyntaxError);
+    return Promise.resolve(undefined);
+  }
 }
 
 Deno.test("readMultipart() reads what a form was written as", async () => {
@@ -74,7 +79,6 @@ Deno.test("readMultipart() reads forms as clients may write them (RFC 2046, 5.1)
       ],
       [`${PART}; x="; name=c"\r\n\r\n1\r\n--b--`, one],
       ["--b--", []],
-      ["--b\r\n\r\nno name\r\n--b--", []],
     ] as const
   ) assertEquals<unknown>(await read(text), entries, text);
   for (
@@ -98,6 +102,7 @@ Deno.test("readMultipart() takes nothing that is no form, or breaks off", async 
       `${PART}\r\n--b--\r\n`,
       `${PART}\r\n\r\n1\r\n--b\r\n--b--`,
       `${PART}\r\n\r\n1\r\n--b--x`,
+      "--b\r\n\r\nno name\r\n--b--",
     ]
   ) assertEquals(await read(text), undefined, text);
   for (
