@@ -1,4 +1,6 @@
+import { STOPPING } from "./body/read.ts";
 import { createHandler } from "./request/handler.ts";
+import { fixedError } from "./request/route.ts";
 import type { RequestHandler } from "./record/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
@@ -108,8 +110,9 @@ export class Framework {
   ): Promise<Deno.HttpServer<Deno.NetAddr>> {
     try {
       const resolved = resolveServeOptions(options);
-      const { handler } = await this.#start();
-      return serve(handler, resolved, this.#options);
+      const { handler, routes: { application } } = await this.#start();
+      const reject = fixedError(STOPPING, application);
+      return serve({ handle: handler, reject }, resolved, this.#options);
     } catch (error) {
       throw trimStack(error, this.serve);
     }

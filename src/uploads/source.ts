@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { refuseEncoded } from "../body/parse.ts";
-import type { Bytes } from "../body/read.ts";
+import { brokenOff, type Bytes } from "../body/read.ts";
 import { withDeadline } from "../common/deadline.ts";
 import { HttpError, type InvalidRequest } from "../errors.ts";
-import { recordOf } from "../record/record.ts";
+import { endReading, recordOf } from "../record/record.ts";
 import { IssueReport } from "../schema/run_schema.ts";
 import type { FrameworkRequest, Handler } from "../types/request.ts";
 import type { StandardSchemaIssue } from "../types/schema.ts";
@@ -21,6 +21,7 @@ const REST = { size: 1024 * 1024, time: 1_000 };
 
 /** The bytes of a body in the order of arrival, within the limits. */
 export class BodySource {
+  readonly #request: Request;
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #limits: SourceLimits;
   readonly #digests: readonly Digest[];
@@ -33,6 +34,7 @@ export class BodySource {
         "Cannot stream the body: middleware has read it; read a streamed body only in its handler",
       );
     }
+    this.#request = request;
     this.#reader = (request.body ?? ReadableStream.from<Bytes>([])).getReader();
     this.#limits = limits;
     this.#digests = digestsOf(request.headers.get("content-digest") ?? "");
@@ -48,12 +50,15 @@ export class BodySource {
         return tooSlow(`No byte arrived for ${pause / 1000} seconds`);
       }));
     } catch (error) {
-      throw error instanceof HttpError ? error : brokenOff();
+      throw error instanceof HttpError
+        ? error
+        : brokenOff(this.#request, error);
     }
     // The request has ended meanwhile.
-    if (this.#isOver) throw brokenOff();
+    if (this.#isOver) throw brokenOff(this.#request);
     if (value === undefined) {
       this.#isOver = true;
+      endReading(this.#request);
       assertDigests(this.#digests);
       return undefined;
     }
@@ -159,10 +164,6 @@ export function invalid(
   const report = new IssueReport();
   report.add("body", issues);
   return report.error();
-}
-
-function brokenOff(): InvalidRequest {
-  return invalid({ message: "The body could not be read to its end" });
 }
 
 /** A hash of a body, and the digest that the client declared. */

@@ -1,5 +1,5 @@
 /** Takes uploads in three ways: `measure_app.ts <folder>`; `/peak` tells the memory. */
-import { Busboy } from "@fastify/busboy";
+import { Busboy } from "npm:@fastify/busboy@^3.2.6";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
 import { Buffer } from "node:buffer";
