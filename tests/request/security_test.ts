@@ -6,6 +6,7 @@ import { boughIn } from "../cli/support.ts";
 import {
   CapturedLog,
   FolderApplication,
+  TestApplication,
   type TestFolder,
   WAYS,
 } from "../support/application.ts";
