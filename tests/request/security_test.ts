@@ -312,7 +312,7 @@ Deno.test("a guard cannot change the security of later requests (behaviour 10.7)
       contract: { security, response: { 401: {} } },
       default: (request, next) => {
         seen.push(JSON.stringify(request.security));
-        const change = changes[Number(request.headers.get("x-change"))];
+        const change = changes[Number(request.headers.get("x-change") ?? NaN)];
         change?.(request.security);
         return next();
       },
