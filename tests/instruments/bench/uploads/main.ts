@@ -1,12 +1,19 @@
 /**
- * Measures uploads against a loop by hand and against the bare library:
- * `deno run -A tests/uploads/measure.ts 2147483648 1`, the bytes and the number at once.
+ * Compares uploads of `form()` with a loop written by hand and with the bare library,
+ * in interleaved rounds: the time as a share of that of the library, and the highest
+ * memory.
+ *
+ *     deno run -A tests/instruments/bench/uploads/main.ts
+ *       [--bytes=300000000] [--parallel=1] [--rounds=4]
  */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { median, option, table } from "../report.ts";
 
-/** A way in which `measure_app.ts` takes a body. */
-export type Way = "loop" | "bare" | "form";
+const WAYS = ["loop", "bare", "form"] as const;
+
+/** A way in which `server.ts` reads a body. */
+export type Way = typeof WAYS[number];
 
 /** The highest memory in bytes, and the time in seconds. */
 export interface Measured {
@@ -14,7 +21,7 @@ export interface Measured {
   readonly time: number;
 }
 
-const APP = fromFileUrl(new URL("measure_app.ts", import.meta.url));
+const SERVER = fromFileUrl(new URL("server.ts", import.meta.url));
 const ENCODER = new TextEncoder();
 const HEAD = ENCODER.encode(
   '--b\r\nContent-Disposition: form-data; name="photo"; filename="a"\r\n\r\n',
@@ -43,7 +50,7 @@ async function upload(port: number, way: Way, bytes: number): Promise<void> {
   assertEquals(text.split("\r\n\r\n")[1], `${way === "loop" ? length : bytes}`);
 }
 
-/** Sends uploads at once to a process of their own. */
+/** Sends parallel uploads to a new process. */
 export async function measure(
   way: Way,
   bytes: number,
@@ -51,7 +58,7 @@ export async function measure(
 ): Promise<Measured> {
   const folder = await Deno.makeTempDir({ prefix: "uploads_" });
   const process = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--no-check", "-A", APP, folder],
+    args: ["run", "--no-check", "-A", SERVER, folder],
     stdout: "piped",
   }).spawn();
   try {
@@ -74,12 +81,21 @@ export async function measure(
 }
 
 if (import.meta.main) {
-  const [bytes = 2 ** 31, parallel = 1] = Deno.args.map(Number);
-  for (const way of ["loop", "bare", "form", "loop", "bare", "form"] as const) {
-    const { peak, time } = await measure(way, bytes, parallel);
-    const speed = bytes * parallel / time / 1e6;
-    console.log(
-      `${way}: ${(peak / 2 ** 20).toFixed(1)} MiB, ${speed.toFixed()} MB/s`,
-    );
+  const bytes = Number(option("bytes") ?? 300_000_000);
+  const parallel = Number(option("parallel") ?? 1);
+  const rounds = Number(option("rounds") ?? 4);
+  const measured: Record<Way, Measured[]> = { loop: [], bare: [], form: [] };
+  for (let round = 0; round < rounds; round++) {
+    for (const way of WAYS) {
+      measured[way].push(await measure(way, bytes, parallel));
+    }
   }
+  const rows = WAYS.map((way) => {
+    const shares = measured[way].map(({ time }, round) =>
+      time / measured.bare[round]!.time
+    );
+    const peak = Math.min(...measured[way].map(({ peak }) => peak));
+    return [way, median(shares).toFixed(2), (peak / 2 ** 20).toFixed(1)];
+  });
+  console.log(table(["read by", "time, of the library", "MiB"], rows));
 }

@@ -1,4 +1,4 @@
-/** Takes uploads in three ways: `measure_app.ts <folder>`; `/peak` tells the memory. */
+/** Reads uploads in three ways: `server.ts <folder>`; `/peak` reports the highest memory. */
 import { Busboy } from "@fastify/busboy";
 import { Framework, type FrameworkRequest } from "@bough/framework";
 import { file, form } from "@bough/framework/uploads";
