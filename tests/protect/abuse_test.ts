@@ -48,7 +48,7 @@ Deno.test("the store in memory remembers a third of maxEntries, and not more tha
   assert(remembered > 33_333 && remembered <= 100_000, `${remembered} keys`);
 });
 
-Deno.test("the store in memory forgets the counters that were not used for long", async () => {
+Deno.test("the store in memory forgets counters that have not been used recently", async () => {
   const store = memoryStore({ maxEntries: 6 });
   const count = async (key: string) => (await store.increment(key, HOUR)).count;
   for (const key of ["a", "b", "c", "a", "d"]) await count(key);
@@ -122,7 +122,7 @@ Deno.test("a jump of the system time has no effect on the store in memory", asyn
   }
 });
 
-Deno.test("a window or a lease in a file outlives no jump of the system time", async () => {
+Deno.test("a jump of the system time does not extend windows and leases in a file", async () => {
   await withFile(async (path, store) => {
     using database = new DatabaseSync(path);
     /** Moves the stored times, which is the same as moving the clock back. */
