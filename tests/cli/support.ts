@@ -2,10 +2,16 @@ import { fromFileUrl } from "@std/path";
 import { main } from "@bough/framework/cli";
 import { WorkingFolder } from "../support/working_folder.ts";
 
-const COMMAND = fromFileUrl(new URL("../../src/cli/mod.ts", import.meta.url));
+/** The program `bough`. */
+export const COMMAND = fromFileUrl(
+  new URL("../../src/cli/mod.ts", import.meta.url),
+);
+const PRINT_CPU_TIME = fromFileUrl(
+  new URL("print_cpu_time.ts", import.meta.url),
+);
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
-/** What a run of the command left. */
+/** The outcome of a command. */
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;
@@ -55,6 +61,19 @@ async function run(
   };
 }
 
+/**
+ * Runs a program in a folder, and returns its processor time in seconds, which other
+ * work on the machine hardly changes.
+ */
+export async function processorTime(
+  folder: string,
+  ...args: readonly string[]
+): Promise<{ readonly seconds: number; readonly outcome: CommandOutcome }> {
+  const outcome = await run(folder, [`--preload=${PRINT_CPU_TIME}`, ...args]);
+  const [, stdout, last] = /^([^]*?)\n?(.*)$/.exec(outcome.stdout)!;
+  return { seconds: Number(last), outcome: { ...outcome, stdout: stdout! } };
+}
+
 /** Runs `bough` in this process, with a folder as its working directory. */
 export function boughIn(
   folder: string,
@@ -63,7 +82,7 @@ export function boughIn(
   return runHere(folder, args);
 }
 
-/** The same, with standard output on a wide terminal. */
+/** Runs `bough` in this process, with standard output on a wide terminal. */
 export function boughOnTerminal(
   folder: string,
   ...args: readonly string[]
@@ -71,7 +90,7 @@ export function boughOnTerminal(
   return runHere(folder, args, 1_000);
 }
 
-/** The same, with standard output on a terminal of so many columns. */
+/** Runs `bough` in this process, on a terminal with a number of columns. */
 export function boughOnColumns(
   columns: number,
   folder: string,

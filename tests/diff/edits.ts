@@ -246,11 +246,11 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
   return ajv.validate(schema, value);
 }
 
-// Slow: it edits documents 500 times, 8 CPU seconds.
-Deno.test("500 edits of one keyword have the right verdict, or are unknown", async () => {
+/** Edits one keyword of a document several times, and asserts each verdict. */
+export async function assertEdits(count: number): Promise<void> {
   const wrong: string[] = [];
   const unknown: string[] = [];
-  for (const edit of fc.sample(edits, { numRuns: 500, seed: 30 })) {
+  for (const edit of fc.sample(edits, { numRuns: count, seed: 30 })) {
     const { keyword, pair, isNarrowed, place } = edit;
     const [wide, narrow] = pair.map((leaf) => sideOf(leaf, edit)) as [
       Side,
@@ -277,5 +277,5 @@ Deno.test("500 edits of one keyword have the right verdict, or are unknown", asy
     }
   }
   assertEquals(wrong, []);
-  assertEquals(unknown.length <= 5, true, unknown.join("\n"));
-});
+  assertEquals(unknown.length <= count / 100, true, unknown.join("\n"));
+}
