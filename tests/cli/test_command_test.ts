@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
-import { bough, boughIn } from "./support.ts";
+import { boughIn } from "./support.ts";
 
 const ROUTE = (body: string) => ({
   "api/notes/route.ts": `import { z } from "zod";
@@ -43,7 +43,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
         new Framework({ apiDir: new URL("./api/", import.meta.url) });`,
   });
   const args = ["--seed=7", "--runs=20", "--as=x-list: a, b"];
-  const { code, stdout } = await bough(
+  const { code, stdout } = await boughIn(
     folder.path,
     "test",
     "main.ts",
@@ -53,7 +53,7 @@ Deno.test("bough test prints what fails, and exits with 1", async () => {
   assertStringIncludes(stdout, "no request makes the application fail");
   assertStringIncludes(stdout, '-H "x-list: $X_LIST"');
   assertStringIncludes(stdout, "Seed 7, ");
-  const json = await bough(folder.path, "test", "main.ts", "--json", ...args);
+  const json = await boughIn(folder.path, "test", "main.ts", "--json", ...args);
   const { seed, failures } = JSON.parse(json.stdout);
   assertEquals(json.code, 1);
   assertEquals(seed, 7);
@@ -92,7 +92,7 @@ Deno.test("bough test takes an application that cannot start for a finding", asy
   });
   const broken = await boughIn(folder.path, "test");
   assertEquals(broken.code, 1);
-  const failing = await bough(folder.path, "test", "main.ts");
+  const failing = await boughIn(folder.path, "test", "main.ts");
   assertEquals(failing.code, 1);
   assert(failing.stderr.includes("createApp() failed: Error: no luck"));
 });
@@ -165,7 +165,7 @@ Deno.test("bough test takes its options from the module, and arguments come firs
   };`),
   );
   const run = async (...args: string[]) => {
-    const { code, stdout } = await bough(
+    const { code, stdout } = await boughIn(
       folder.path,
       "test",
       "main.ts",
@@ -183,7 +183,7 @@ Deno.test("bough test takes its options from the module, and arguments come firs
     await run("--runs=4", "--seed=6", "--as=x-b: 2", "--time=60"),
     [table(4), "Seed 6, 12 runs: nothing found"],
   );
-  const { code, stdout } = await bough(
+  const { code, stdout } = await boughIn(
     folder.path,
     "test",
     "main.ts",
@@ -209,7 +209,7 @@ Deno.test("bough test names a wrong option of the module, and exits with 2", asy
     await using folder = await TestFolder.create(
       MODULE(`export const testOptions = ${options};`),
     );
-    const { code, stderr } = await bough(folder.path, "test", "main.ts");
+    const { code, stderr } = await boughIn(folder.path, "test", "main.ts");
     assertStringIncludes(stderr, message);
     assertEquals(code, expected, stderr);
   }
@@ -238,7 +238,7 @@ Deno.test("bough test sends requests to the wrapper of an application", async ()
     ] as const
   ) {
     await using folder = await TestFolder.create(MODULE(exports));
-    const { code, stdout } = await bough(
+    const { code, stdout } = await boughIn(
       folder.path,
       "test",
       "main.ts",

@@ -265,7 +265,7 @@ Deno.test("--write writes a set that serves the application, and keeps comments"
     'wrote the permission set "serve" to deno.jsonc; run with -P=serve',
   );
   const text = await Deno.readTextFile(`${folder.path}/deno.jsonc`);
-  assertStringIncludes(text, "// Where the framework is.");
+  assertStringIncludes(text, "// The framework.");
   assertMatch(
     text,
     /"serve": \{\s+"read": \[\s+"\.\/api",\s+"\.\/lib\/bank\.js"\s+\],\s+"net": \[\s+"127\.0\.0\.1:0"\s+\],\s+"env": \[\s+"BANK_KEY"\s+\]\s+\}/,
