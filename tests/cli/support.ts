@@ -1,5 +1,6 @@
-import { fromFileUrl } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { main } from "@bough/framework/cli";
+import { TestFolder } from "../support/application.ts";
 import { WorkingFolder } from "../support/working_folder.ts";
 
 /** The program `bough`. */
@@ -10,6 +11,33 @@ const PRINT_CPU_TIME = fromFileUrl(
   new URL("print_cpu_time.ts", import.meta.url),
 );
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
+
+/** The path of a folder of `fixtures/`, which tests do not change. */
+export function fixture(name: string): string {
+  return fromFileUrl(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** A changed copy of a folder of `fixtures/`. */
+export async function copyOf(
+  name: string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<TestFolder> {
+  const folder = await TestFolder.create({});
+  await copyFolder(fixture(name), folder.path);
+  for (const [path, text] of Object.entries(changes)) {
+    await folder.write(path, text);
+  }
+  return folder;
+}
+
+/** Copies the files of a folder. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    const copy = isDirectory ? copyFolder : Deno.copyFile;
+    await copy(join(from, name), join(to, name));
+  }
+}
 
 /** The outcome of a command. */
 export interface CommandOutcome {
@@ -100,8 +128,8 @@ export function boughOnColumns(
 }
 
 /**
- * The environment of processes that a command starts. The coverage of hundreds of small
- * projects takes time, and has no line that the tests do not reach in this process.
+ * The environment of processes that a command starts, without the folder for coverage:
+ * the tests reach the same lines in this process, and hundreds of projects take time.
  */
 function environment(
   { env, clearEnv }: Deno.CommandOptions,
