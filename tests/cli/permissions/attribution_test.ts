@@ -6,6 +6,7 @@ import { ModuleGraph } from "../../../src/cli/permissions/modules.ts";
 import type { Permission } from "../../../src/exports/permissions.ts";
 import { boughIn } from "../support.ts";
 import { createProject, testOf } from "./project.ts";
+import { TimeLimit } from "./support.ts";
 
 const FRAMEWORK = new URL("../../../src/server/serve.ts", import.meta.url).href;
 const [A, B] = ["file:///p/api/a/route.ts", "file:///p/api/b/route.ts"];
@@ -293,34 +294,6 @@ await server.shutdown();`,
     { kind: "env", value: "PORT" },
   ]);
 });
-
-/** A time limit whose timer fires when the program of a test prints a word. */
-class TimeLimit implements Disposable {
-  readonly seconds = 2_000_000;
-  readonly #setTimeout = setTimeout;
-  readonly #writeSync = Deno.stderr.writeSync;
-
-  constructor(word: string) {
-    let expire = () => {};
-    const start = (run: () => void, milliseconds?: number) => {
-      if (milliseconds !== this.seconds * 1_000) {
-        return this.#setTimeout(run, milliseconds);
-      }
-      expire = run;
-      return this.#setTimeout(() => {});
-    };
-    Object.assign(globalThis, { setTimeout: start });
-    Deno.stderr.writeSync = (bytes) => {
-      if (new TextDecoder().decode(bytes).includes(word)) expire();
-      return bytes.length;
-    };
-  }
-
-  [Symbol.dispose](): void {
-    Object.assign(globalThis, { setTimeout: this.#setTimeout });
-    Deno.stderr.writeSync = this.#writeSync;
-  }
-}
 
 Deno.test("--time stops a server, whose accesses include the address that it listens on", async () => {
   await using folder = await createProject({
