@@ -73,9 +73,8 @@ export const TARGETS: readonly AbuseCase[] = [{
         assertEquals(status, 404);
       }
       // A bound against hanging: search_cost_test.ts counts the steps of a search.
-      const ms = (performance.now() - start) / 100;
-      assert(ms < 100, `${ms} ms for a request`);
-      return "404, each in less than 0.1 s";
+      assert(performance.now() - start < 20_000);
+      return "404 × 100";
     }),
 }, {
   abuse: "dots, backslashes and escapes on the way out of a wildcard's folder",

@@ -63,7 +63,7 @@ Deno.test("a command exits with 2 in a separate process, too", async () => {
     ...doing("process.exit(0);"),
     "waits.ts": "export const createApp = () => new Promise(() => {});",
     "app.ts": `import { Framework } from "@bough/framework";
-      setTimeout(() => Deno.exit(0), 300);
+      setTimeout(() => Deno.exit(0), 50);
       export const createApp = async () => {
         await new Promise((go) => setTimeout(go, 10_000));
         return new Framework({ apiDir: "api" });
