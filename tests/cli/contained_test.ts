@@ -144,13 +144,15 @@ Deno.test("an uncaught error is a finding, with its place", async () => {
 
 Deno.test("a late error makes a command fail, too", async () => {
   await using folder = await TestFolder.create(
-    doing("setTimeout(() => { throw new Error('late'); }, 200);"),
+    doing("setTimeout(() => { throw new Error('late'); }, 100);"),
   );
-  const { code, stderr } = await bough(folder.path, "check", "--types");
+  // Without the error, the command waits for the program, and exits with 0.
+  const from = "--from=sleep 0.3 && deno eval 1";
+  const { code, stderr } = await bough(folder.path, "permissions", from);
   assertEquals(code, 1);
   assertStringIncludes(
     stderr,
-    'bough check: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
+    'bough permissions: an error was thrown and not caught: Error: late, at "api/a/route.ts:2"',
   );
 });
 
