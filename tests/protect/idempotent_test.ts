@@ -34,7 +34,7 @@ Deno.test("a malformed key is rejected before the handler runs", async () => {
   assertEquals(shop.runs, 0);
 });
 
-Deno.test("a required key is required only if a handler of POST or PATCH runs", async () => {
+Deno.test("a key is required only if a handler of POST or PATCH runs", async () => {
   const shop = new Shop({ required: true });
   const response = await shop.send({ key: null });
   assertEquals(response.status, 400);
