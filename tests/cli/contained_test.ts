@@ -143,11 +143,14 @@ Deno.test("an uncaught error is a finding, with its place", async () => {
 });
 
 Deno.test("a late error makes a command fail, too", async () => {
+  const wait = `try { Deno.statSync("late"); } catch { return; }`;
+  const fail = `clearInterval(id); throw new Error("late");`;
   await using folder = await TestFolder.create(
-    doing("setTimeout(() => { throw new Error('late'); }, 100);"),
+    doing(`const id = setInterval(() => { ${wait} ${fail} }, 10);`),
   );
-  // Without the error, the command waits for the program, and exits with 0.
-  const from = "--from=sleep 0.3 && deno eval 1";
+  // The program runs after the import. Without the error, the command exits with 0.
+  const from =
+    `--from=deno eval "Deno.writeTextFileSync('late', '')" && sleep 0.3`;
   const { code, stderr } = await bough(folder.path, "permissions", from);
   assertEquals(code, 1);
   assertStringIncludes(
