@@ -7,6 +7,7 @@ import {
 import type { CommonOptions } from "@bough/framework/types";
 import { z } from "zod";
 import { CapturedLog, TestApplication } from "../support/application.ts";
+import { schemaOf } from "../support/schema_of.ts";
 
 const Book = z.object({ title: z.string(), cents: z.number().default(1) });
 
@@ -182,11 +183,9 @@ Deno.test("validateResponses reports the first hundred issues, each shortened", 
 });
 
 Deno.test('validateResponses: "warn" logs one line, whatever the client sends (behaviour 8.5)', async () => {
-  const validate = (value: unknown) => {
-    const { text } = value as { text: string };
-    return { issues: [{ message: text, path: [text] }] };
-  };
-  const response = { "~standard": { version: 1, vendor: "test", validate } };
+  const response = schemaOf(({ text }: { text: string }) => ({
+    issues: [{ message: text, path: [text] }],
+  }));
   const application = TestApplication.of({
     "route.ts": {
       schema: { post: { response } },

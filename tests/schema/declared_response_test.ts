@@ -15,6 +15,7 @@ import {
   TestApplication,
   type TestModule,
 } from "../support/application.ts";
+import { schemaOf } from "../support/schema_of.ts";
 
 type Name = "Location" | "Text" | "Event" | "Either" | "Count";
 
@@ -270,11 +271,8 @@ Deno.test("Bough cancels the stream of a response that it replaces", async () =>
 });
 
 Deno.test("the log names a schema of headers that returns neither a value nor issues", async () => {
-  const headers = {
-    "~standard": { version: 1, vendor: "test", validate: () => 5 },
-  };
   const application = applicationOf(
-    { get: { response: { 200: { headers } } } },
+    { get: { response: { 200: { headers: schemaOf(() => 5) } } } },
     () => new Response(null),
   );
   using log = new CapturedLog();
@@ -302,11 +300,8 @@ Deno.test("Bough checks the response to HEAD without a body", async () => {
 });
 
 Deno.test("a schema without a JSON Schema allows JSON and text", async () => {
-  const validate = (value: unknown) => ({ value });
   const application = applicationOf(
-    {
-      get: { response: { "~standard": { version: 1, vendor: "x", validate } } },
-    },
+    { get: { response: schemaOf() } },
     ({ url }) => sent("1", url.split("?")[1]!),
   );
   using log = new CapturedLog();
