@@ -2,7 +2,7 @@
 import { walk } from "@std/fs/walk";
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import { TestFolder } from "../support/application.ts";
 import { Page } from "../support/pages.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -118,7 +118,7 @@ Deno.test("bough check finds nothing in the recipes", async () => {
   for (const name of NAMES) {
     const main = join(RECIPES, name, "main.ts");
     const folder = join(RECIPES, name);
-    const { code, stdout, stderr } = await bough(folder, "check", main);
+    const { code, stdout, stderr } = await boughIn(folder, "check", main);
     assertEquals(code, 0, stdout + stderr);
   }
 });

@@ -46,10 +46,15 @@ export class Traffic {
 
   /** Runs clients for a time; each sends again as soon as it has its response. */
   async run(clients: number, milliseconds: number): Promise<void> {
-    using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     const end = performance.now() + milliseconds;
+    await this.runUntil(clients, () => performance.now() >= end);
+  }
+
+  /** Runs clients until a condition holds. */
+  async runUntil(clients: number, isDone: () => boolean): Promise<void> {
+    using http = Deno.createHttpClient({ poolMaxIdlePerHost: clients });
     await Promise.all(Array.from({ length: clients }, async () => {
-      while (performance.now() < end && this.wrong.length < MAX_WRONG) {
+      while (!isDone() && this.wrong.length < MAX_WRONG) {
         await this.#next(http);
       }
     }));

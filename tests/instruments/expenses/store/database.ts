@@ -1,5 +1,9 @@
 import { RequestState } from "@bough/framework";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementSync,
+} from "node:sqlite";
 import type { LiveSocket } from "@bough/framework/live";
 import type { ChatSent } from "./chat.ts";
 
@@ -69,6 +73,7 @@ export class Store implements Disposable {
   /** Abort when a user logs out, by token. */
   readonly sessions: Map<string, AbortController> = new Map();
   readonly #database: DatabaseSync = new DatabaseSync(":memory:");
+  readonly #statements: Map<string, StatementSync> = new Map();
 
   constructor() {
     this.#database.exec(TABLES);
@@ -76,17 +81,17 @@ export class Store implements Disposable {
 
   /** The rows of a query. */
   all<Row>(sql: string, values: Values = {}): Row[] {
-    return this.#database.prepare(sql).all(values) as Row[];
+    return this.#prepare(sql).all(values) as Row[];
   }
 
   /** The first row of a query. */
   get<Row>(sql: string, values: Values = {}): Row | undefined {
-    return this.#database.prepare(sql).get(values) as Row | undefined;
+    return this.#prepare(sql).get(values) as Row | undefined;
   }
 
   /** Runs a statement that changes data. */
   run(sql: string, values: Values = {}): { id: number; changes: number } {
-    const done = this.#database.prepare(sql).run(values);
+    const done = this.#prepare(sql).run(values);
     return { id: Number(done.lastInsertRowid), changes: Number(done.changes) };
   }
 
@@ -101,6 +106,13 @@ export class Store implements Disposable {
       this.#database.exec("ROLLBACK");
       throw error;
     }
+  }
+
+  #prepare(sql: string): StatementSync {
+    return this.#statements.getOrInsertComputed(
+      sql,
+      () => this.#database.prepare(sql),
+    );
   }
 
   [Symbol.dispose](): void {
