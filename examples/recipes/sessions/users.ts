@@ -7,16 +7,16 @@ interface User {
 }
 
 const users = new Map<string, User>();
-/** Takes the place of an unknown user, so that it takes the same time. */
+/** Replaces an unknown user, so that checking the password takes the same time. */
 const NOBODY: User = { salt: randomBytes(16), hash: randomBytes(32) };
 
-/** Adds a user, of whose password only a hash is kept. */
+/** Adds a user, and stores only a hash of the password. */
 export async function addUser(name: string, password: string): Promise<void> {
   const salt = randomBytes(16);
   users.set(name, { salt, hash: await derive(password, salt) });
 }
 
-/** Whether there is a user of this name and password. */
+/** Whether a user with this name and password exists. */
 export async function isUser(name: string, password: string): Promise<boolean> {
   const { salt, hash } = users.get(name) ?? NOBODY;
   return timingSafeEqual(await derive(password, salt), hash);
