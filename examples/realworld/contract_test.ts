@@ -10,7 +10,7 @@ import { follow, saveUser } from "./store/users.ts";
 const db = new Database(":memory:", { passwordRounds: 1 });
 const password = await hashPassword(db, "secret");
 
-/** Deletes everything; then Alice, the first user, and Bob write an article each. */
+/** Deletes everything. Then Alice, the first user, and Bob write an article each. */
 function reset(): void {
   for (
     const table of ["comments", "favorites", "articles", "follows", "users"]

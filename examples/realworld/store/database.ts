@@ -5,7 +5,7 @@ import {
   type StatementSync,
 } from "node:sqlite";
 
-/** The SQL for the time, as the API shows it. */
+/** The SQL for the time in responses. */
 export const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ')";
 
 const TABLES = `
@@ -53,7 +53,7 @@ type Values = Readonly<Record<string, SQLInputValue>>;
 export class Database implements Disposable {
   /** Signs the tokens; it is in the database so that tokens outlast a restart. */
   readonly tokenKey: string;
-  /** The rounds of hashing a password; fewer are for tests alone. */
+  /** The rounds of hashing a password; fewer are only for tests. */
   readonly passwordRounds: number;
   readonly #database: DatabaseSync;
   readonly #statements: Map<string, StatementSync> = new Map();
