@@ -1,6 +1,6 @@
 import type { PlantedFault } from "./fault.ts";
 
-/** Faults of `examples/bookshop`, as a reviewer may overlook them. */
+/** Faults of `examples/bookshop` that a reviewer may miss. */
 export const BOOKSHOP_FAULTS: readonly PlantedFault[] = [
   {
     name: "the board keeps the first state of an order that it has shown",

@@ -95,7 +95,7 @@ export class Store implements Disposable {
     return { id: Number(done.lastInsertRowid), changes: Number(done.changes) };
   }
 
-  /** Runs statements in a transaction; if one of them throws, none counts. */
+  /** Runs statements in a transaction. If one throws, all changes are undone. */
   transaction<Result>(run: () => Result): Result {
     this.#database.exec("BEGIN");
     try {
@@ -123,7 +123,7 @@ export class Store implements Disposable {
 /** The store of a request. */
 export const store = new RequestState<Store>("store");
 
-/** The time, as the API shows it. */
+/** The time in responses. */
 export function now(): string {
   return new Date().toISOString();
 }
