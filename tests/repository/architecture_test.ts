@@ -5,8 +5,8 @@ import deno from "../../deno.json" with { type: "json" };
 import { TestFolder } from "../support/application.ts";
 
 /**
- * The rooms of the house, lowest first: each imports only from those below it, and
- * from itself. Entry points stand above the core, which knows none of them.
+ * The modules of the map, lowest first. Each module imports only from itself and from
+ * modules below it. Entry points are above the core, which never imports them.
  */
 const ROOMS = [
   ["src/methods.ts", "src/common/"],
@@ -129,11 +129,11 @@ function roomOf(path: string): number {
     : ROOMS.findIndex((names) => names.some((name) => path.startsWith(name)));
 }
 
-Deno.test("a module imports only from rooms below its own", () => {
+Deno.test("a module imports only from modules below it in the map", () => {
   assert(MODULES.size > 80, `only ${MODULES.size} modules`);
   const upward = [];
   for (const [path, targets] of MODULES) {
-    assert(roomOf(path) !== -1, `${path} is in no room`);
+    assert(roomOf(path) !== -1, `ROOMS has no row for ${path}`);
     for (const target of targets) {
       if (target.startsWith("src/") && roomOf(target) > roomOf(path)) {
         upward.push(`${path} imports ${target}`);
@@ -167,7 +167,7 @@ Deno.test("no module has the name of a test, which Deno would exclude from cover
   assertEquals(names, []);
 });
 
-Deno.test("the client does not load the type of a handler's request, which needs the types of Deno", () => {
+Deno.test("the client does not load the type of requests, which requires the types of Deno", () => {
   const loaded = loadedBy(
     "src/client/mod.ts",
     new Map([...MODULES].map(([path, targets]) => [
