@@ -1,4 +1,4 @@
-/** The contract tests of whole applications, with more runs and seeds than in their `contract_test.ts`. */
+/** Contract tests of whole applications, with more runs and seeds than `contract_test.ts`. */
 import { checkContracts, failureText } from "@bough/framework/testing";
 import { assertEquals } from "@std/assert";
 import {
@@ -13,7 +13,7 @@ const RUNS: Readonly<Record<string, number>> = {
   expenses: 20,
 };
 
-// Slow: 40,000 requests.
+// Slow: 35 CPU seconds, and 100 seconds of waiting.
 for (const [name, application] of Object.entries(APPLICATIONS)) {
   for (const seed of [7, 8]) {
     Deno.test(`${name} passes its contract tests with seed ${seed}`, async () => {
