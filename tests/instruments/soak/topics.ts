@@ -27,7 +27,7 @@ export function remove(name: string): void {
 
 /**
  * Yields the texts after the first `seen`, and then new texts until the signal aborts.
- * Yields nothing if the topic does not exist.
+ * Without the topic, it yields nothing.
  */
 export async function* follow(
   name: string,
