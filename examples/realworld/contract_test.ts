@@ -55,7 +55,7 @@ contractTests(createApp(db), {
       body: [{ user: { email: "bob@mail.com", password: "secret" } }],
     },
   },
-  runs: 10,
+  runs: 5,
   seed: 7,
   strict: true,
 });

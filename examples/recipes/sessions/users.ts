@@ -1,6 +1,9 @@
 import type { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
+/** The cost of scrypt that OWASP recommends for 16 MiB of memory. Tests reduce it. */
+export const cost = { N: 2 ** 14, r: 8, p: 5 };
+
 interface User {
   readonly salt: Uint8Array;
   readonly hash: Uint8Array;
@@ -22,9 +25,7 @@ export async function isUser(name: string, password: string): Promise<boolean> {
   return timingSafeEqual(await derive(password, salt), hash);
 }
 
-/** scrypt with the cost that OWASP recommends for 16 MiB of memory. */
 function derive(password: string, salt: Uint8Array): Promise<Buffer> {
-  const cost = { N: 2 ** 14, r: 8, p: 5 };
   return new Promise((resolve, reject) =>
     scrypt(
       password.normalize(),
