@@ -47,3 +47,17 @@ export async function outcome(
   }
   return `${status} ${body} | ${headers.get("x-seen") ?? ""}`;
 }
+
+/** The problem document of an unexpected error. */
+export const INTERNAL = {
+  type: "about:blank",
+  title: "Internal Server Error",
+  status: 500,
+};
+
+/** A route whose handler throws. */
+export const throwing = (create: () => unknown): TestModule => ({
+  GET() {
+    throw create();
+  },
+});
