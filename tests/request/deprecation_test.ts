@@ -54,7 +54,7 @@ const SENT = {
 };
 const NONE = { deprecation: null, sunset: null, link: null };
 
-/** The headers of a response that concern the end of its operation. */
+/** The headers of a response about the end of its operation. */
 function sentBy({ headers }: Response): Record<keyof typeof SENT, unknown> {
   return {
     deprecation: headers.get("deprecation"),
@@ -237,7 +237,7 @@ Deno.test("streams and errors of any kind have the headers; sockets open", async
     },
     middleware: [accessLog({ write: (entry) => void entries.push(entry) })],
   });
-  // What leaves the application, as a host passes it on.
+  // The responses of the application before Deno sends them.
   const sent: [status: number, sunset: string | null][] = [];
   {
     const options = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
