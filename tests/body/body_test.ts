@@ -269,7 +269,7 @@ Deno.test("an empty body is read as empty", async () => {
   assertEquals(JSON.parse(bare.body).size, 0);
 });
 
-Deno.test("an error during the reading of a body is answered at once", async () => {
+Deno.test("Bough responds at once to an error during the reading of a body", async () => {
   using log = new CapturedLog();
   const response = await post("/api/failing", new ReadableStream());
   assertEquals(response.status, 500);

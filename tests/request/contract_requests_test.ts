@@ -232,7 +232,7 @@ for (const lazy of [false, true]) {
     ]);
   });
 
-  Deno.test(`contracts cover only the routes of apiDir, those of the option as well ${how}`, async () => {
+  Deno.test(`contracts of folders and of the option cover only the routes of apiDir ${how}`, async () => {
     const contracts = [{
       params: z.strictObject({}),
       headers: text("x-key"),

@@ -204,7 +204,7 @@ Deno.test("next() rejects with an error that is thrown inside", async () => {
   }
 });
 
-Deno.test("an error that no middleware catches is answered and logged as without middleware", async () => {
+Deno.test("if no middleware catches an error, Bough responds and logs it", async () => {
   const application = TestApplication.of({
     "middleware.ts": { default: pass },
     "route.ts": {

@@ -131,7 +131,7 @@ Deno.test("without a manifest, a lazy route has the security of its folder, even
   assertEquals(await allOutcomes(application.app), expectedOf({}));
 });
 
-Deno.test("if the manifest lacks a security, a guard opens no method of a lazy route (behaviour 10.6)", async () => {
+Deno.test("if the manifest lacks the security of a method, its lazy route stays closed (behaviour 10.6)", async () => {
   const folder = (security: unknown[]) =>
     `export const contract = { security: ${JSON.stringify(security)} };`;
   const guard = `
