@@ -8,6 +8,7 @@ import {
   type TestModule,
   type TestServer,
 } from "../support/application.ts";
+import { firstMessage } from "./support.ts";
 
 /** Another server, whose responses a handler passes on. */
 const ORIGIN = TestApplication.of({
@@ -61,15 +62,7 @@ Deno.test("middleware can set headers of every response of next() (behaviour 8.7
     );
   }
 
-  const socket = new WebSocket(server.url("/api/socket").replace("http", "ws"));
-  const message = await new Promise((resolve) => {
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onclose = () => resolve("closed");
-  });
-  assertEquals(message, "open");
-  const closed = new Promise((go) => socket.onclose = go);
-  socket.close();
-  await closed;
+  assertEquals(await firstMessage(server.url("/api/socket")), "open");
 });
 
 /** Creates responses whose headers are immutable. */

@@ -7,7 +7,7 @@ import {
   type TestModule,
 } from "../support/application.ts";
 import { FakeClock } from "../support/fake_clock.ts";
-import { throwing } from "./support.ts";
+import { firstMessage, throwing } from "./support.ts";
 
 const FILES: Readonly<Record<string, TestModule>> = {
   "plain/[id]/route.ts": {
@@ -119,15 +119,7 @@ Deno.test("serverTiming does not change the response of a WebSocket", async () =
     },
   }, { serverTiming: true });
   await using server = await application.serve();
-  const socket = new WebSocket(server.url("/api/socket").replace("http", "ws"));
-  const message = await new Promise((resolve, reject) => {
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onerror = reject;
-  });
-  assertEquals(message, "open");
-  const closed = new Promise((go) => socket.onclose = go);
-  socket.close();
-  await closed;
+  assertEquals(await firstMessage(server.url("/api/socket")), "open");
 });
 
 Deno.test("without serverTiming, responses have no such header", async () => {

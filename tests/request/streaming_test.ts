@@ -7,6 +7,7 @@ import {
 } from "../support/application.ts";
 import { rawRequest, sendAndLeave } from "../support/raw_http.ts";
 import { delay } from "../support/until.ts";
+import { firstMessage } from "./support.ts";
 
 const started = Promise.withResolvers<void>();
 const cancelled = Promise.withResolvers<void>();
@@ -112,18 +113,8 @@ Deno.test("a handler can upgrade to a WebSocket, and has its params (behaviour 6
   const plain = await fetch(server.url("/api/chat/lobby"));
   assertEquals(plain.status, 426);
   await plain.body?.cancel();
-  const socket = new WebSocket(
-    server.url("/api/chat/lobby").replace("http", "ws"),
-  );
-  const message = await new Promise((resolve, reject) => {
-    socket.onopen = () => socket.send("hi");
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onerror = () => reject(new Error("the upgrade failed"));
-  });
+  const message = await firstMessage(server.url("/api/chat/lobby"), "hi");
   assertEquals(message, "lobby: hi");
-  const closed = new Promise((resolve) => socket.onclose = resolve);
-  socket.close();
-  await closed;
 });
 
 Deno.test("if the client disconnects, the stream is cancelled, and nothing is logged (behaviour 8.4)", async () => {

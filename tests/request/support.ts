@@ -61,3 +61,22 @@ export const throwing = (create: () => unknown): TestModule => ({
     throw create();
   },
 });
+
+/** Opens a socket and sends a message; returns the first message, or "closed". */
+export async function firstMessage(
+  url: string,
+  message = "echo",
+): Promise<string> {
+  const socket = new WebSocket(url.replace("http", "ws"));
+  const closed = new Promise<string>((resolve) => {
+    socket.onclose = () => resolve("closed");
+  });
+  const received = new Promise<string>((resolve) => {
+    socket.onopen = () => socket.send(message);
+    socket.onmessage = ({ data }) => resolve(data);
+  });
+  const first = await Promise.race([received, closed]);
+  socket.close();
+  await closed;
+  return first;
+}

@@ -12,7 +12,7 @@ import {
   type TestModule,
 } from "../support/application.ts";
 import { exchange, type RawResponse } from "../support/raw_http.ts";
-import { throwing } from "./support.ts";
+import { firstMessage, throwing } from "./support.ts";
 
 function echo(request: Request): Response {
   const { socket, response } = Deno.upgradeWebSocket(request);
@@ -153,15 +153,6 @@ function upgradeIfAsked(request: Request): void {
   if (request.headers.has("upgrade")) Deno.upgradeWebSocket(request);
 }
 
-async function outcomeOf(url: string): Promise<string> {
-  const socket = new WebSocket(url);
-  return await new Promise<string>((resolve) => {
-    socket.onopen = () => socket.send("echo");
-    socket.onmessage = ({ data }) => resolve(data);
-    socket.onclose = () => resolve("closed");
-  }).finally(() => socket.close());
-}
-
 for (const [fault, { files, options }] of Object.entries(FAULTS)) {
   Deno.test(`the server continues if ${fault} after an upgrade`, async () => {
     using log = new CapturedLog();
@@ -173,9 +164,8 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
       "plain/route.ts": { GET: () => new Response("plain") },
     }, options);
     await using server = await application.serve();
-    const socketUrl = server.url("/api").replace("http", "ws");
     for (let round = 0; round < 2; round++) {
-      assertEquals(await outcomeOf(`${socketUrl}/broken`), "closed");
+      assertEquals(await firstMessage(server.url("/api/broken")), "closed");
     }
     // If `onError` responds, it has logged the error itself.
     const logged = {
@@ -187,7 +177,7 @@ for (const [fault, { files, options }] of Object.entries(FAULTS)) {
     }[fault];
     assertEquals(log.lines.length, logged ?? 2, log.lines.join("\n"));
     if (options?.middleware === undefined) {
-      assertEquals(await outcomeOf(`${socketUrl}/fine`), "echo");
+      assertEquals(await firstMessage(server.url("/api/fine")), "echo");
       const plain = await fetch(server.url("/api/plain"));
       assertEquals(await plain.text(), "plain");
     }
@@ -205,9 +195,9 @@ Deno.test("a socket works behind accessLog()", async () => {
     ],
   });
   await using server = await application.serve();
-  const url = server.url("/api").replace("http", "ws");
-  assertEquals(await outcomeOf(url), "echo");
-  assertEquals(await outcomeOf(url), "echo");
+  for (let round = 0; round < 2; round++) {
+    assertEquals(await firstMessage(server.url("/api")), "echo");
+  }
   assertEquals(statuses, [101, 101]);
 });
 
