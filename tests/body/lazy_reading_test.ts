@@ -102,9 +102,7 @@ Deno.test("a reader that middleware replaced stays replaced at the first request
 
 Deno.test("another application reads a body that middleware reads before the import", async () => {
   const inner = TestApplication.of({
-    "route.ts": {
-      POST: async (request) => new Response(await request.text()),
-    },
+    "route.ts": { POST: async (request) => new Response(await request.text()) },
   }, { lazy: true });
   const outer = TestApplication.of(
     { "route.ts": { POST: () => new Response() } },

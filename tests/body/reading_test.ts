@@ -14,37 +14,46 @@ const JSON_TYPE = { "content-type": "application/json" };
 const BODY = ' {"a": 1}\n';
 const NEEDS_RAW_BODY = "export const config = { rawBody: true }";
 
-type Read = (request: Request) => Promise<readonly unknown[]>;
+type Read = (request: Request) => unknown;
 
 const seen = new RequestState<readonly unknown[]>("seen");
 
+/** The results of readers, which run one after the other. */
+async function resultsOf(
+  request: Request,
+  reads: readonly Read[],
+): Promise<unknown[]> {
+  const results: unknown[] = [];
+  for (const read of reads) results.push(await read(request));
+  return results;
+}
+
 /** Middleware that reads a body, and keeps the results for the handler. */
-const reading = (read: Read, config = {}): TestModule => ({
-  config,
+const reading = (...reads: readonly Read[]): TestModule => ({
   async default(request, next) {
-    seen.set(request, await read(request));
+    seen.set(request, await resultsOf(request, reads));
     return await next();
   },
 });
 
 /** A handler that responds with all results. */
-const handling = (read: Read): TestModule => ({
+const handling = (...reads: readonly Read[]): TestModule => ({
   POST: async (request) =>
     Response.json([
       seen.find(request),
       request.validated.body,
-      ...await read(request),
+      ...await resultsOf(request, reads),
     ]),
 });
 
 const CHECKED = {
-  schema: {
-    post: { body: z.object({ a: z.number() }).transform(() => "b") },
-  },
+  schema: { post: { body: z.object({ a: z.number() }).transform(() => "b") } },
 };
 const RAW = { rawBody: true };
 
-const readJson: Read = async (request) => [(await request.json()).a];
+const readA: Read = async (request) => (await request.json()).a;
+const readText: Read = (request) => request.text();
+const readJson: Read = (request) => request.json();
 
 async function post(
   files: Readonly<Record<string, TestModule>>,
@@ -65,18 +74,16 @@ Deno.test("after middleware read text or bytes, validation and every reader work
   for (const name of ["text", "bytes", "arrayBuffer", "blob"] as const) {
     assertEquals(
       await post({
-        "middleware.ts": reading(async (request) => [
-          await request[name]() && 0,
-        ]),
+        "middleware.ts": reading(async (request) => await request[name]() && 0),
         "route.ts": {
           ...CHECKED,
-          ...handling(async (request) => [
-            await request.text(),
-            await request.json(),
-            new TextDecoder().decode(await request.bytes()),
-            (await request.arrayBuffer()).byteLength,
-            (await request.blob()).type,
-          ]),
+          ...handling(
+            readText,
+            readJson,
+            async (request) => new TextDecoder().decode(await request.bytes()),
+            async (request) => (await request.arrayBuffer()).byteLength,
+            async (request) => (await request.blob()).type,
+          ),
         },
       }),
       [[0], "b", BODY, { a: 1 }, BODY, BODY.length, "application/json"],
@@ -87,11 +94,8 @@ Deno.test("after middleware read text or bytes, validation and every reader work
 Deno.test("after middleware read JSON, validation and json() work", async () => {
   assertEquals(
     await post({
-      "middleware.ts": reading(readJson),
-      "route.ts": {
-        ...CHECKED,
-        ...handling(async (request) => [await request.json()]),
-      },
+      "middleware.ts": reading(readA),
+      "route.ts": { ...CHECKED, ...handling(readJson) },
     }),
     [[1], "b", { a: 1 }],
   );
@@ -133,24 +137,18 @@ Deno.test("after json() alone, the other readers reject and name the remedy", as
 });
 
 Deno.test("config.rawBody of the route or of a folder around it keeps the exact bytes", async () => {
-  const route = {
-    ...CHECKED,
-    ...handling(async (request) => [
-      await request.json(),
-      await request.text(),
-    ]),
-  };
+  const route = { ...CHECKED, ...handling(readJson, readText) };
   const expected = [[1], "b", { a: 1 }, BODY];
   assertEquals(
     await post({
-      "middleware.ts": reading(readJson),
+      "middleware.ts": reading(readA),
       "route.ts": { ...route, config: RAW },
     }),
     expected,
   );
   assertEquals(
     await post({
-      "middleware.ts": reading(readJson, RAW),
+      "middleware.ts": { ...reading(readA), config: RAW },
       "route.ts": { ...route, config: { rawBody: false } },
     }),
     expected,
@@ -160,11 +158,12 @@ Deno.test("config.rawBody of the route or of a folder around it keeps the exact 
 Deno.test("each reader of bytes returns its own bytes", async () => {
   assertEquals(
     await post({
-      "middleware.ts": reading(async (request) => [
-        (await request.bytes()).fill(0) && 0,
-        new Uint8Array(await request.arrayBuffer()).fill(0) && 0,
-      ]),
-      "route.ts": handling(async (request) => [await request.text()]),
+      "middleware.ts": reading(
+        async (request) => (await request.bytes()).fill(0) && 0,
+        async (request) =>
+          new Uint8Array(await request.arrayBuffer()).fill(0) && 0,
+      ),
+      "route.ts": handling(readText),
     }),
     [[0, 0], null, BODY],
   );
@@ -176,17 +175,17 @@ Deno.test("formData() may be called several times", async () => {
   form.set("file", new File(["x"], "x.txt"));
   const encoded = new Response(form);
   const headers = { "content-type": encoded.headers.get("content-type")! };
-  const nameOf: Read = async (request) => [
-    (await request.formData()).get("name"),
-  ];
+  const nameOf: Read = async (request) =>
+    (await request.formData()).get("name");
   assertEquals(
     await post(
       {
         "middleware.ts": reading(nameOf),
-        "route.ts": handling(async (request) => [
-          ...await nameOf(request),
-          await ((await request.formData()).get("file") as File).text(),
-        ]),
+        "route.ts": handling(
+          nameOf,
+          async (request) =>
+            ((await request.formData()).get("file") as File).text(),
+        ),
       },
       await encoded.bytes(),
       headers,
@@ -216,22 +215,22 @@ Deno.test("validation responds with 400 to malformed JSON that middleware read",
 Deno.test("a request can be cloned after its body was read", async () => {
   assertEquals(
     await post({
-      "middleware.ts": reading(async (request) => [await request.text()]),
-      "route.ts": handling(async (request) => [
-        await request.clone().text(),
-        await request.clone().json(),
-        await new Response(request.clone().body).text(),
-      ]),
+      "middleware.ts": reading(readText),
+      "route.ts": handling(
+        (request) => request.clone().text(),
+        (request) => request.clone().json(),
+        (request) => new Response(request.clone().body).text(),
+      ),
     }),
     [[BODY], null, BODY, { a: 1 }, BODY],
   );
   assertEquals(
     await post({
-      "middleware.ts": reading(readJson),
-      "route.ts": handling(async (request) => [
-        await request.clone().json(),
-        await request.clone().text().catch(({ name }) => name),
-      ]),
+      "middleware.ts": reading(readA),
+      "route.ts": handling(
+        (request) => request.clone().json(),
+        (request) => request.clone().text().catch(({ name }) => name),
+      ),
     }),
     [[1], null, { a: 1 }, "TypeError"],
   );
@@ -243,11 +242,7 @@ Deno.test("readers may run at the same time", async () => {
       "route.ts": {
         POST: async (request) =>
           Response.json(
-            await Promise.all([
-              request.text(),
-              request.text(),
-              request.json(),
-            ]),
+            await Promise.all([request.text(), request.text(), request.json()]),
           ),
       },
     }),

@@ -16,10 +16,7 @@ const pass = (): Middleware => (_, next) => next();
 const passWith = (contracts: unknown) => Object.assign(pass(), { contracts });
 
 const GET = () => new Response();
-const GUARD = {
-  contract: { security: [{ bearer: [] }] },
-  default: pass(),
-};
+const GUARD = { contract: { security: [{ bearer: [] }] }, default: pass() };
 
 /** Invalid contracts: a middleware file, or several files, and the message. */
 const FAULTS: Readonly<
@@ -34,9 +31,7 @@ const FAULTS: Readonly<
     'middleware.ts": contract.provides must be an array of RequestState objects, such as [user]',
   ],
   "values, but without middleware": [
-    {
-      "middleware.ts": { contract: { provides: [{ name: "a", find() {} }] } },
-    },
+    { "middleware.ts": { contract: { provides: [{ name: "a", find() {} }] } } },
     'middleware.ts": contract.provides is declared, but the folder has no middleware',
   ],
   "a need for values": [

@@ -78,10 +78,7 @@ const QUERIES: Readonly<
     { ...KEPT, limit: "7" },
   ],
   "a schema without a JSON Schema": [
-    v.looseObject({
-      limit: v.string(),
-      role: v.pipe(v.string(), v.length(5)),
-    }),
+    v.looseObject({ limit: v.string(), role: v.pipe(v.string(), v.length(5)) }),
     KEPT,
   ],
   "a schema without a JSON Schema that converts": [

@@ -127,11 +127,7 @@ for (const [name, row] of Object.entries(ROWS)) {
       };
       assertEquals(
         [inFormat.status, inFormat.type, inFormat.text],
-        [
-          isInvalid ? 422 : status,
-          "application/json",
-          JSON.stringify(body),
-        ],
+        [isInvalid ? 422 : status, "application/json", JSON.stringify(body)],
       );
       const typed = await createClient<Routes, typeof errors>({
         fetch: () => inFormat.response,

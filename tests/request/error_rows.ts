@@ -166,10 +166,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     isUndocumented: true,
     headers: { "retry-after": "9" },
   },
-  "an unexpected error": {
-    path: "/notes?fail=error",
-    status: 500,
-  },
+  "an unexpected error": { path: "/notes?fail=error", status: 500 },
   "a malformed id of an event": {
     path: "/notes",
     init: { method: "PUT", headers: { "last-event-id": "\xe9" } },
@@ -200,11 +197,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 501,
     isOutside: true,
   },
-  "a path without a route": {
-    path: "/nothing",
-    status: 404,
-    isOutside: true,
-  },
+  "a path without a route": { path: "/nothing", status: 404, isOutside: true },
   "a malformed path": {
     path: "/%zz",
     status: 400,

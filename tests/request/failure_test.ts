@@ -371,9 +371,7 @@ Deno.test("an extension member cannot replace the problem document", async () =>
     const [extensions, expected] of [
       [{ toJSON, id: 1 }, { id: 1 }],
       [{ ["__proto__"]: { toJSON }, id: 1 }, {
-        ["__proto__"]: {
-          everything: "else",
-        },
+        ["__proto__"]: { everything: "else" },
         id: 1,
       }],
       [{ toJSON: "a text" }, { toJSON: "a text" }],

@@ -96,9 +96,7 @@ Deno.test("a rate limit works in a test without a server", async () => {
 });
 
 Deno.test("a test can pass the address", async () => {
-  const application = TestApplication.of(FILES, {
-    exitOnUncaughtError: true,
-  });
+  const application = TestApplication.of(FILES, { exitOnUncaughtError: true });
   const remoteAddr = { transport: "tcp", hostname: "::1", port: 9 } as const;
   const response = await application.app.fetch(
     new Request("http://localhost/api/plain/7"),

@@ -264,10 +264,7 @@ const MISTAKES: Readonly<
     ]
   >
 > = {
-  "calls next() twice": [
-    (_, next) => next().then(next),
-    "called next() twice",
-  ],
+  "calls next() twice": [(_, next) => next().then(next), "called next() twice"],
   "returns nothing": [
     (_, next) => void next(),
     "must return a Response, but this one returned undefined",
@@ -338,10 +335,7 @@ const BROKEN: Readonly<Record<string, readonly [string, string]>> = {
     'throw new Error("no database");',
     "the import failed: no database",
   ],
-  "a syntax error": [
-    "export default (",
-    "the import failed",
-  ],
+  "a syntax error": ["export default (", "the import failed"],
 };
 
 for (const [name, [code, message]] of Object.entries(BROKEN)) {

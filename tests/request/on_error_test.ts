@@ -28,9 +28,7 @@ Deno.test("onError gets the error and the request, and may respond (behaviour 8.
 
 Deno.test("if onError returns nothing, Bough responds and logs the error (behaviour 8.3)", async () => {
   using log = new CapturedLog();
-  const application = TestApplication.of(FAILING, {
-    onError: () => {},
-  });
+  const application = TestApplication.of(FAILING, { onError: () => {} });
   assertEquals(await (await application.fetch("/api/error")).json(), INTERNAL);
   assertEquals((await application.fetch("/api/http")).status, 403);
   assertEquals(log.lines.length, 1);
@@ -48,9 +46,7 @@ Deno.test("if onError fails, Bough responds with 500 and logs both errors (behav
     ]
   ) {
     using log = new CapturedLog();
-    const application = TestApplication.of(FAILING, {
-      onError,
-    });
+    const application = TestApplication.of(FAILING, { onError });
     const response = await application.fetch("/api/error");
     assertEquals(response.status, 500);
     assertEquals(await response.json(), INTERNAL);

@@ -45,9 +45,7 @@ const FILES = {
 };
 
 const FOLDER = [{ bearer: [] }];
-const METHODS = [
-  ..."GET HEAD POST PUT PATCH DELETE OPTIONS PURGE".split(" "),
-];
+const METHODS = [..."GET HEAD POST PUT PATCH DELETE OPTIONS PURGE".split(" ")];
 
 /** The status of an anonymous request, and the security that the guard read. */
 async function outcomeOf(

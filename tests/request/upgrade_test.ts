@@ -223,10 +223,7 @@ Deno.test("Bough responds with 426 to a request without an upgrade, and logs not
     const files of [
       { "route.ts": SOCKET },
       { "route.ts": { GET: echoLater } },
-      {
-        "route.ts": SOCKET,
-        "middleware.ts": { default: (_, next) => next() },
-      },
+      { "route.ts": SOCKET, "middleware.ts": { default: (_, next) => next() } },
     ] as Record<string, TestModule>[]
   ) {
     using log = new CapturedLog();
