@@ -1,7 +1,8 @@
 /** Bodies are read in the same way before and after the import of a route (behaviour 6.3). */
-import { RequestState } from "@bough/framework";
+import { Framework, RequestState } from "@bough/framework";
 import { assertEquals } from "@std/assert";
 import { TestApplication, type TestModule } from "../support/application.ts";
+import { delay } from "../support/until.ts";
 
 const BODY = '{"a":1}';
 const POST = {
@@ -101,21 +102,27 @@ Deno.test("a reader that middleware replaced stays replaced at the first request
 });
 
 Deno.test("another application reads a body that middleware reads before the import", async () => {
-  const inner = TestApplication.of({
-    "route.ts": { POST: async (request) => new Response(await request.text()) },
-  }, { lazy: true });
-  const outer = TestApplication.of(
-    { "route.ts": { POST: () => new Response() } },
-    {
-      lazy: true,
-      middleware: [async (request) => {
-        const reading = request.text();
-        const response = await inner.app.fetch(request);
-        return Response.json([await reading, await response.text()]);
-      }],
+  // The imports take a time, so that both readers wait for one.
+  const later = (exports: TestModule) => async () => {
+    await delay(5);
+    return exports;
+  };
+  const inner = new Framework({
+    manifest: {
+      "route.ts": later({
+        POST: async (request) => new Response(await request.text()),
+      }),
     },
-  );
-  const response = await outer.app.fetch(
+  });
+  const outer = new Framework({
+    manifest: { "route.ts": later({ POST: () => new Response() }) },
+    middleware: [async (request) => {
+      const reading = request.text();
+      const response = await inner.fetch(request);
+      return Response.json([await reading, await response.text()]);
+    }],
+  });
+  const response = await outer.fetch(
     new Request("http://localhost/api", { method: "POST", body: BODY }),
   );
   assertEquals(await response.json(), [BODY, BODY]);
