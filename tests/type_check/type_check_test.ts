@@ -3,6 +3,7 @@ import { checkTogether } from "./compiler.ts";
 import { DEEP_TYPES } from "./deep_types.ts";
 import { HANDLER_PATHS } from "./handler_paths.ts";
 import { LIVE_TYPES } from "./live_types.ts";
+import { PAGE_SNIPPETS } from "./pages.ts";
 import { REFUSED_CALLS } from "./refused_calls.ts";
 import { STANDALONE_KINDS } from "./standalone_kinds.ts";
 import { STANDALONE_TYPES } from "./standalone_types.ts";
@@ -11,6 +12,7 @@ const SUBJECTS = {
   ...DEEP_TYPES,
   ...HANDLER_PATHS,
   ...LIVE_TYPES,
+  ...PAGE_SNIPPETS,
   ...REFUSED_CALLS,
   ...STANDALONE_KINDS,
   ...STANDALONE_TYPES,
