@@ -4,6 +4,12 @@ import { TestFolder } from "../support/application.ts";
 
 const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 
+/**
+ * A module whose path stays the same. Deno keeps what it found by the first path, so the
+ * next run checks the files of `src/` only if they changed: 12 instead of 17 CPU seconds.
+ */
+const KEY = fromFileUrl(import.meta.url);
+
 /** An error of the type checker. */
 export interface CompilerError {
   /** The path of the wrong file, below the folder of its subject. */
@@ -94,7 +100,7 @@ async function compilerErrors(
   paths: readonly string[],
 ): Promise<CompilerError[]> {
   const { stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["check", "--quiet", "--config", CONFIG, ...paths],
+    args: ["check", "--quiet", "--config", CONFIG, KEY, ...paths],
     env: { NO_COLOR: "1" },
   }).output();
   const output = new TextDecoder().decode(stderr);

@@ -3,8 +3,8 @@ import { checkTogether } from "./compiler.ts";
 import { DEEP_TYPES } from "./deep_types.ts";
 import { HANDLER_PATHS } from "./handler_paths.ts";
 import { LIVE_TYPES } from "./live_types.ts";
-import { PAGE_SNIPPETS } from "./pages.ts";
 import { REFUSED_CALLS } from "./refused_calls.ts";
+import { SHOWN_CODE } from "./shown_code.ts";
 import { STANDALONE_KINDS } from "./standalone_kinds.ts";
 import { STANDALONE_TYPES } from "./standalone_types.ts";
 
@@ -12,8 +12,8 @@ const SUBJECTS = {
   ...DEEP_TYPES,
   ...HANDLER_PATHS,
   ...LIVE_TYPES,
-  ...PAGE_SNIPPETS,
   ...REFUSED_CALLS,
+  ...SHOWN_CODE,
   ...STANDALONE_KINDS,
   ...STANDALONE_TYPES,
 };

@@ -1,6 +1,6 @@
-/** The snippets of the pages for users. */
+/** The snippets of the pages for users, and a new project. */
 import { assert, assertEquals } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join, relative } from "@std/path";
 import { templateFiles } from "../../src/cli/generate/template.ts";
 import { boughIn } from "../cli/support.ts";
 import type { TestFolder } from "../support/application.ts";
@@ -53,7 +53,29 @@ async function writePage(
   return Object.keys(files);
 }
 
-export const PAGE_SNIPPETS: Subjects = {
+/** The modules of a new project, whose names in `deno.json` become paths. */
+function projectModules(): Record<string, string> {
+  const files = templateFiles();
+  const { imports } = JSON.parse(files["deno.json"]!);
+  const types = imports["#types"] as string;
+  assert(join(types) in files, types);
+  return Object.fromEntries(
+    Object.entries(files).filter(([path]) => path.endsWith(".ts"))
+      .map(([path, code]) => {
+        const from = relative(dirname(path), types);
+        return [path, code.replaceAll('"#types"', JSON.stringify(from))];
+      }),
+  );
+}
+
+export const SHOWN_CODE: Subjects = {
+  "the modules of a new project pass the type checker": {
+    async write(folder) {
+      const files = projectModules();
+      await writeFiles(folder, files);
+      return Object.keys(files);
+    },
+  },
   "the snippets of the pages pass the type checker": {
     async write(folder) {
       const paths: string[] = [];
