@@ -17,7 +17,7 @@ import { type } from "npm:arktype@^2.2.9";
 import { z } from "zod";
 import * as m from "zod/mini";
 
-/** Responds with what it got. */
+/** Responds with the parts of the request. */
 async function echo(request: Request): Promise<Response> {
   const { method, url, headers } = request;
   const type = headers.get("content-type");
@@ -119,7 +119,7 @@ Deno.test("a wildcard is sent with its slashes", async () => {
   );
 });
 
-Deno.test("folders with odd names, the prefix itself, HEAD and OPTIONS are called", async () => {
+Deno.test("a call accepts folders with odd names, the prefix itself, HEAD and OPTIONS", async () => {
   const { data } = await api.DELETE("/été & co");
   assertEquals(
     (data as { url: string }).url,
@@ -158,7 +158,7 @@ Deno.test("a body with a Blob is a form, whose fields come before its files", as
   ]);
 });
 
-Deno.test("a body is read by its media type", async () => {
+Deno.test("the media type decides how a body is read", async () => {
   const read = async (kind: string) => {
     const { status, data, problem, text, response } = await api.GET(
       "/kinds/[kind]",
@@ -204,7 +204,7 @@ Deno.test("a body is read by its media type", async () => {
   );
 });
 
-Deno.test("a value that no path can hold is refused before anything is sent", async () => {
+Deno.test("a value that a path cannot contain is rejected before the request is sent", async () => {
   let sent = 0;
   const api = createClient<typeof manifest>({
     fetch: () => {
@@ -234,7 +234,7 @@ Deno.test("a value that no path can hold is refused before anything is sent", as
   assertEquals(sent, 0);
 });
 
-Deno.test("a param that all objects inherit is missing like any other", async () => {
+Deno.test("a param with the name of an inherited member can be missing", async () => {
   for (const name of ["constructor", "toString", "__proto__", "valueOf"]) {
     const routes = { [`[${name}]/route.ts`]: { GET: echo } };
     const api = createClient<{ "[id]/route.ts": { GET(): Response } }>({
@@ -257,7 +257,7 @@ Deno.test("a param that all objects inherit is missing like any other", async ()
   }
 });
 
-Deno.test("a baseUrl with a query or a fragment is refused", () => {
+Deno.test("a baseUrl with a query or a fragment is rejected", () => {
   for (
     const baseUrl of [
       "https://shop.example/api?key=1",
@@ -301,7 +301,7 @@ Deno.test("a baseUrl is a path or has a scheme", () => {
   }
 });
 
-Deno.test("the headers of a client are any that Headers takes", async () => {
+Deno.test("the headers of a client are anything that Headers accepts", async () => {
   const entries: [string, string][] = [["x-key", "a"], ["accept", "text/csv"]];
   for (
     const headers of [
@@ -323,7 +323,7 @@ Deno.test("the headers of a client are any that Headers takes", async () => {
   }
 });
 
-Deno.test("a redirect to another origin takes the headers along, but for Authorization and cookies", async () => {
+Deno.test("a redirect to another origin keeps the headers, except Authorization and cookies", async () => {
   const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
   await using target = Deno.serve(
     options,
@@ -353,7 +353,7 @@ Deno.test("a redirect to another origin takes the headers along, but for Authori
   await assertRejects(() => strict.GET("/"), TypeError);
 });
 
-Deno.test("the options of a client hold for every call", async () => {
+Deno.test("the options of a client apply to every call", async () => {
   const client = createClient<typeof manifest>({
     baseUrl: "https://[::1]:8443/v1/",
     fetch: echo,
@@ -367,7 +367,7 @@ Deno.test("the options of a client hold for every call", async () => {
   assertEquals((own as { url: string }).url, "https://[::1]:8443/v1/");
 });
 
-Deno.test("a call ends by its signal, and fails where fetch fails", async () => {
+Deno.test("a call ends when its signal aborts, and fails if fetch fails", async () => {
   const failing = createClient<typeof manifest>({
     fetch: () => Promise.reject(new TypeError("no route to host")),
   });
@@ -415,13 +415,13 @@ Deno.test("a preprocessed schema keeps the members of the schema inside", async 
     await call({ limit: 5, key: "k" });
     // @ts-expect-error a name that the contract requires is missing
     await call({ search: "x" });
-    // @ts-expect-error no text
+    // @ts-expect-error the value is not a string
     await call({ search: {}, key: "k" });
   };
   assertEquals(typeof check, "function");
 });
 
-Deno.test("another schema that takes any value types no members", () => {
+Deno.test("other schemas that accept any value have no types of members", () => {
   type Sent<Schema> = QueryOption<{ query: Schema }, unknown>;
   const mini = m.pipe(m.transform(Object), m.object({ key: m.string() }));
   assertType<
@@ -434,7 +434,7 @@ Deno.test("another schema that takes any value types no members", () => {
   assertType<IsExact<Sent<typeof morph>, Partial<typeof any>>>(true);
 });
 
-Deno.test("a manifest types its calls, lazy or not, below contracts", async () => {
+Deno.test("calls have the types of a manifest, lazy or not, and of its contracts", async () => {
   const guarded = {
     "(t)/middleware.ts": {
       contract: {
@@ -478,11 +478,11 @@ Deno.test("a manifest types its calls, lazy or not, below contracts", async () =
   const text: string = posted.data;
   assertEquals(text, "b");
   const check = async () => {
-    // @ts-expect-error the contract of the folder demands a key
+    // @ts-expect-error the contract of the folder requires a key
     await api.GET("/a/[id]", { params: { id: 7 }, query: { q: "b" }, headers });
-    // @ts-expect-error the contract of the group demands a header
+    // @ts-expect-error the contract of the group requires a header
     await api.POST("/b", { body: 7 });
-    // @ts-expect-error its responses are those of the route
+    // @ts-expect-error the response has the member why
     if (posted.status === 403) posted.data.who;
   };
   assertEquals(typeof check, "function");
@@ -547,7 +547,7 @@ Deno.test("the types of calls have the contracts of middleware, by method", asyn
   const check = async () => {
     // @ts-expect-error the contract of a function requires a header of POST
     await api.POST("/");
-    // @ts-expect-error also below its folder
+    // @ts-expect-error and in the folders below
     await api.POST("/a/b", {});
   };
   assertEquals(typeof check, "function");
