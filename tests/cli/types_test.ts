@@ -36,7 +36,7 @@ Deno.test("bough types writes a map of the files, and the paths of their folders
   );
 });
 
-Deno.test("a method with a schema takes in standalone types no more than it says", async () => {
+Deno.test("a method in standalone types has only the members of its schema", async () => {
   await using folder = await TestFolder.create({
     "api/route.ts": `export const schema = {
         get: { summary: "All" },
@@ -89,7 +89,7 @@ Deno.test("bough types writes only what changed, and --check compares", async ()
   assertStringIncludes(Deno.readTextFileSync(output), '"b/route.ts"');
 });
 
-Deno.test("bough types says how it is called", async () => {
+Deno.test("bough types explains wrong arguments", async () => {
   await using folder = await TestFolder.create({ "main.ts": "" });
   const without = await boughIn(folder.path, "types", "--check");
   assertEquals(without.code, 2);

@@ -132,7 +132,7 @@ for (const page of GUIDES) {
   const own = commands.filter((command) => !isOfExample(page, command));
   const shop = commands.filter((command) => isOfExample(page, command));
   if (own.length > 0) {
-    Deno.test(`what ${page.path} shows is what happens`, async () => {
+    Deno.test(`the commands of ${page.path} print what the page shows`, async () => {
       await runAll(own, files);
     });
   }
@@ -141,7 +141,7 @@ for (const page of GUIDES) {
     const [name, main] = isRealworld
       ? ["RealWorld", REALWORLD]
       : ["the bookshop", BOOKSHOP];
-    Deno.test(`what ${page.path} shows of ${name} is what happens`, async () => {
+    Deno.test(`the commands of ${page.path} print what the page shows of ${name}`, async () => {
       // In this order: the responses are those of a program just started.
       await runAll(shop, { "main.ts": main });
     });
@@ -153,7 +153,7 @@ function isOfRepository(file: string): boolean {
   return file.startsWith("examples/");
 }
 
-Deno.test("what the pages show of the examples is in them", async () => {
+Deno.test("the examples contain their code on the pages", async () => {
   for (const { path, files } of GUIDES) {
     for (const [name, code] of Object.entries(files)) {
       if (!isOfRepository(name)) continue;
@@ -164,7 +164,7 @@ Deno.test("what the pages show of the examples is in them", async () => {
   }
 });
 
-Deno.test("every snippet of a page is run", async () => {
+Deno.test("tests run every snippet of a page", async () => {
   const documented = ["src/", "tests/", "examples/"];
   // Deno runs the snippets of all other pages.
   assertEquals(test.exclude, [".github", "CHANGELOG.md", "README.md"]);
@@ -189,7 +189,7 @@ Deno.test("every snippet of a page is run", async () => {
   }
 });
 
-Deno.test("the pages name only tasks that there are", async () => {
+Deno.test("the pages name only existing tasks", async () => {
   for (const { path, text } of PAGES) {
     for (const [, name] of text.matchAll(/\bdeno(?:@\S+)? task ([a-z:]+)/g)) {
       assert(name! in tasks || name! in NEW_TASKS, `${path}: ${name}`);
@@ -200,7 +200,7 @@ Deno.test("the pages name only tasks that there are", async () => {
   assert(run.includes("npx -y deno@2.9.6 task test:slow\n"));
 });
 
-Deno.test("the pages link only to what is there", async () => {
+Deno.test("the pages link only to existing files and sections", async () => {
   const broken: string[] = [];
   for (const page of PAGES) {
     for (const link of page.links) {
@@ -250,7 +250,7 @@ Deno.test("the page of the options has every option", () => {
   }
 });
 
-Deno.test("the page of versions names those that the tests run with", async () => {
+Deno.test("the page of versions names the versions of the tests", async () => {
   const page = PAGES.find(({ path }) => path === "src/guide/versions.md")!;
   const run = await Deno.readTextFile(new URL(".ci/run", ROOT));
   const [, deno] = /deno@(\S+)/.exec(run)!;
