@@ -1,12 +1,13 @@
-/** The types of events and sockets, by every map of the routes. */
-import {
-  assertEquals,
-  assertNotEquals,
-  assertStringIncludes,
-} from "@std/assert";
+/** The types of events and sockets, with every map of the routes. */
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { boughIn } from "../cli/support.ts";
-import { TestFolder } from "../support/application.ts";
-import { checked, refusals } from "./support.ts";
+import type { TestFolder } from "../support/application.ts";
+import {
+  assertMessages,
+  type Subjects,
+  writeFiles,
+  type Wrong,
+} from "./compiler.ts";
 
 const API = {
   "api/(group)/middleware.ts": `import { z } from "npm:zod@^4.1.13";
@@ -40,7 +41,6 @@ export const GET = () => new Response();`,
 const PRELUDE =
   `import { createClient, EventsError } from "@bough/framework/client";
 import { assertType, type IsExact } from "@std/testing/types";
-import type { Routes } from "./routes.ts";
 const api = createClient<Routes>();
 const headers = { "x-tenant": "a" };
 const params = { id: "7" };
@@ -83,8 +83,8 @@ told.send(new Uint8Array());
 for await (const message of told) assertType<IsExact<typeof message, number[]>>(true);
 `;
 
-/** Wrong code, and the first line of what the compiler says; the second is the code. */
-const WRONG: readonly (readonly [code: string, message: string])[] = [
+/** Wrong lines, and the first lines of their errors. */
+const WRONG: Wrong = [
   [
     'api.events("/orders");',
     `TS2345 [ERROR]: Argument of type '"/orders"' is not assignable to parameter of type '"/orders/[id]/events" | "/ask"'.`,
@@ -176,74 +176,81 @@ const WRONG: readonly (readonly [code: string, message: string])[] = [
   ],
 ];
 
-async function folderWithTypes(): Promise<TestFolder> {
-  const folder = await TestFolder.create(API);
-  for (
-    const args of [
-      ["types", "-o", "told.ts"],
-      ["types", "--standalone", "-o", "standalone.ts"],
-      ["build", "-o", "manifest.ts"],
-      ["build", "--lazy", "-o", "lazy.ts"],
-    ]
-  ) {
-    const [command, ...options] = args;
-    const { code, stderr } = await boughIn(
-      folder.path,
-      command!,
-      "api",
-      ...options,
-    );
-    assertEquals([code, stderr], [0, ""], args.join(" "));
-  }
-  return folder;
-}
-
-const MAPS = {
-  told: 'export type { Routes } from "./told.ts";',
-  standalone: 'export type { Routes } from "./standalone.ts";',
-  manifest:
-    'import type manifest from "./manifest.ts";\nexport type Routes = typeof manifest;',
-  lazy:
-    'import type manifest from "./lazy.ts";\nexport type Routes = typeof manifest;',
+/** The maps of the routes, by name: the command that writes each, and its import. */
+const MAPS: Readonly<Record<string, readonly [args: string, from: string]>> = {
+  types: ["types", 'import type { Routes } from "./types.ts";'],
+  standalone: [
+    "types --standalone",
+    'import type { Routes } from "./standalone.ts";',
+  ],
+  manifest: [
+    "build",
+    'import type manifest from "./manifest.ts";\ntype Routes = typeof manifest;',
+  ],
+  lazy: [
+    "build --lazy",
+    'import type manifest from "./lazy.ts";\ntype Routes = typeof manifest;',
+  ],
 };
 
-Deno.test("events and sockets are typed by bough types, standalone types and manifests", async () => {
-  await using folder = await folderWithTypes();
-  for (const [name, text] of Object.entries(MAPS)) {
-    await folder.write(`routes_${name}.ts`, text);
-    const prelude = PRELUDE.replace("./routes.ts", `./routes_${name}.ts`);
-    assertNotEquals(prelude, PRELUDE);
-    await folder.write(`right_${name}.ts`, prelude + RIGHT);
+/** Writes code for maps, each into a file with the name of its map. */
+async function write(
+  folder: TestFolder,
+  code: string,
+  maps = Object.keys(MAPS),
+): Promise<string[]> {
+  await writeFiles(folder, API);
+  for (const name of maps) {
+    const [args, from] = MAPS[name]!;
+    const all = [...args.split(" "), "api", "-o", `${name}.ts`];
+    const { code: status, stderr } = await boughIn(folder.path, ...all);
+    assertEquals([status, stderr], [0, ""], args);
+    await folder.write(`use_${name}.ts`, `${from}\n${PRELUDE}${code}`);
   }
-  const files = Object.keys(MAPS).map((name) => `right_${name}.ts`);
-  assertEquals(await checked(folder, ...files), "");
-  await folder.write("routes.ts", MAPS.told);
-  await folder.write(
-    "right.ts",
-    PRELUDE +
-      RIGHT.replace('"paid" | "sent"; at: string', '"paid" | "sent"; at: Date'),
-  );
-  assertStringIncludes(await checked(folder, "right.ts"), "TS2345");
-});
+  return maps.map((name) => `use_${name}.ts`);
+}
 
-Deno.test("the compiler's first two lines say what is wrong with events and sockets", async () => {
-  await using folder = await folderWithTypes();
-  await folder.write(
-    "wrong.ts",
-    PRELUDE + WRONG.map(([code]) => code).join("\n"),
-  );
-  const codes = WRONG.map(([code]) => code);
-  await folder.write("routes.ts", MAPS.told);
-  const output = await checked(folder, "wrong.ts");
-  assertEquals(refusals(output, codes), WRONG.map((each) => [...each]));
-  // Of what is missing, the second line tells.
-  for (const name of ["params", "headers", "method", "query"]) {
-    assertStringIncludes(
-      output,
-      `\n  Property '${name}' is missing in type '{`,
-    );
-  }
-  await folder.write("routes.ts", MAPS.standalone);
-  const others = refusals(await checked(folder, "wrong.ts"), codes);
-  assertEquals(others.map(([code]) => code), codes);
-});
+export const LIVE_TYPES: Subjects = {
+  "events and sockets have the same types with each map of the routes": {
+    write: (folder) => write(folder, RIGHT),
+  },
+  "a wrong type of an event is an error": {
+    write: (folder) =>
+      write(
+        folder,
+        RIGHT.replace('"sent"; at: string', '"sent"; at: Date'),
+        ["types"],
+      ),
+    compare([error]) {
+      assertStringIncludes(error!.message, "TS2345");
+    },
+  },
+  "the first two lines of a compiler error say what is wrong with events and sockets":
+    {
+      write: (folder) =>
+        write(
+          folder,
+          WRONG.map(([code]) => code).join("\n"),
+          ["types", "standalone"],
+        ),
+      compare(errors) {
+        const { types = [], standalone = [] } = Object.groupBy(
+          errors,
+          ({ file }) => file.slice("use_".length, -".ts".length),
+        );
+        assertMessages(types, WRONG);
+        // The second line says what is missing.
+        const text = types.map(({ text }) => text).join("\n");
+        for (const name of ["params", "headers", "method", "query"]) {
+          assertStringIncludes(
+            text,
+            `\n  Property '${name}' is missing in type '{`,
+          );
+        }
+        assertEquals(
+          standalone.map(({ code }) => code),
+          WRONG.map(([code]) => code),
+        );
+      },
+    },
+};

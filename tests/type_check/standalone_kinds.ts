@@ -1,9 +1,9 @@
-/** What `bough types --standalone` writes for all kinds of schemas compiles. */
+/** The types that `bough types --standalone` writes for all kinds of schemas. */
 import { assert, assertEquals } from "@std/assert";
-import { boughIn } from "../support.ts";
-import { TestFolder } from "../../support/application.ts";
-import { SCHEMA_KINDS } from "./schema_kinds.ts";
-import { checked } from "../../client/support.ts";
+import { SCHEMA_KINDS } from "../cli/generate/schema_kinds.ts";
+import { boughIn } from "../cli/support.ts";
+import type { TestFolder } from "../support/application.ts";
+import { type Subjects, writeFiles } from "./compiler.ts";
 
 /** The kinds that have no JSON form on one side or both, and so no type. */
 const UNKNOWN = [
@@ -58,8 +58,9 @@ export const sums: [
 export const object: Body<"arktype/anyObject/route.ts"> = { any: 1 };
 `;
 
-Deno.test("standalone types of all kinds of schemas compile, in every library", async () => {
-  const files: Record<string, string> = { "use.ts": USE };
+/** The routes of an application with all kinds of schemas. */
+async function kindFiles(): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
   for (const [library, text] of Object.entries(SCHEMA_KINDS)) {
     const { kinds } = await import(
       `data:text/javascript,${encodeURIComponent(text)}`
@@ -74,19 +75,25 @@ Deno.test("standalone types of all kinds of schemas compile, in every library", 
         export const POST = () => new Response();`;
     }
   }
-  await using folder = await TestFolder.create(files);
-  const { code, stderr } = await boughIn(
-    folder.path,
-    "types",
-    "--standalone",
-    "-o",
-    "standalone.ts",
-  );
+  return files;
+}
+
+async function write(folder: TestFolder): Promise<string[]> {
+  await writeFiles(folder, await kindFiles());
+  await folder.write("use.ts", USE);
+  const args = ["types", "--standalone", "-o", "standalone.ts"];
+  const { code, stderr } = await boughIn(folder.path, ...args);
   assertEquals([code, stderr], [0, ""]);
   const text = await Deno.readTextFile(`${folder.path}/standalone.ts`);
   const unknown = text.split(/^ {2}"/m).slice(1)
     .filter((each) => each.includes("Schema<unknown>"))
     .map((each) => each.slice(0, each.indexOf("/route.ts")));
   assertEquals(unknown, UNKNOWN);
-  assertEquals(await checked(folder, "use.ts", "standalone.ts"), "");
-});
+  return ["use.ts", "standalone.ts"];
+}
+
+export const STANDALONE_KINDS: Subjects = {
+  "standalone types of all kinds of schemas compile, in every library": {
+    write,
+  },
+};
