@@ -46,9 +46,10 @@ export async function readResponse(
   const base = { status, headers, body: undefined, isCut: false, stream: "" };
   if (response.body === null) return base;
   const reader = response.body.getReader();
-  const type = mediaType(headers.get("content-type"));
+  const isStream =
+    mediaType(headers.get("content-type")) === "text/event-stream";
   try {
-    if (type === "text/event-stream") {
+    if (isStream) {
       const read = patience && await readEvents(reader, patience);
       return { ...base, isCut: true, ...read };
     }
@@ -57,7 +58,9 @@ export async function readResponse(
   } finally {
     await resultWithin(reader.cancel().catch(() => {}), CANCEL_TIME);
     // Waits for the error that a generator of events may log when it ends.
-    if (patience) await new Promise((resolve) => setTimeout(resolve));
+    if (patience && isStream) {
+      await new Promise((resolve) => setTimeout(resolve));
+    }
   }
 }
 
