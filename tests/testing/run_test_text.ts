@@ -5,6 +5,7 @@ import {
 } from "@bough/framework/testing";
 import type { TestedApplication } from "@bough/framework/testing";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { FastTime } from "./fast_time.ts";
 
 /** What the text of a test may use, beside `app`. */
 const SCOPE = {
@@ -31,6 +32,7 @@ export async function passes(
     isLeft = true;
   };
   addEventListener("unhandledrejection", onRejection);
+  using _ = new FastTime();
   try {
     let body: (() => Promise<void>) | undefined;
     const Deno = { test: (_: string, run: () => Promise<void>) => body = run };

@@ -5,31 +5,48 @@ import {
   type ContractReport,
 } from "@bough/framework/testing";
 import type { Exchange } from "../../src/testing/send/exchange.ts";
-import { TestFolder } from "../support/application.ts";
+import {
+  TestApplication,
+  TestFolder,
+  type TestModule,
+} from "../support/application.ts";
+import { FastTime } from "./fast_time.ts";
 import { passes } from "./run_test_text.ts";
 
-/** Tests an application of some files, which is made anew each time. */
+/** The exports of the files of an application, by path. */
+export type Modules = Readonly<Record<string, TestModule>>;
+
+/** Tests an application in memory, which is created again for each reset. */
 export async function check(
-  files: Readonly<Record<string, string>>,
+  files: Modules | Readonly<Record<string, string>>,
   options: CheckOptions = {},
 ): Promise<ContractReport> {
-  await using folder = await TestFolder.create(files);
+  const isText = Object.values(files).some((each) => typeof each === "string");
+  await using folder = await TestFolder.create(isText ? files as never : {});
+  using _ = new FastTime();
   return await checkContracts(
-    () => new Framework({ apiDir: folder.path }),
+    () =>
+      isText
+        ? new Framework({ apiDir: folder.path })
+        : TestApplication.of(files as Modules).app,
     { seed: 11, runs: 60, ...options },
   );
 }
 
-/** Whether the test of a report passes with an application of some files. */
+/** Whether the test of a report passes with an application. */
 export async function passesWith(
-  files: Readonly<Record<string, string>>,
+  files: Modules | Readonly<Record<string, string>>,
   test: string,
 ): Promise<boolean> {
-  await using folder = await TestFolder.create(files);
+  const isText = Object.values(files).some((each) => typeof each === "string");
+  if (!isText) {
+    return await passes(test, TestApplication.of(files as Modules).app);
+  }
+  await using folder = await TestFolder.create(files as never);
   return await passes(test, new Framework({ apiDir: folder.path }));
 }
 
-/** What was found, as `property operation`. */
+/** The findings, as `property operation`. */
 export function found({ failures }: ContractReport): string[] {
   return failures.flatMap(({ property, operations }) =>
     operations.map((operation) => `${property} ${operation}`)
