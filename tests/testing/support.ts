@@ -16,6 +16,15 @@ import { passes } from "./run_test_text.ts";
 /** The exports of the files of an application, by path. */
 export type Modules = Readonly<Record<string, TestModule>>;
 
+/** Tests an application in this process, without waiting for timers. */
+export async function checkFast(
+  app: Parameters<typeof checkContracts>[0],
+  options: CheckOptions,
+): Promise<ContractReport> {
+  using _ = new FastTime();
+  return await checkContracts(app, options);
+}
+
 /** Tests an application in memory, which is created again for each reset. */
 export async function check(
   files: Modules | Readonly<Record<string, string>>,
@@ -23,8 +32,7 @@ export async function check(
 ): Promise<ContractReport> {
   const isText = Object.values(files).some((each) => typeof each === "string");
   await using folder = await TestFolder.create(isText ? files as never : {});
-  using _ = new FastTime();
-  return await checkContracts(
+  return await checkFast(
     () =>
       isText
         ? new Framework({ apiDir: folder.path })
