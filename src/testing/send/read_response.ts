@@ -74,7 +74,12 @@ async function readWhole(
   for (let size = 0, rest = BODY_TIME; size < MAX_BODY && rest > 0;) {
     const chunk = await resultWithin(reader.read(), rest);
     if (chunk === undefined) return undefined;
-    if (chunk.done) return await new Blob(chunks).bytes();
+    if (chunk.done) {
+      // A `Blob` takes ten times as long as a copy.
+      return chunks.length === 1
+        ? chunks[0]!.slice()
+        : await new Blob(chunks).bytes();
+    }
     chunks.push(chunk.value);
     size += chunk.value.length;
     rest = end - performance.now();
