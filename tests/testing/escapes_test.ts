@@ -14,8 +14,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
-import { check, found } from "./support.ts";
-import { passes } from "./run_test_text.ts";
+import { check, found, passesFast } from "./support.ts";
 
 const BEFORE = "export const GET = () => new Response();";
 
@@ -227,7 +226,7 @@ Deno.test("the values of as are in no report, and its test takes them by name", 
   for (const [status, isGood] of [[500, false], [200, true]] as const) {
     await using folder = await TestFolder.create(files(status));
     const app = new Framework({ apiDir: folder.path });
-    assertEquals(await passes(failure!.test, app, AS), isGood);
+    assertEquals(await passesFast(failure!.test, app, AS), isGood);
   }
 });
 

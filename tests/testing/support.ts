@@ -4,6 +4,12 @@ import {
   type CheckOptions,
   type ContractReport,
 } from "@bough/framework/testing";
+import {
+  events,
+  type EventsContext,
+  socket,
+  type SocketHandlers,
+} from "@bough/framework/live";
 import type { Exchange } from "../../src/testing/send/exchange.ts";
 import {
   TestApplication,
@@ -41,6 +47,14 @@ export async function check(
   );
 }
 
+/** Like {@linkcode passes}, without waiting for timers. */
+export async function passesFast(
+  ...given: Parameters<typeof passes>
+): Promise<boolean> {
+  using _ = new FastTime();
+  return await passes(...given);
+}
+
 /** Whether the test of a report passes with an application. */
 export async function passesWith(
   files: Modules | Readonly<Record<string, string>>,
@@ -48,11 +62,26 @@ export async function passesWith(
 ): Promise<boolean> {
   const isText = Object.values(files).some((each) => typeof each === "string");
   if (!isText) {
-    return await passes(test, TestApplication.of(files as Modules).app);
+    return await passesFast(test, TestApplication.of(files as Modules).app);
   }
   await using folder = await TestFolder.create(files as never);
-  return await passes(test, new Framework({ apiDir: folder.path }));
+  return await passesFast(test, new Framework({ apiDir: folder.path }));
 }
+
+// deno-lint-ignore no-explicit-any
+type Loose = any;
+
+/** `events()` with events that may violate their schemas. */
+export const looseEvents = events as unknown as (
+  request: Request,
+  generate: (context: EventsContext) => AsyncIterable<Loose>,
+) => Response;
+
+/** `socket()` with messages that may violate their schemas. */
+export const looseSocket = socket as unknown as (
+  request: Request,
+  handlers: SocketHandlers<Loose, Loose>,
+) => Response;
 
 /** The findings, as `property operation`. */
 export function found({ failures }: ContractReport): string[] {

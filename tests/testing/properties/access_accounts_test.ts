@@ -2,8 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import { TestApplication } from "../../support/application.ts";
-import { passes } from "../run_test_text.ts";
-import { check, type Modules } from "../support.ts";
+import { check, type Modules, passesFast } from "../support.ts";
 import { type Body, rawOf } from "./access_notes.ts";
 
 interface User {
@@ -113,7 +112,7 @@ async function checkAccount(parts: AccountParts): Promise<string[]> {
   });
   for (const { test } of report.failures) {
     reset();
-    assertEquals(await passes(test, app, as), false, test);
+    assertEquals(await passesFast(test, app, as), false, test);
   }
   return report.failures.map(({ operation, expected, seen }) =>
     `${operation.replace("/api", "")}: ${expected} <> ${seen}`

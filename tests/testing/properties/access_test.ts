@@ -5,8 +5,7 @@ import { Problem } from "@bough/framework/openapi";
 import type { ContractReport } from "@bough/framework/testing";
 import { z } from "zod";
 import { TestApplication } from "../../support/application.ts";
-import { passes } from "../run_test_text.ts";
-import { check } from "../support.ts";
+import { check, passesFast } from "../support.ts";
 import {
   type Access,
   DECLARED,
@@ -43,7 +42,7 @@ async function checkNotes(
     const all: boolean[] = [];
     for (const { test } of report.failures) {
       reset();
-      all.push(!await passes(test, app, as as never));
+      all.push(!await passesFast(test, app, as as never));
     }
     return all;
   };
