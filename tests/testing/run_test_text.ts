@@ -5,6 +5,7 @@ import {
 } from "@bough/framework/testing";
 import type { TestedApplication } from "@bough/framework/testing";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { CapturedLog } from "../support/application.ts";
 
 /** The values that the text of a test may use, in addition to `app`. */
 const SCOPE = {
@@ -31,6 +32,7 @@ export async function passes(
     isLeft = true;
   };
   addEventListener("unhandledrejection", onRejection);
+  using _ = new CapturedLog();
   try {
     let body: (() => Promise<void>) | undefined;
     const Deno = { test: (_: string, run: () => Promise<void>) => body = run };
