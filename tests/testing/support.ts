@@ -22,6 +22,8 @@ import { passes } from "./run_test_text.ts";
 /** The exports of the files of an application, by path. */
 export type Modules = Readonly<Record<string, TestModule>>;
 
+export type Handler = NonNullable<TestModule["POST"]>;
+
 /** Tests an application in this process, without waiting for timers. */
 export async function checkFast(
   app: Parameters<typeof checkContracts>[0],
