@@ -1,4 +1,3 @@
-import { Framework } from "@bough/framework";
 import {
   checkContracts,
   type CheckOptions,
@@ -11,11 +10,7 @@ import {
   type SocketHandlers,
 } from "@bough/framework/live";
 import type { Exchange } from "../../src/testing/send/exchange.ts";
-import {
-  TestApplication,
-  TestFolder,
-  type TestModule,
-} from "../support/application.ts";
+import { TestApplication, type TestModule } from "../support/application.ts";
 import { FastTime } from "./fast_time.ts";
 import { passes } from "./run_test_text.ts";
 
@@ -35,16 +30,11 @@ export async function checkFast(
 
 /** Tests an application in memory, which is created again for each reset. */
 export async function check(
-  files: Modules | Readonly<Record<string, string>>,
+  files: Modules,
   options: CheckOptions = {},
 ): Promise<ContractReport> {
-  const isText = Object.values(files).some((each) => typeof each === "string");
-  await using folder = await TestFolder.create(isText ? files as never : {});
   return await checkFast(
-    () =>
-      isText
-        ? new Framework({ apiDir: folder.path })
-        : TestApplication.of(files as Modules).app,
+    () => TestApplication.of(files).app,
     { seed: 11, runs: 60, ...options },
   );
 }
@@ -59,15 +49,10 @@ export async function passesFast(
 
 /** Whether the test of a report passes with an application. */
 export async function passesWith(
-  files: Modules | Readonly<Record<string, string>>,
+  files: Modules,
   test: string,
 ): Promise<boolean> {
-  const isText = Object.values(files).some((each) => typeof each === "string");
-  if (!isText) {
-    return await passesFast(test, TestApplication.of(files as Modules).app);
-  }
-  await using folder = await TestFolder.create(files as never);
-  return await passesFast(test, new Framework({ apiDir: folder.path }));
+  return await passesFast(test, TestApplication.of(files).app);
 }
 
 // deno-lint-ignore no-explicit-any
