@@ -172,7 +172,7 @@ Deno.test("a resource that was created and deleted is gone", async () => {
   }
 });
 
-Deno.test("generators feed a schema that generated values do not fit", async () => {
+Deno.test("generators provide values that are hard to generate", async () => {
   const code = z.string().refine((text) => text === "open sesame");
   const files: Modules = {
     "codes/route.ts": {
@@ -209,7 +209,7 @@ Deno.test("a 4xx must be declared, and a 429 ends the run", async () => {
   assertEquals(limited.results[0]!.note, "stopped by a 429 response");
 });
 
-Deno.test("an operation that refuses every request is named in a note", async () => {
+Deno.test("a note names an operation that refuses every request", async () => {
   const files: Modules = {
     "(staff)/middleware.ts": {
       contract: { security: [{ bearer: [] }], response: { 401: {} } },
@@ -283,7 +283,7 @@ Deno.test("an unhandled promise is a failure", async () => {
   assertStringIncludes(report.failures[0]!.seen, "left behind");
 });
 
-Deno.test("a response that does not come is waited for once", async () => {
+Deno.test("contract tests wait once for a response that does not come", async () => {
   let count = 0;
   const report = await check({
     "never/route.ts": {
@@ -303,7 +303,7 @@ Deno.test("a response that does not come is waited for once", async () => {
   assertEquals(count, 1);
 });
 
-Deno.test("a running server is tested, and only read on another machine", async () => {
+Deno.test("a running server is tested, and on another machine only read", async () => {
   const { app } = TestApplication.of(FAULTY, {
     onError: () => new Response(null, { status: 500 }),
   });
@@ -352,7 +352,7 @@ Deno.test("a body within its declared length is not too large", async () => {
   );
 });
 
-Deno.test("wrong options are named", async () => {
+Deno.test("the error of a wrong option names the option", async () => {
   const app = new Framework({ apiDir: "examples/minimal/api" });
   for (
     const [options, message] of [

@@ -95,7 +95,7 @@ Deno.test("an application with an error format keeps its contract", async () => 
   assertEquals(await failures({}, { seed: 4 }), []);
 });
 
-Deno.test("a 422 to valid input is found, although it has the format", async () => {
+Deno.test("a 422 to valid input is found, even in the error format", async () => {
   const throwing = noteOf(z.string(), {
     PUT: () => {
       throw new HttpError(422, "Taken");

@@ -65,7 +65,7 @@ for (
     ],
   ] as const
 ) {
-  Deno.test(`a handler with ${name} is found, and all else is tested`, async () => {
+  Deno.test(`a handler with ${name} is found, and the other operations are tested`, async () => {
     const { failures, results } = await check({
       "a/route.ts": EMPTY,
       "b/route.ts": { GET },
@@ -217,7 +217,7 @@ const AS = {
   "x-shop": "5",
 };
 
-Deno.test("the values of as are in no report, and its test takes them by name", async () => {
+Deno.test("reports do not contain the values of as, and their tests take them by name", async () => {
   const files = (status: number): Modules => ({
     "notes/route.ts": {
       schema: {

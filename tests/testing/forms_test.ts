@@ -81,7 +81,7 @@ Deno.test("a form with a file is sent, and a form with a text as its file is ref
   assertEquals(request!.body!.match(/name="more"; filename=/g)!.length, 3);
 });
 
-Deno.test("a value that forms cannot carry is not sent", async () => {
+Deno.test("a note names values that forms cannot carry", async () => {
   const report = await check({
     "files/route.ts": post(z.object({ size: z.int(), file: z.file() }), () => {
       throw new Error("never sent");

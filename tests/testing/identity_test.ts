@@ -12,7 +12,7 @@ import {
   passesFast,
 } from "./support.ts";
 
-Deno.test("secrets are masked: values, their last word and values of cookies, unless they are short", () => {
+Deno.test("reports mask values, their last words and values of cookies, unless they are short", () => {
   const secretsIn = (headers: Record<string, string>) =>
     new Identity("as", headers).secrets;
   const secrets = secretsIn({ a: "Bearer s3cret", b: "12345", c: "123456" });
@@ -97,7 +97,7 @@ async function checkSessions(as: Record<string, LogIn>, more: Modules = {}) {
   return { app, report, resets };
 }
 
-Deno.test("identities log in through the application, again after each reset that follows requests", async () => {
+Deno.test("identities log in through the application, and again after each reset", async () => {
   const calls: string[] = [];
   const as = { ann: logInAs("ann", calls), root: logInAs("root", calls) };
   const { report, resets } = await checkSessions(as);

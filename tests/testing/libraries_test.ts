@@ -50,7 +50,7 @@ const Arktype = type({
   }).array().atLeastLength(1).atMostLength(3),
 });
 
-/** The same order, with formats, lists, unions and members that may be missing. */
+/** Orders by library, with formats, lists, unions and optional members. */
 const ORDERS = {
   zod: {
     params: z.object({ shop: z.string().regex(/^[a-z]{2}$/) }),
@@ -118,7 +118,7 @@ const FAULTS: readonly (readonly [PropertyName, Replace])[] = [
 ];
 
 for (const [library, post] of Object.entries(ORDERS)) {
-  Deno.test(`the order of ${library} is tested in all of its parts`, async () => {
+  Deno.test(`contract tests try all parts of an order of ${library}`, async () => {
     const files = (replace: Replace = () => undefined) => ({
       "[shop]/orders/route.ts": {
         schema: { post },

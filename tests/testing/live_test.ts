@@ -21,7 +21,7 @@ import { check as checkModules, looseEvents, type Modules } from "./support.ts";
 /** The number of streams that were opened, and of those that are open. */
 const counts = { opened: 0, open: 0 };
 
-/** What a stream sends when it opens; returns a timer if it sends more later. */
+/** Sends the first texts of a stream; returns the timer of later texts. */
 type Send = (
   write: (text: string) => void,
   controller: ReadableStreamDefaultController,
@@ -75,7 +75,7 @@ function found({ failures }: ContractReport): string[] {
   return failures.map(({ property, seen }) => `${property}: ${seen}`);
 }
 
-Deno.test("streams are read at their beginning, and none is left open", async () => {
+Deno.test("contract tests read the beginning of streams, and close them", async () => {
   const report = await check({
     "a/route.ts": stream((write) => {
       write(": hello\n\nretry: 10\n\n");
@@ -104,7 +104,7 @@ for (
       (write) => write('event: status\ndata: {"id":"one"}\n\n'),
       'an event "status" that does not fit its schema: at "#/id"',
     ],
-    // Not only the first one is looked at.
+    // Later events are checked, too.
     [
       (write) => {
         write(status());
@@ -159,7 +159,7 @@ const guard = (accepts: (token: string | null) => boolean): TestModule => ({
 const GUARD = guard((token) => token === "Bearer test");
 const as = { authorization: "Bearer test" };
 
-Deno.test("a socket gets a request that does not open it, and is guarded before", async () => {
+Deno.test("a socket and its guard get a request that does not open the socket", async () => {
   const files: Modules = {
     "middleware.ts": GUARD,
     "chat/route.ts": {
@@ -188,7 +188,7 @@ Deno.test("a socket gets a request that does not open it, and is guarded before"
   ]);
 });
 
-Deno.test("a running server keeps no stream open, either", async () => {
+Deno.test("contract tests of a running server close its streams, too", async () => {
   Object.assign(counts, { opened: 0, open: 0 });
   const ticks: Send = (write) => {
     write(status());

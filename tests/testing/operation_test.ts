@@ -31,7 +31,7 @@ async function operationsIn(
   );
 }
 
-Deno.test("each method but OPTIONS is an operation, and HEAD where there is no GET", async () => {
+Deno.test("each method is an operation, except for OPTIONS, and HEAD next to GET", async () => {
   const operations = await operationsIn({
     "a/route.js": ["OPTIONS", "HEAD", "GET", "DELETE"]
       .map((name) => `export const ${name} ${HANDLER}`).join("\n"),
@@ -44,7 +44,7 @@ Deno.test("each method but OPTIONS is an operation, and HEAD where there is no G
   ]);
 });
 
-Deno.test("an operation is guarded by what it or the document says", async () => {
+Deno.test("an operation has its own security, or that of the document", async () => {
   const route = (security: string) =>
     `export const schema = { get: ${security} }; export const GET ${HANDLER}`;
   const operations = await operationsIn({
@@ -60,7 +60,7 @@ Deno.test("an operation is guarded by what it or the document says", async () =>
   );
 });
 
-Deno.test("an operation is named by its path, with or without prefix and method", async () => {
+Deno.test("the name of an operation is its path, with or without prefix and method", async () => {
   const operations = await operationsIn({
     "(staff)/books/[id]/route.js": `export const GET ${HANDLER}`,
   });
@@ -87,7 +87,7 @@ Deno.test("an operation is named by its path, with or without prefix and method"
   ) assertEquals(isNamed(operation, name), false, name);
 });
 
-Deno.test("a request reaches a route unless another takes its path before", async () => {
+Deno.test("a request reaches a route unless a preceding route matches its path", async () => {
   const operations = await operationsIn({
     "books/[id]/route.js": `export const GET ${HANDLER}`,
     "books/new/route.js": `export const GET ${HANDLER}`,

@@ -1,4 +1,4 @@
-/** How long contract tests wait for events and messages. */
+/** Contract tests wait for events and messages only until an operation has processed a change. */
 import { assert, assertEquals } from "@std/assert";
 import { Patience } from "../../src/testing/patience.ts";
 import { FakeClock } from "../support/fake_clock.ts";
@@ -62,7 +62,7 @@ Deno.test("the waits for another process do not become shorter", async () => {
   assertEquals((await waited(patience, { at: [90] })).seen, 1);
 });
 
-Deno.test("a wait ends with the last arrival, and lasts until everything was sent", async () => {
+Deno.test("a wait ends after the last arrival, when everything was sent", async () => {
   const patience = new Patience();
   assertEquals((await waited(patience, { before: Infinity })).time, 1);
   await waited(patience, { before: 1 });

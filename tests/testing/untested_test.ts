@@ -44,7 +44,7 @@ const REFUSED = 'every response had the status 401; send credentials with "as"';
 const WRONG =
   'every operation that requires credentials rejected the credentials of "as" with 401';
 
-Deno.test("a wrong token is a problem, wherever else something responds", async () => {
+Deno.test("a wrong token is a problem, even if open operations respond", async () => {
   const files = { ...GUARDED, "open/route.ts": OPEN };
   const wrong = await check(files, { as: { authorization: "Bearer wrong" } });
   assertEquals(found(wrong), []);
@@ -70,7 +70,7 @@ Deno.test("a wrong token is a problem, wherever else something responds", async 
   );
 });
 
-Deno.test("a wrong token is a problem where a guard limits attempts, and some operations starve", async () => {
+Deno.test("a wrong token is a problem, even if a guard limits attempts", async () => {
   let tries = 0;
   const { problem } = await check({
     "(staff)/middleware.ts": guard(() => tries++ < 3 ? 401 : 429),
@@ -81,7 +81,7 @@ Deno.test("a wrong token is a problem where a guard limits attempts, and some op
   assertEquals(problem, WRONG);
 });
 
-Deno.test("untested operations are named; with strict, they are a problem", async () => {
+Deno.test("a report names untested operations; with strict, they are a problem", async () => {
   const files: Modules = {
     "open/route.ts": OPEN,
     "starved/route.ts": STARVED,
@@ -153,7 +153,7 @@ Deno.test("a route with HEAD alone is tested", async () => {
 
 const made = Response.json({ id: 7 }, { status: 201 });
 
-Deno.test("the state of resources that cannot be followed is not tested, and a note says why", async () => {
+Deno.test("a note says why the state of resources cannot be tested", async () => {
   const reason = "no created resource could be read";
   for (
     const [response, status, runs, note] of [
@@ -204,7 +204,7 @@ Deno.test("the state of resources that cannot be followed is not tested, and a n
   }
 });
 
-Deno.test("only resources that could be followed count", async () => {
+Deno.test("only resources that can be followed count", async () => {
   let count = 0;
   const { results } = await check({
     "notes/route.ts": {
@@ -221,7 +221,7 @@ Deno.test("only resources that could be followed count", async () => {
 /** The source text of a route without a schema. */
 const OPEN_TEXT = "export const GET = () => new Response();";
 
-Deno.test("contractTests() fails where nothing was tested, or not all with strict", async () => {
+Deno.test("contractTests() fails if nothing was tested, and with strict if not all was tested", async () => {
   const run = async (options: string) => {
     await using folder = await TestFolder.create({
       "api/open/route.ts": OPEN_TEXT,
@@ -255,7 +255,7 @@ contractTests(new Framework({ apiDir: "api" }), { runs: 2, ${options} });`,
   assertStringIncludes(none.output, "no operation was tested:");
 });
 
-Deno.test("a run ends when its time is over, and names what it had no time for", async () => {
+Deno.test("a run ends when its time is over, and names the rest", async () => {
   const slow: TestModule = {
     schema: { get: { query: z.object({ a: z.string() }) } },
     GET: async () => {

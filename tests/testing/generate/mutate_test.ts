@@ -1,4 +1,4 @@
-/** One thing of a request that fits is changed, so that it fits no more. */
+/** One change of a valid request makes the request invalid. */
 import { assert, assertEquals } from "@std/assert";
 import { Framework } from "@bough/framework";
 import { fileOf } from "../../../src/testing/send/wire.ts";
@@ -50,7 +50,7 @@ async function refusals(
   return all.filter((each) => each !== undefined);
 }
 
-Deno.test("a value of the path, the query and the headers is changed, each alone", async () => {
+Deno.test("one value of the path, the query or the headers is changed", async () => {
   const operation = await operationOf(
     `{
       params: z.object({ id: z.string().regex(/^\\d$/) }),
@@ -81,7 +81,7 @@ Deno.test("a value of the path, the query and the headers is changed, each alone
   assert(headers.has(undefined) && headers.has("-1"));
 });
 
-Deno.test("a body is malformed, of another type or too large, or one value of it is changed", async () => {
+Deno.test("a body is malformed, of another type or too large, or has a changed value", async () => {
   const operation = await operationOf(
     "{ body: z.strictObject({ n: z.int() }) }",
   );
@@ -96,7 +96,7 @@ Deno.test("a body is malformed, of another type or too large, or one value of it
   for (
     const body of ["{", "null", "[]", "{}", '{"n":""}', '{"n":1.5}']
   ) assert(bodies(400).has(body), body);
-  // A larger one is refused by its size.
+  // The size of a larger body already causes its rejection.
   assert([...bodies(400)].every((body) => body!.length <= 10));
   for (const { plan, status, places } of all) {
     assertEquals(
@@ -110,7 +110,7 @@ Deno.test("a body is malformed, of another type or too large, or one value of it
   assert(later.every(({ status }) => status === 400));
 });
 
-Deno.test("in a form with a file, the file is changed", async () => {
+Deno.test("the file of a form is changed", async () => {
   const operation = await operationOf(
     "{ body: z.object({ f: z.file().mime('text/plain').min(2) }) }",
     "PUT",
@@ -135,11 +135,11 @@ Deno.test("in a form with a file, the file is changed", async () => {
   assert(bodies.some((body) => body === "{"));
 });
 
-Deno.test("what has no schema is not changed", async () => {
+Deno.test("parts without a schema are not changed", async () => {
   const operation = await operationOf("{}");
   assertEquals(isChecked(operation), false);
   assertEquals(await refusals(operation, {}), []);
-  // Whatever is changed, it fits.
+  // Each value fits this schema.
   const any = await operationOf("{ query: z.looseObject({}) }");
   assertEquals(isChecked(any), true);
   assertEquals(await refusals(any, { query: { q: "1" } }), []);

@@ -1,4 +1,4 @@
-/** The values of segments come from lists, and from what was created. */
+/** The values of segments come from lists and from created resources. */
 import { assertEquals } from "@std/assert";
 import { z } from "zod";
 import type { Exchange } from "../../../src/testing/send/exchange.ts";
@@ -44,7 +44,7 @@ Deno.test("a pool knows the items of a list that have an identifier", () => {
   for (const none of [null, 1, "a", {}, { items: {} }, [{}]]) {
     assertEquals(namedBy(none), []);
   }
-  // Items without an identifier take no place from others.
+  // Items without an identifier do not count.
   assertEquals(namedBy([{}, {}, ..."abcdef"]), [..."abcde"]);
 });
 

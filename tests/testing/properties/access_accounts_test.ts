@@ -119,7 +119,7 @@ async function checkAccount(parts: AccountParts): Promise<string[]> {
   );
 }
 
-Deno.test("a member that a request sets, and no body declares, is found in an envelope", async () => {
+Deno.test("a member that a request sets without a declaration is found in an envelope", async () => {
   const since = "since the schema of the body does not declare it";
   assertEquals(await checkAccount({}), []);
   assertEquals(

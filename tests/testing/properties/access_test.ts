@@ -185,7 +185,7 @@ for (const [name, [parts, ...wanted]] of Object.entries(FAULTS)) {
   });
 }
 
-Deno.test("an operation without a declaration is one note, once a second user succeeds", async () => {
+Deno.test("a note names an operation without declared access if a second user succeeds", async () => {
   const read = { response: { 200: Note, 404: Problem } };
   const report = await checkNotes({
     mayRead: () => true,
@@ -294,7 +294,7 @@ const LEGAL: Readonly<Record<string, Parts>> = {
 };
 
 for (const [name, parts] of Object.entries(LEGAL)) {
-  Deno.test(`access: nothing is found of ${name}`, async () => {
+  Deno.test(`access: nothing is found with ${name}`, async () => {
     for (const seed of [1, 2]) {
       assertEquals(shown(await checkNotes(parts, { seed })), []);
     }

@@ -20,7 +20,7 @@ Deno.test("a lifecycle without a fault raises no alarm", async () => {
   );
 });
 
-Deno.test("a resource that is created later, or not named, is not missed", async () => {
+Deno.test("a resource may be created later, or without an identifier", async () => {
   for (
     const [status, body] of [
       [202, { id: 7 }],

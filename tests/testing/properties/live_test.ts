@@ -52,7 +52,7 @@ for (const [name, [live, parts]] of Object.entries(UNUSUAL)) {
   });
 }
 
-Deno.test("a socket whose messages were not tested is named", async () => {
+Deno.test("a report names a socket whose messages were not tested", async () => {
   const found = await checkOrders({
     socket: (request, _orders, open) =>
       request.headers.has("sec-websocket-key")
@@ -119,7 +119,7 @@ Deno.test("a running server is tested with its own sockets", async () => {
   assertMatch(failures[0]!.curl[0]!, /^printf .* \| websocat -n 'ws:\/\/127/);
 });
 
-Deno.test("without permission for a server, sockets are not tested, and a note says so", async () => {
+Deno.test("a note says that sockets require the permission for a server", async () => {
   const orders = new URL("../live_orders.ts", import.meta.url).href;
   const script = `
     import { Framework } from "@bough/framework";

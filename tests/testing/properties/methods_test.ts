@@ -1,4 +1,4 @@
-/** The methods of a route: HEAD, OPTIONS, and those that it has no handler for. */
+/** The methods of a route: HEAD, OPTIONS, and methods without a handler. */
 import { honoMiddleware } from "@bough/framework/hono";
 import { assertEquals } from "@std/assert";
 import { cors } from "hono/cors";
@@ -11,7 +11,7 @@ const ROUTES = {
   "sent/route.ts": { POST: empty, PUT: empty },
 };
 
-Deno.test("HEAD is tested with GET, and the other methods once for a route", async () => {
+Deno.test("HEAD is tested with GET, and the other methods once per route", async () => {
   const { failures, results } = await check(ROUTES, {
     properties: ["methods"],
     runs: 9,
@@ -130,7 +130,7 @@ for (const [name, method, response, expected, seen] of FAULTS) {
   });
 }
 
-Deno.test("the response of cors() to OPTIONS needs no list of the methods", async () => {
+Deno.test("the response of cors() to OPTIONS does not have to list the methods", async () => {
   const origin = ["https://a.example", "https://b.example"];
   for (const options of [{}, { origin }, { origin, credentials: true }]) {
     const middleware = [honoMiddleware(cors(options))];

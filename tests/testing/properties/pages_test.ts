@@ -449,7 +449,7 @@ for (const [name, list] of Object.entries(LEGAL)) {
   });
 }
 
-Deno.test("a list without a second page is noted, and is not counted", async () => {
+Deno.test("a list without a second page is noted and not counted", async () => {
   const { results } = await pagesOf({ ...OFFSET, get: () => json([]) }, 1);
   assertEquals(results.map(({ runs, note }) => [runs, note]), [
     [0, "no list had a second page"],

@@ -1,4 +1,4 @@
-/** One cause makes one report, and two causes make two. */
+/** Failures with the same cause share a report. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import type { ContractFailure } from "@bough/framework/testing";
 import { z } from "zod";
@@ -203,7 +203,7 @@ for (const [name, a, b] of DIFFERENT) {
   });
 }
 
-Deno.test("a header that all responses miss makes one report, which lists the operations", async () => {
+Deno.test("a header that all responses lack has one report, which lists the operations", async () => {
   const headers = z.object({ "x-id": z.string() });
   const response = { 200: { description: "all", headers } };
   const route = {

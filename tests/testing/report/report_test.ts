@@ -273,7 +273,7 @@ for (
   });
 }
 
-Deno.test("a report shows each frame in a line of its own, and no other control characters", () => {
+Deno.test("a report escapes control characters, and has a line for each frame", () => {
   const text = failureText({
     property: "failure",
     operation: "GET /a",

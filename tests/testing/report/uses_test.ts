@@ -1,4 +1,4 @@
-/** The declarations that the requests of a run used, and what feeds the others. */
+/** Reports list the declarations that the requests of a run used, and values for the others. */
 import { assertEquals } from "@std/assert";
 import { content, HttpError } from "@bough/framework";
 import { Problem } from "@bough/framework/openapi";
@@ -36,7 +36,7 @@ const ROUTE: TestModule = {
   GET: () => Response.json({ text: "" }),
 };
 
-Deno.test("a report lists the declarations that the requests used, and those to feed", async () => {
+Deno.test("a report lists the declarations that the requests used, and how to use the others", async () => {
   const { app } = TestApplication.of({ "notes/route.ts": ROUTE });
   const { routes } = await app.inspect();
   const operations = operationsOf(routes, []);
@@ -106,7 +106,7 @@ Deno.test("a report lists the declarations that the requests used, and those to 
   }]);
 });
 
-Deno.test("an operation that rejects all requests is fed with credentials, or with existing values", async () => {
+Deno.test("a report suggests credentials or existing values for an operation that rejects all requests", async () => {
   const route = (status: number): TestModule => ({
     schema: { get: { response: { 200: z.string(), [status]: Problem } } },
     GET: () => {

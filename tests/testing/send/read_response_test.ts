@@ -1,4 +1,4 @@
-/** Of a stream of events, its beginning is read as a client reads it. */
+/** The beginning of an event stream is read like a client reads it. */
 import { assertEquals } from "@std/assert";
 import { Patience } from "../../../src/testing/patience.ts";
 import { readResponse } from "../../../src/testing/send/read_response.ts";
@@ -39,7 +39,7 @@ Deno.test("a character in two chunks is one character", async () => {
   });
 });
 
-Deno.test("without patience, no event is read, and the stream is cancelled", async () => {
+Deno.test("without patience, the stream is cancelled without reading events", async () => {
   const chunk = new TextEncoder().encode("data: 1\n\n");
   assertEquals(await streamOf([chunk]), { stream: "", isCancelled: true });
 });
