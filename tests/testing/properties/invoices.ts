@@ -157,8 +157,8 @@ const { json } = Response;
 const empty = (status: number, location?: string): Response =>
   new Response(null, { status, headers: location ? { location } : {} });
 
-/** The application, with other parts. */
-export function invoices(parts: Parts = {}): Modules {
+/** The application, with other parts, and only with the files that a pattern matches. */
+export function invoices(parts: Parts = {}, pattern = /^/): Modules {
   const part = { ...PARTS, ...parts };
   const put = (
     { id, ...values }: Values,
@@ -191,7 +191,7 @@ export function invoices(parts: Parts = {}): Modules {
     return line;
   };
   const found = { 200: Envelope, 404: Failure };
-  return {
+  const files: Modules = {
     "invoices/route.ts": {
       schema: {
         get: { response: { 200: z.object({ invoices: z.array(Shown) }) } },
@@ -336,6 +336,9 @@ export function invoices(parts: Parts = {}): Modules {
         empty(301, part.oldLocation + encodeURIComponent(params.id!)),
     },
   };
+  return Object.fromEntries(
+    Object.entries(files).filter(([path]) => pattern.test(path)),
+  );
 }
 
 /** The faults, each with its parts. */
