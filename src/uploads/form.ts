@@ -255,7 +255,7 @@ function limited(
   let rest = maxSize;
   // With another `async` function around this one, the parser would read the next chunk
   // before the handler writes this one, which costs a third of the speed
-  // (`tests/uploads/measure.ts`).
+  // (`tests/instruments/bench/uploads/main.ts`).
   return async () => {
     const chunk = await read();
     // Otherwise the handler would save an incomplete file.
