@@ -12,7 +12,13 @@ import {
   type TestModule,
 } from "../support/application.ts";
 import { frame, joined, OPCODE, RawSocket } from "../support/raw_socket.ts";
-import { delay, ECHO, socketRoute as route, until } from "./support.ts";
+import {
+  delay,
+  ECHO,
+  schemaOf,
+  socketRoute as route,
+  until,
+} from "./support.ts";
 
 const { text } = OPCODE;
 
@@ -134,10 +140,6 @@ Deno.test("validateResponses checks the messages to the client", async () => {
 });
 
 Deno.test("a schema that fails is an error of the server", async () => {
-  // deno-lint-ignore no-explicit-any
-  const schemaOf = (validate: () => any) => ({
-    "~standard": { version: 1 as const, vendor: "mine", validate },
-  });
   const throwing = schemaOf(() => {
     throw new Error("broken schema");
   });

@@ -38,6 +38,12 @@ export const ECHO: Handlers = {
   message: (data, socket) => void socket.send(data),
 };
 
+/** A schema that validates with a function, whatever that returns. */
+// deno-lint-ignore no-explicit-any
+export function schemaOf(validate: (value: unknown) => any) {
+  return { "~standard": { version: 1 as const, vendor: "mine", validate } };
+}
+
 /** An application with one socket, at `/socket`, for one test. */
 export class SocketServer implements AsyncDisposable {
   /** The server that `app.serve()` returned. */
