@@ -14,3 +14,20 @@ export async function until(
 export function delay(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
+
+/** The result of a promise that must settle within a time in milliseconds. */
+export async function within<Result>(
+  promise: Promise<Result>,
+  milliseconds = 10_000,
+): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`Nothing came in ${milliseconds} ms`)),
+    milliseconds,
+  );
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
