@@ -9,15 +9,17 @@ const PAGE = (await Page.all())
 const CLOSE = "this.#database.close();";
 const SERVE = "serve({ env: true })";
 
-/** A request that is still running when the signal comes. */
-const SLOW = `import { noteStore } from "../../store.ts";
+/** A request that still runs after the signal. */
+const SLOW = `import { draining } from "@bough/framework";
+import { noteStore } from "../../store.ts";
 export async function GET(request) {
   console.log("begun");
-  await new Promise((done) => setTimeout(done, 500));
+  await new Promise((done) => draining.addEventListener("abort", done));
+  await new Promise((done) => setTimeout(done, 50));
   return Response.json(noteStore.get(request).texts());
 }`;
 
-/** The program of the page, which says when it closes its database. */
+/** The program of the page, which prints when it closes its database. */
 async function programOn(port: number): Promise<TestFolder> {
   const files = PAGE.files;
   const [store, main] = [files["store.ts"]!, files["main.ts"]!];
@@ -60,7 +62,7 @@ Deno.test({
   },
 });
 
-Deno.test("a program that cannot listen closes what it has opened", async () => {
+Deno.test("a program that cannot listen closes its database", async () => {
   using listener = Deno.listen({ port: 0 });
   await using folder = await programOn(listener.addr.port);
   await using process = new DenoProcess(folder.path, FLAGS);
