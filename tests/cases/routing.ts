@@ -144,7 +144,7 @@ export const ROUTING_TABLES: readonly RoutingTable[] = [
   },
   {
     rule:
-      "behaviour 2.1: groups are omitted from the URL, and may contain params",
+      "behaviour 2.1: groups are omitted from the URL, and folders in them capture values",
     folders: [
       "(admin)/users/[id]",
       "(shop)/(eu)/carts",
