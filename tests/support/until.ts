@@ -1,11 +1,13 @@
-/** Waits until something holds, at most for a time in milliseconds. */
+/** Waits until a condition holds, at most for a time in milliseconds. */
 export async function until(
   holds: () => boolean | Promise<boolean>,
   milliseconds = 10_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!await holds()) {
-    if (performance.now() > end) throw new Error(`It is not so: ${holds}`);
+    if (performance.now() > end) {
+      throw new Error(`This never became true: ${holds}`);
+    }
     await delay(5);
   }
 }
@@ -22,7 +24,8 @@ export async function within<Result>(
 ): Promise<Result> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => late.reject(new Error(`Nothing came in ${milliseconds} ms`)),
+    () =>
+      late.reject(new Error(`The promise is pending after ${milliseconds} ms`)),
     milliseconds,
   );
   try {
