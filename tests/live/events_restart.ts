@@ -1,24 +1,23 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl } from "@std/path";
-import { DenoProcess, freePort } from "../support/process.ts";
-import { delay, until, within } from "../support/until.ts";
+import { ServingProcess } from "../server/support.ts";
+import { freePort } from "../support/process.ts";
+import { delay, until } from "../support/until.ts";
 import { readEvents } from "./events_support.ts";
 
-/** Starts the program with streams on a port. */
-export async function startServer(
+/** Starts the program with streams. */
+export function startServer(
   options: Deno.ServeTcpOptions & {
     readonly shutdownDelay?: number;
     readonly shutdownTimeout?: number;
   },
-): Promise<DenoProcess> {
-  const process = new DenoProcess(
+): Promise<ServingProcess> {
+  return new ServingProcess(
     dirname(fromFileUrl(import.meta.url)),
     ["--allow-net"],
     "restart_program.ts",
-    { args: [JSON.stringify({ hostname: "127.0.0.1", ...options })] },
-  );
-  await process.printed("Listening");
-  return process;
+    { args: [JSON.stringify({ hostname: "127.0.0.1", port: 0, ...options })] },
+  ).listen();
 }
 
 /**
@@ -66,7 +65,7 @@ export async function readThroughRestarts(restarts: number): Promise<void> {
     if (isOver) await reading;
     // In turns as a deployment does, and as a crash does.
     process.kill(start % 2 === 0 ? "SIGTERM" : "SIGKILL");
-    const { output } = await within(process.outcome());
+    const { output } = await process.outcome();
     if (start % 2 === 0) assert(output.includes("finally: "), output);
   }
   assert(connections > restarts, `${connections} connections`);

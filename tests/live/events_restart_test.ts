@@ -1,6 +1,4 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { freePort } from "../support/process.ts";
-import { within } from "../support/until.ts";
 import { readThroughRestarts, startServer } from "./events_restart.ts";
 import { HandClient } from "./events_support.ts";
 
@@ -8,9 +6,8 @@ Deno.test("a client gets each event exactly once, in order, if its server restar
   readThroughRestarts(2));
 
 Deno.test("SIGTERM ends streams when listening stops, and not before (behaviour 11.4)", async () => {
-  const port = freePort();
-  await using process = await startServer({ port, shutdownDelay: 200 });
-  using client = await HandClient.get(port, "/api/orders");
+  await using process = await startServer({ shutdownDelay: 200 });
+  using client = await HandClient.get(process.port, "/api/orders");
   await client.read();
   const start = performance.now();
   process.kill("SIGTERM");
@@ -24,19 +21,18 @@ Deno.test("SIGTERM ends streams when listening stops, and not before (behaviour 
   assert(time >= 190, `it ended ${time} ms after the signal`);
   // The whole last event, and the end of a chunked body.
   assertMatch(end, /\nid: \d+\n\n\r\n0\r\n\r\n$/);
-  const { code, output } = await within(process.outcome());
+  const { code, output } = await process.outcome();
   assertEquals(code, 0);
   assert(output.includes("finally: The server stopped listening"), output);
   assert(!output.includes("cut off"), output);
 });
 
 Deno.test("a stream whose reader pauses is cut off after shutdownTimeout (behaviour 11.4)", async () => {
-  const port = freePort();
-  await using process = await startServer({ port, shutdownTimeout: 300 });
-  using client = await HandClient.get(port, "/api/large");
+  await using process = await startServer({ shutdownTimeout: 300 });
+  using client = await HandClient.get(process.port, "/api/large");
   await client.readUntil("data: ");
   process.kill("SIGTERM");
-  const { code, output } = await within(process.outcome());
+  const { code, output } = await process.outcome();
   assertEquals(code, 1);
   assert(output.includes("the server cut off"), output);
 });

@@ -45,7 +45,7 @@ for (const [how, cut] of Object.entries(CUTS)) {
         await gate.promise;
       },
       close: (code) => void notes.push(`close ${code}`),
-    }, { options: { idleTimeout: how === "vanishes" ? 60 : 30_000 } });
+    }, { options: { idleTimeout: how === "vanishes" ? 250 : 30_000 } });
     using socket = await server.open();
     await socket.write(
       joined(...["a", "b", "c"].map((each) => frame(text, each))),

@@ -85,13 +85,17 @@ Deno.test("a server closes many sockets together", async () => {
 Deno.test("a server waits for a handler for 8 seconds at most", async () => {
   const notes: string[] = [];
   const gate = Promise.withResolvers<void>();
+  let started = false;
   const server = await SocketServer.start({
-    message: () => gate.promise,
+    message: () => {
+      started = true;
+      return gate.promise;
+    },
     close: (code) => void notes.push(`close ${code}`),
   });
   using socket = await server.open();
   await socket.write(frame(text, "a"));
-  await delay(20);
+  await until(() => started);
   using timers = new LongTimers(20);
   const stopped = server.server.shutdown();
   assertEquals(await socket.spell(), "close 1001 The server is stopping");
@@ -139,25 +143,28 @@ Deno.test("a server that is stopped twice closes a socket once", async () => {
 
 Deno.test("the signal of app.serve() closes sockets at once", async () => {
   const stop = new AbortController();
+  const gate = Promise.withResolvers<void>();
   const notes: string[] = [];
   const server = await SocketServer.start({
-    message: async () => {
-      await delay(20);
-      notes.push("done");
+    message: async (data) => {
+      notes.push(`message ${data}`);
+      await gate.promise;
     },
     close: (code) => void notes.push(`close ${code}`),
   }, { signal: stop.signal });
   using socket = await server.open();
   using idle = await server.open();
   await socket.write(joined(frame(text, "a"), frame(text, "waits")));
-  await delay(10);
+  await until(() => notes.length === 1);
   stop.abort();
   assertEquals(await idle.spell(), "close 1001 The server is stopping");
   assertEquals(await socket.spell(), "close 1001 The server is stopping");
+  await until(() => notes.length === 2);
+  gate.resolve();
   await until(() => notes.length === 3);
-  // What waited was dropped.
-  await delay(40);
-  assertEquals(notes, ["close 1001", "done", "close 1001"]);
+  // The waiting message was dropped.
+  await delay(20);
+  assertEquals(notes, ["message a", "close 1001", "close 1001"]);
   await server.server.finished;
   await server[Symbol.asyncDispose]();
 });

@@ -2,7 +2,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { TestFolder } from "../support/application.ts";
 import { Page } from "../support/pages.ts";
-import { DenoProcess, freePort } from "../support/process.ts";
+import { DenoProcess } from "../support/process.ts";
+import { ServingProcess } from "./support.ts";
 
 const PAGE = (await Page.all())
   .find(({ path }) => path === "src/guide/resources.md")!;
@@ -20,7 +21,7 @@ export async function GET(request) {
 }`;
 
 /** The program of the page, which prints when it closes its database. */
-async function programOn(port: number): Promise<TestFolder> {
+async function programOn(port = 0): Promise<TestFolder> {
   const files = PAGE.files;
   const [store, main] = [files["store.ts"]!, files["main.ts"]!];
   assert(store.includes(CLOSE) && main.includes(SERVE));
@@ -38,11 +39,9 @@ Deno.test({
   name: "SIGTERM closes a resource after the last request (behaviour 9.5)",
   ignore: Deno.build.os === "windows",
   async fn() {
-    const port = freePort();
-    await using folder = await programOn(port);
-    await using process = new DenoProcess(folder.path, FLAGS);
-    await process.printed("Listening");
-    const url = `http://127.0.0.1:${port}/api`;
+    await using folder = await programOn();
+    await using process = await new ServingProcess(folder.path, FLAGS).listen();
+    const url = `http://127.0.0.1:${process.port}/api`;
     const headers = { "content-type": "application/json" };
     const body = JSON.stringify({ text: "Water the plants" });
     const added = await fetch(`${url}/notes`, {
