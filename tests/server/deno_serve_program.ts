@@ -7,10 +7,20 @@ import { events, socket } from "@bough/framework/live";
 const [way = ""] = Deno.args;
 const thread = crypto.randomUUID();
 const heard: string[] = [];
-const channel = new BroadcastChannel("news");
-channel.onmessage = ({ data }) => heard.push(data);
-// An open channel keeps the process alive.
-draining.addEventListener("abort", () => channel.close());
+let channel: BroadcastChannel | undefined;
+
+/**
+ * The channel to the other threads, opened at the first request for news. An open
+ * channel keeps the process alive, and `draining` aborts only in a thread that has
+ * received a request.
+ */
+function openChannel(): BroadcastChannel {
+  if (channel !== undefined) return channel;
+  channel = new BroadcastChannel("news");
+  channel.onmessage = ({ data }) => heard.push(data);
+  draining.addEventListener("abort", () => channel?.close());
+  return channel;
+}
 
 const app = new Framework({
   exitOnUncaughtError: way === "an application that does not survive errors",
@@ -35,9 +45,12 @@ const app = new Framework({
         ),
     },
     "news/route.ts": {
-      GET: () => Response.json({ thread, heard }),
+      GET: () => {
+        openChannel();
+        return Response.json({ thread, heard });
+      },
       POST: () => {
-        channel.postMessage(thread);
+        openChannel().postMessage(thread);
         return Response.json({ thread });
       },
     },
