@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { Framework, RouteError, type RouteManifest } from "@bough/framework";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import { CapturedLog, TestFolder } from "../support/application.ts";
 
 const GUARD = "export default () => new Response('guarded', { status: 401 });";
@@ -158,7 +158,7 @@ Deno.test({
       "api/shelf": "../outside",
     });
     const paths = ["api/(staff)/Middleware.ts", "api/open/middleware.ts"];
-    const checked = await bough(folder.path, "check", "--json");
+    const checked = await boughIn(folder.path, "check", "--json");
     assertEquals(checked.code, 1);
     const findings: { level: string; path: string; message: string }[] = JSON
       .parse(checked.stdout);
@@ -166,7 +166,7 @@ Deno.test({
       findings.map(({ level, path }) => `${level} ${path}`),
       [...paths.map((path) => `error ${path}`), "warning api/shelf"],
     );
-    const built = await bough(folder.path, "build", "-o", "api.manifest.ts");
+    const built = await boughIn(folder.path, "build", "-o", "api.manifest.ts");
     assertEquals(built.code, 1);
     for (const path of paths) assert(built.stderr.includes(`"${path}"`));
     await assertRejects(
@@ -196,7 +196,7 @@ Deno.test({
       '"api/gone": this is a link that leads nowhere, so it is skipped',
       '"api/shops/index.ts": this is not a route file; to make it a route file, name it',
     ];
-    const checked = await bough(folder.path, "check");
+    const checked = await boughIn(folder.path, "check");
     assertEquals(checked.code, 1);
     assertEquals(checked.stderr, "");
     const lines = checked.stdout.split("\n").sort();
@@ -204,7 +204,7 @@ Deno.test({
     expected.forEach((text, index) =>
       assert(lines[index]!.startsWith(`warning ${text}`), lines[index])
     );
-    const built = await bough(folder.path, "build");
+    const built = await boughIn(folder.path, "build");
     assertEquals(built.code, 0);
     assert(built.stdout.includes('":id/route.ts": file0'), built.stdout);
     for (const text of expected) {

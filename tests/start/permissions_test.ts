@@ -7,7 +7,7 @@ import {
 import { Framework, RouteError } from "@bough/framework";
 import type { CommonOptions } from "@bough/framework/types";
 import { z } from "zod";
-import { bough } from "../cli/support.ts";
+import { boughIn } from "../cli/support.ts";
 import {
   CapturedLog,
   TestApplication,
@@ -205,7 +205,7 @@ Deno.test("a manifest has the declarations, so startup checks lazy routes", asyn
   }`;
   for (const lazy of [[], ["--lazy"]]) {
     await using folder = await TestFolder.create({ ...PAID, "main.ts": main });
-    const built = await bough(
+    const built = await boughIn(
       folder.path,
       "build",
       "-o",
