@@ -1,9 +1,4 @@
-import {
-  assert,
-  assertEquals,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { Framework, type ServeOptions } from "@bough/framework";
 import { TestApplication, TestFolder } from "../support/application.ts";
 import { DenoProcess, freePort } from "../support/process.ts";
@@ -76,35 +71,17 @@ Deno.test("an undefined option counts as omitted", async () => {
   assertEquals(await response.text(), "here");
 });
 
-/** A server in a process, at PORT and HOST or at the port of its argument. */
-function start(
-  folder: TestFolder,
-  { port = 0, env, flags = ["--allow-env=PORT,HOST"] }: {
-    readonly port?: number;
-    readonly env: Readonly<Record<string, string>>;
-    readonly flags?: readonly string[];
-  },
-): DenoProcess {
-  const all = ["--allow-net", ...flags];
-  return new DenoProcess(folder.path, all, "main.ts", {
-    args: [`${port}`],
-    env,
-  });
-}
-
-const PROGRAM = {
-  "main.ts": `import { Framework } from "@bough/framework";
-    const manifest = { "route.ts": { GET: () => new Response() } };
-    const port = Number(Deno.args[0]);
-    await new Framework({ manifest })
-      .serve({ env: true, hostname: "127.0.0.1", port });`,
-};
-
 Deno.test("PORT and HOST choose the address of env: true, with the permission to read them (behaviour 9.5)", async () => {
-  await using folder = await TestFolder.create(PROGRAM);
+  await using folder = await TestFolder.create({
+    "main.ts": `import { Framework } from "@bough/framework";
+      const manifest = { "route.ts": { GET: () => new Response() } };
+      const port = Number(Deno.args[0]);
+      await new Framework({ manifest })
+        .serve({ env: true, hostname: "127.0.0.1", port });`,
+  });
   const [own, chosen] = [freePort(), freePort()];
   for (
-    const { expected, ...options } of [
+    const { flags = ["--allow-env=PORT,HOST"], env, expected } of [
       {
         env: { PORT: `${chosen}`, HOST: "127.0.0.2" },
         expected: `2:${chosen}`,
@@ -119,23 +96,32 @@ Deno.test("PORT and HOST choose the address of env: true, with the permission to
         expected: `1:${own}`,
       },
       { flags: ["--allow-env=HOST"], env: { PORT: "x" }, expected: `1:${own}` },
-    ] satisfies (Parameters<typeof start>[1] & { expected: string })[]
+    ]
   ) {
-    await using process = start(folder, { port: own, ...options });
+    await using process = new DenoProcess(
+      folder.path,
+      ["--allow-net", ...flags],
+      "main.ts",
+      { args: [`${own}`], env },
+    );
     await process.printed("Listening");
     await process.printed(`http://127.0.0.${expected}/`);
   }
 });
 
 Deno.test("an invalid PORT is an error", async () => {
-  await using folder = await TestFolder.create(PROGRAM);
-  for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
-    await using process = start(folder, { env: { PORT: port } });
-    const { code, output } = await process.outcome();
-    assertEquals(code, 1);
-    assertStringIncludes(
-      output,
-      `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
-    );
+  const { get } = Deno.env;
+  const { app } = TestApplication.of({});
+  try {
+    for (const port of ["http", "70000", "-1", "80 ", "8e3"]) {
+      Deno.env.get = (name) => name === "PORT" ? port : undefined;
+      await assertRejects(
+        () => app.serve({ env: true, port: 0 }),
+        TypeError,
+        `Cannot serve: the variable PORT must be a whole number from 0 to 65535, got "${port}"`,
+      );
+    }
+  } finally {
+    Deno.env.get = get;
   }
 });
