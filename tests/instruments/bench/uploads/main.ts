@@ -1,7 +1,6 @@
 /**
- * Compares uploads of `form()` with a loop written by hand and with the bare library,
- * in interleaved rounds: the time as a share of that of the library, and the highest
- * memory.
+ * Compares uploads of `form()` with a loop written by hand and with the bare library, in
+ * interleaved rounds. Reports the time as a share of the library's, and the memory.
  *
  *     deno run -A tests/instruments/bench/uploads/main.ts
  *       [--bytes=300000000] [--parallel=1] [--rounds=4]
