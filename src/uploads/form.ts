@@ -1,4 +1,4 @@
-import { MAX_HEADERS } from "../body/multipart.ts";
+import { MAX_HEADERS } from "../body/form.ts";
 import { valuesByName } from "../body/parse.ts";
 import type { Bytes } from "../body/read.ts";
 import { checkEachOption, type OptionTable } from "../common/option_table.ts";

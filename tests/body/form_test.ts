@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { z } from "zod";
 import { readMultipart } from "../../src/body/form.ts";
