@@ -1,6 +1,6 @@
 import { STOPPING } from "./body/read.ts";
 import { createHandler } from "./request/handler.ts";
-import { fixedError } from "./request/route.ts";
+import { fixedError } from "./request/operation.ts";
 import type { RequestHandler } from "./record/record.ts";
 import type { FrameworkOptions } from "./options/options.ts";
 import { type ResolvedOptions, resolveOptions } from "./start/options.ts";
@@ -111,7 +111,7 @@ export class Framework {
     try {
       const resolved = resolveServeOptions(options);
       const { handler, routes: { application } } = await this.#start();
-      const reject = fixedError(STOPPING, application);
+      const reject = fixedError(STOPPING, application.errors);
       return serve({ handle: handler, reject }, resolved, this.#options);
     } catch (error) {
       throw trimStack(error, this.serve);

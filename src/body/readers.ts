@@ -29,15 +29,6 @@ import {
 export function limitBody(
   request: Request,
   record: RequestRecord,
-  reading: Pick<BodyReading, "rules" | "framed">,
-): void {
-  setRules(record, reading);
-  setReaders(request, READERS);
-}
-
-/** Sets the rules for the readers that a request already has. */
-export function setRules(
-  record: RequestRecord,
   { rules, framed }: Pick<BodyReading, "rules" | "framed">,
 ): void {
   const { body } = record;
@@ -57,7 +48,7 @@ export function setRules(
     // A replaced body remains unframed.
     body.framed &&= framed;
   }
-  record.deferredBody = undefined;
+  setReaders(request);
 }
 
 /** Replaces the body of a request with the body of `source`, a copy of the request. */
@@ -68,15 +59,11 @@ export function replaceBody(request: Request, source: Request): void {
   });
   const record = recordOf(request);
   // The `Content-Length` of the client is not the length of this stream.
-  if (record?.body !== undefined) {
-    record.body.framed = false;
-  } else if (record?.deferredBody !== undefined) {
-    record.deferredBody = { ...record.deferredBody, framed: false };
-  }
+  if (record?.body !== undefined) record.body.framed = false;
 }
 
 /** The body readers of a request, and `clone()`. */
-export interface Readers {
+interface Readers {
   json(this: Request): Promise<unknown>;
   text(this: Request): Promise<string>;
   bytes(this: Request): Promise<Bytes>;
@@ -87,18 +74,17 @@ export interface Readers {
 }
 
 /** Sets the readers one by one, since `Object.assign` takes four times as long. */
-export function setReaders(request: Request, readers: Readers): void {
-  request.json = readers.json;
-  request.text = readers.text;
-  request.bytes = readers.bytes;
-  request.arrayBuffer = readers.arrayBuffer;
-  request.blob = readers.blob;
-  request.formData = readers.formData;
-  request.clone = readers.clone;
+function setReaders(request: Request): void {
+  request.json = READERS.json;
+  request.text = READERS.text;
+  request.bytes = READERS.bytes;
+  request.arrayBuffer = READERS.arrayBuffer;
+  request.blob = READERS.blob;
+  request.formData = READERS.formData;
+  request.clone = READERS.clone;
 }
 
-/** The readers of a body whose rules are known. */
-export const READERS: Readers = {
+const READERS: Readers = {
   json() {
     return readJson(this);
   },
@@ -138,7 +124,7 @@ export const READERS: Readers = {
       ? copyWith(this, streamOf(this))
       : cloneUnread(this);
     ensureRecord(copy).body = { ...body, framed: false };
-    setReaders(copy, READERS);
+    setReaders(copy);
     return copy;
   },
 };
@@ -148,7 +134,7 @@ function typeOf({ headers }: Request): string {
 }
 
 /** Clones a request with an unread body; native `clone()` ignores a replaced body. */
-export function cloneUnread(request: Request): Request {
+function cloneUnread(request: Request): Request {
   if (!Object.hasOwn(request, "body")) {
     return Request.prototype.clone.call(request);
   }

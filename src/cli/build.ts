@@ -1,5 +1,5 @@
 import { resolvedOptionsOf, watched } from "./application.ts";
-import { declarationsOf } from "./check/declarations.ts";
+import { declaredPermissions } from "./check/declarations.ts";
 import type { Command } from "./command.ts";
 import {
   checkOutput,
@@ -31,7 +31,7 @@ Usage: bough build [apiDir] [options]
     const lazy = call.isOn("lazy");
     const declared = await watched(
       source.label,
-      () => declarationsOf(discovery, { source, lazy }),
+      () => declaredPermissions(discovery, source),
     );
     const text = manifestText(discovery, { folder, lazy, declared });
     const command = `bough build ${source.label}${lazy ? " --lazy" : ""}`;

@@ -4,7 +4,6 @@ import type { Change, Refuse } from "../diff/mod.ts";
 import { pathTemplate, unnamed } from "../openapi/document/parameters.ts";
 import type { OpenApiDocument } from "../openapi/types.ts";
 import type { RouteInfo } from "../options/plugin.ts";
-import { effectiveSchema } from "../schema/effective_schema.ts";
 import { curlOf, LOCAL_ORIGIN, ONLY } from "../testing/plan.ts";
 import { testText } from "../testing/report/test_text.ts";
 import { validInspectionOf } from "./application.ts";
@@ -162,7 +161,7 @@ async function refuseOf(routes: readonly RouteInfo[]): Promise<Refuse> {
     routes.flatMap((route) =>
       route.methods.map((method) => {
         const name = `${method} ${pathTemplate(route.segments)}`;
-        return [name, effectiveSchema(route, method).parts] as const;
+        return [name, route.operations.get(method)!.parts] as const;
       })
     ),
   );

@@ -2,7 +2,7 @@ import { isObject, kindOf } from "../common/values.ts";
 import { type ErrorFormat, isErrorFormat } from "../errors.ts";
 import { ifValid, type Report } from "../faults.ts";
 import { METHODS } from "../methods.ts";
-import { contractsFor } from "../schema/validate.ts";
+import { contractsFor } from "../schema/effective_schema.ts";
 import type { FolderContract, LocatedContract } from "../types/contract.ts";
 import type { Middleware } from "../types/request.ts";
 import type { MethodSchema } from "../types/schema.ts";

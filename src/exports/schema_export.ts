@@ -383,14 +383,6 @@ function isSecurity(value: unknown): boolean {
   );
 }
 
-/** Whether a value is the security of methods, as a manifest declares it. */
-export function isMethodSecurity(value: unknown): boolean {
-  return isObject(value) &&
-    Object.entries(value).every(([method, security]) =>
-      isMethod(method) && isSecurity(security)
-    );
-}
-
 /**
  * Whether a member describes an event. Its name must not contain a line break, which
  * would end the name in the event stream (HTML, 9.2.5).

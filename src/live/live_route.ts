@@ -16,13 +16,17 @@ export interface LiveRoute
 
 /** Returns the route whose handler or middleware received the request, if any. */
 export function liveRouteOf(request: Request): LiveRoute | undefined {
-  const { place, connections } = recordOf(request) ?? {};
-  if (place === undefined || connections === undefined) return undefined;
-  const { application, schema } = place;
+  const { operation, isHandled, connections } = recordOf(request) ?? {};
+  if (operation === undefined || connections === undefined) return undefined;
+  // The schemas of the method do not apply to a stream that middleware opens.
+  const schema = isHandled ? operation.schemas?.at(-1) : undefined;
+  const { isTrusted, onError, validateResponses } = operation.application;
   return {
-    ...application,
-    schema,
-    place: placeText(request, place),
+    isTrusted,
+    onError,
+    validateResponses,
+    schema: schema ?? {},
+    place: placeText(request, operation),
     connections,
   };
 }

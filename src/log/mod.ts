@@ -103,7 +103,7 @@ export function accessLog(options: AccessLogOptions = {}): Middleware {
       status: response.status,
       ms,
       ...(client !== undefined && { client }),
-      ...(recordOf(request)?.place?.deprecation && { deprecated: true }),
+      ...(recordOf(request)?.operation?.deprecation && { deprecated: true }),
     };
     try {
       const writing: unknown = write(entry);

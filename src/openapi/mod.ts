@@ -21,10 +21,10 @@
 export { openapi, type OpenApiOptions } from "./plugin.ts";
 export { type CreatedDocument, createDocument } from "./document/document.ts";
 export { Problem, type ProblemDocument } from "./document/problem_schema.ts";
-export {
-  type EffectiveSchema,
-  effectiveSchema,
-  type Located,
-  type LocatedSchema,
-} from "../schema/effective_schema.ts";
+export { effectiveSchema } from "../schema/effective_schema.ts";
+export type {
+  EffectiveSchema,
+  Located,
+  LocatedSchema,
+} from "../types/effective_schema.ts";
 export type * from "./types.ts";

@@ -4,6 +4,7 @@ import type { RouteFault } from "../faults.ts";
 import type { Method } from "../methods.ts";
 import type { UrlSegment } from "../routing/pattern.ts";
 import type { LocatedContract } from "../types/contract.ts";
+import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type { Handler } from "../types/request.ts";
 import type { RouteSchema } from "../types/schema.ts";
 
@@ -21,6 +22,8 @@ export interface RouteInfo {
   readonly methods: readonly Method[];
   /** The handlers, by method. */
   readonly handlers: ReadonlyMap<Method, Handler>;
+  /** The schemas of these methods, merged with the contracts of the folders. */
+  readonly operations: ReadonlyMap<Method, EffectiveSchema>;
   /** The files and options with middleware of the route, outermost first. */
   readonly middleware: readonly string[];
   /** The contracts of the folders, outermost first. */

@@ -3,7 +3,7 @@ import { logError, logWarning } from "../common/log.ts";
 import { BOOLEAN, FUNCTION, type OptionTable } from "../common/option_table.ts";
 import { HttpError, InvalidRequest } from "../errors.ts";
 import { Problem } from "../openapi/document/problem_schema.ts";
-import { placeText, recordOf } from "../record/record.ts";
+import { placeText } from "../record/record.ts";
 import { RequestState } from "../record/request_state.ts";
 import { listsToken } from "../request/upgrade.ts";
 import type {
@@ -304,7 +304,7 @@ interface Owned {
 }
 
 function placeOf(request: MiddlewareRequest): string {
-  return placeText(request as Request, recordOf(request)?.place);
+  return placeText(request as Request);
 }
 
 /** Whether a response asks the client to send its request again. */

@@ -1,8 +1,12 @@
 import type { ErrorFormat, ErrorParts, HttpError } from "../errors.ts";
+import type { Method } from "../methods.ts";
 import type { Match } from "../routing/tree.ts";
+import type { EffectiveSchema } from "../types/effective_schema.ts";
 import type {
   ErrorHandler,
   FrameworkRequest,
+  Handler,
+  Middleware,
   MiddlewareRequest,
 } from "../types/request.ts";
 import type { LocatedContract } from "../types/contract.ts";
@@ -28,7 +32,7 @@ export interface Application {
   readonly validateResponses: boolean | "warn";
   /** The error handler of the application. */
   readonly onError: ErrorHandler | undefined;
-  /** Responds with errors in the declared format of the application or folder. */
+  /** Responds with errors in the format of the option `errors`, if it is set. */
   readonly errors: ErrorResponder | undefined;
   /** Creates response checks, if `validateResponses` is on. */
   readonly checkResponses: ResponseChecks | undefined;
@@ -54,13 +58,11 @@ export interface ErrorResponder {
 export type ResponseCheck = (
   response: Response,
   request: FrameworkRequest,
-  place: Place,
 ) => Response | Promise<Response>;
 
 /** Creates the check of responses against their declarations, if there are any. */
 export type ResponseChecks = (
-  contracts: readonly LocatedContract[],
-  schema: MethodSchema,
+  operation: Operation,
 ) => ResponseCheck | undefined;
 
 /** Adds the route and errors to the span of the current request. */
@@ -101,29 +103,56 @@ export type RequestHandler = (
 /** A step of a request whose time is measured. */
 export type Step = "route" | "import" | "middleware" | "validate" | "handler";
 
-/** The route or option that handles a request. Requests of an endpoint share it. */
-export interface Place {
+/**
+ * A method of a route, and all that is known of it; also what responds to requests
+ * without a route. All of its requests share it, and nothing changes it.
+ */
+export interface Operation {
   /** The URL pattern of the route; `"no route"` if none matches. */
   readonly pattern: string;
   /** The route file or its substitute, such as `"option middleware"`. */
   readonly file: string;
-  readonly application: Application;
-  /** The security of the operation, if any level declares it. */
+  /** The method; absent without a route, and for methods that HTTP does not define. */
+  readonly method?: Method | undefined;
+  /** The handler of the route file, or its substitute. */
+  readonly handler: Handler;
+  /**
+   * The schemas of the method in the route file, of which the last also describes the
+   * responses: the handler `GET` of a `HEAD` has two. Absent if the substitute responds.
+   */
+  readonly schemas?: readonly MethodSchema[] | undefined;
+  /** The schemas merged with the contracts that cover the method. */
+  readonly effective: EffectiveSchema;
+  /** The middleware around the route, outermost first. */
+  readonly middleware: readonly LocatedMiddleware[];
+  /** The security that guards and handlers read. */
   readonly security: MethodSchema["security"];
   /** The headers of a deprecated operation; absent for any other operation. */
-  readonly deprecation?: readonly [string, string][] | undefined;
-  /** The declared events or socket of the method. */
-  readonly schema: Pick<MethodSchema, "events" | "socket">;
+  readonly deprecation?: readonly (readonly [string, string])[] | undefined;
+  /** Responds with errors in the declared format, if there is one. */
+  readonly errors: ErrorResponder | undefined;
+  readonly bodyRules: BodyRules;
+  readonly application: Application;
 }
 
-/** Formats a request and its place for the log: `GET /users (api/users/route.ts)`. */
+/** A middleware with its contracts and its location. */
+export interface LocatedMiddleware {
+  /** The middleware; absent if the file declares only a contract. */
+  readonly run?: Middleware;
+  /** The contracts, outermost first. */
+  readonly contracts?: readonly LocatedContract[];
+  /** The file or option of the middleware, for messages. */
+  readonly file: string;
+}
+
+/** Formats a request and its operation for the log: `GET /users (api/users/route.ts)`. */
 export function placeText(
-  { method }: Request,
-  place: Place | undefined,
+  request: Request,
+  operation: Pick<Operation, "pattern" | "file"> | undefined = recordOf(request)
+    ?.operation,
 ): string {
-  return `${method} ${place?.pattern ?? "no route"} (${
-    place?.file ?? "no file"
-  })`;
+  const { pattern = "no route", file = "no file" } = operation ?? {};
+  return `${request.method} ${pattern} (${file})`;
 }
 
 /** The rules for reading the whole body of a request. */
@@ -136,14 +165,6 @@ export interface BodyRules {
   readonly raw: boolean;
   /** Returns an error for a body that another site may have sent. */
   readonly refuse: (request: Request) => HttpError | undefined;
-}
-
-/** The state of a body before its route is imported, when the rules are unknown. */
-export interface DeferredBody {
-  /** Imports the route, and resolves with the rules of its bodies. */
-  readonly findRules: () => Promise<BodyRules>;
-  /** Whether the server limits bodies to their `Content-Length`. */
-  readonly framed: boolean;
 }
 
 /** The rules for reading the body of a request, and the results so far. */
@@ -167,16 +188,14 @@ export interface BodyReading {
 
 /** Bough's data about one request, in a property of the request. */
 export class RequestRecord {
-  /** The current place: first the middleware of the route, then the route itself. */
-  place: Place | undefined;
+  /** The operation that handles the request, once it is known. */
+  operation: Operation | undefined;
+  /** Whether the handler of the operation was called. */
+  isHandled = false;
   /** The open connections of the application whose server received the request. */
   connections: OpenConnections | undefined;
   /** The state of the body, if the request may have one and the rules are known. */
   body: BodyReading | undefined;
-  /** The state of the body until the rules of the route are known. */
-  deferredBody: DeferredBody | undefined;
-  /** A contract violation, until it is known whether the method has a handler. */
-  mismatch: { readonly error: unknown } | undefined;
   /** The values of the request, with each `RequestState` as a key. */
   values: Map<object, unknown> | undefined;
   /** Whether nothing was awaited since the request arrived. */
@@ -234,33 +253,57 @@ type Binding<Bound> = { -readonly [Name in keyof Bound]: Bound[Name] };
  * itself, since a wrapper would require a copy and break
  * `Deno.upgradeWebSocket(request)`.
  *
- * A handler may pass its request to another application. The record remains, but the
- * values that the other application captures replace the values of the first route.
- *
  * @param match The values captured from the path; `undefined` if no route matches.
- * @param options The place of the request, and the `info` from the server.
+ * @param options The operation of the request, and the `info` from the server.
  */
 export function bindRequest(
   request: Request,
   match: Pick<Match, "params" | "wildcardParams"> | undefined,
-  { place, info }: { readonly place: Place; readonly info: unknown },
+  { operation, info }: {
+    readonly operation: Operation;
+    readonly info: unknown;
+  },
 ): RequestRecord {
   const bound = request as Binding<MiddlewareRequest>;
   bound.params = match === undefined ? Object.create(null) : match.params;
   bound.validated = NOTHING_VALIDATED as FrameworkRequest["validated"];
-  bound.pattern = match === undefined ? undefined : place.pattern;
-  bound.security = place.security;
+  bound.pattern = match === undefined ? undefined : operation.pattern;
+  bound.security = operation.security;
   bound.info = (info as MiddlewareRequest["info"] | undefined) ?? bound.info ??
     NO_CONNECTION;
-  const wildcardParams = match?.wildcardParams;
-  if (wildcardParams !== undefined) bound.wildcardParams = wildcardParams;
-  else if (bound.wildcardParams !== undefined) {
-    delete (bound as Partial<typeof bound>).wildcardParams;
-  }
+  setWildcardParams(bound, match?.wildcardParams);
   const record = ensureRecord(request);
-  record.place = place;
-  record.connections ??= place.application.connections;
-  // A program may send the same request again, with other headers.
-  record.mismatch = undefined;
+  record.operation = operation;
+  record.isHandled = false;
+  record.connections ??= operation.application.connections;
   return record;
+}
+
+function setWildcardParams(
+  bound: Partial<Binding<MiddlewareRequest>>,
+  wildcardParams: MiddlewareRequest["wildcardParams"] | undefined,
+): void {
+  if (wildcardParams !== undefined) bound.wildcardParams = wildcardParams;
+  else if (bound.wildcardParams !== undefined) delete bound.wildcardParams;
+}
+
+/**
+ * Lets another application bind a request. Guards, handlers and errors of the first
+ * application may still need its members.
+ *
+ * @returns A function that gives the request its members back.
+ */
+export function unbindRequest(request: Request): () => void {
+  const record = recordOf(request)!;
+  const { operation, isHandled, body } = record;
+  const rules = body?.rules;
+  const { params, validated, pattern, security, wildcardParams } =
+    request as MiddlewareRequest;
+  record.operation = undefined;
+  return () => {
+    Object.assign(record, { operation, isHandled });
+    if (rules !== undefined) body!.rules = rules;
+    Object.assign(request, { params, validated, pattern, security });
+    setWildcardParams(request as Binding<MiddlewareRequest>, wildcardParams);
+  };
 }

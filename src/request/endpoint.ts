@@ -1,238 +1,113 @@
 import { limitBody } from "../body/readers.ts";
-import type { Method } from "../methods.ts";
-import { assertUsable } from "../response.ts";
-import type { RoutePattern } from "../routing/pattern.ts";
-import type { Match } from "../routing/tree.ts";
 import {
-  type Check,
-  contractsFor,
-  createCheck,
-  folderSecurity,
-  inOrder,
-  isStreamedSchema,
-} from "../schema/validate.ts";
-import type { LocatedContract } from "../types/contract.ts";
-import type { FrameworkRequest, Handler } from "../types/request.ts";
-import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
-import { respondToFailure } from "./failure.ts";
-import {
-  type Chain,
-  type Invoke,
-  type Level,
-  type LocatedMiddleware,
-  runChain,
-} from "./middleware.ts";
-import {
-  type Application,
   bindRequest,
-  type BodyRules,
-  type Place,
+  type Operation,
   recordOf,
-  type RequestRecord,
   type ResponseCheck,
   type StepTimer,
 } from "../record/record.ts";
+import { assertUsable } from "../response.ts";
+import type { Match } from "../routing/tree.ts";
+import { contractsFor } from "../schema/effective_schema.ts";
+import {
+  type Check,
+  createCheck,
+  inOrder,
+  isStreamedSchema,
+} from "../schema/validate.ts";
+import type { FrameworkRequest, Handler } from "../types/request.ts";
+import { respondToFailure } from "./failure.ts";
+import { type Chain, type Invoke, type Level, runChain } from "./middleware.ts";
 import { openingSocket } from "./upgrade.ts";
 
-/** The parts that all endpoints of a route share. */
-export interface RouteParts {
-  /** The URL pattern of the route. */
-  readonly pattern: RoutePattern;
-  /** The route file, for the log. */
-  readonly file: string;
-  /** The folders that contain the file, from `apiDir` down. */
-  readonly folders: readonly string[];
-  readonly bodyRules: BodyRules;
-  /** The middleware around the route, outermost first. */
-  readonly middleware: readonly LocatedMiddleware[];
-  /** The contracts of this middleware, outermost first. */
-  readonly contracts: readonly LocatedContract[];
-  /**
-   * The security that guards can read before a lazy import; `undefined` if the file is
-   * imported at startup.
-   */
-  readonly knownSecurity?: MethodSecurity | undefined;
-  /** The parts that all routes share. */
-  readonly application: Application;
-}
-
-/** The parts of an endpoint that belong to one method. */
-export interface EndpointParts {
-  /** The handler of the route file, or its substitute. */
-  readonly handler: Handler;
-  /**
-   * The method; absent for methods that HTTP does not define. Only the contracts that
-   * cover the method apply. GET and HEAD requests have no body, so their body readers
-   * need no limit.
-   */
-  readonly method?: Method;
-  /**
-   * The schemas that requests must match, in this order, before the handler of a route
-   * file runs. The last schema also describes the responses. Absent for other handlers.
-   */
-  readonly schemas?: readonly MethodSchema[];
-  /** The security of the method; by default, the security of its contracts. */
-  readonly security?: MethodSchema["security"];
-  /** The headers of a deprecated operation, for `DeprecatedEndpoint`. */
-  readonly deprecation?: Place["deprecation"];
-  /**
-   * Wraps the checks of contracts. Without this member, an endpoint with schemas checks
-   * contracts; other endpoints, such as Bough's own response to `OPTIONS`, do not.
-   */
-  readonly wrapCheck?: (check: Check) => Check;
-  /** Sets the body readers of a request; by default, readers that apply `bodyRules`. */
-  readonly prepareBody?: PrepareBody;
-}
-
-/** @param framed Whether the server limits bodies to their `Content-Length`. */
-type PrepareBody = (
-  request: Request,
-  record: RequestRecord,
-  framed: boolean,
-) => void;
-
-/** Responds to one method of a route. All requests share the endpoint. */
+/** Responds to the requests of an operation: its steps, composed once. */
 export class Endpoint {
-  /**
-   * The place of requests in middleware. Its `schema` is empty, since the schemas of
-   * the method do not apply to a stream that middleware opens.
-   */
-  readonly #outside: Place;
-  /** The place of requests in the handler. */
-  readonly inside: Place;
-  readonly #prepareBody: PrepareBody | undefined;
-  /** Runs the middleware around `invoke`; absent if there is no middleware. */
+  readonly operation: Operation;
+  /** GET and HEAD requests have no body, so their readers need no limit. */
+  readonly #mayHaveBody: boolean;
+  /** Runs the middleware around `#invoke`; absent if there is no middleware. */
   readonly #runMiddleware: Invoke | undefined;
-  /** Checks a request against the schemas of the method. */
+  /** Checks a request just before the handler runs. */
   readonly #check: Check | undefined;
-  /**
-   * Checks a request against the contracts of folders, then against the schemas of the
-   * method.
-   */
-  readonly #checkAll: Check | undefined;
   readonly #handler: Handler;
   readonly #checkResponse: ResponseCheck | undefined;
   readonly #noteRoute: StepTimer["noteRoute"] | undefined;
 
-  constructor(
-    { handler, method, schemas, prepareBody, ...parts }: EndpointParts,
-    { pattern, file, bodyRules, contracts, application, ...route }: RouteParts,
-  ) {
+  constructor(operation: Operation) {
+    const { method, handler, schemas, application } = operation;
     const { timer, checkResponses } = application;
     const measure = timer?.measure ?? unmeasured;
-    const schema = schemas?.at(-1) ?? {};
-    const { wrapCheck = schemas && ((check) => check), deprecation } = parts;
-    const security = frozen(
-      parts.security ?? folderSecurity(contracts, method),
-    );
-    this.#outside = {
-      pattern: pattern.text,
-      file,
-      application,
-      security,
-      deprecation,
-      schema: {},
-    };
-    this.inside = { ...this.#outside, schema };
-    if (method !== "GET" && method !== "HEAD") {
-      this.#prepareBody = prepareBody ??
-        ((request, record, framed) =>
-          limitBody(request, record, { rules: bodyRules, framed }));
-    }
-
-    const middleware = route.middleware.map((
-      { contracts = [], ...level },
-    ): Level => {
-      const check = wrapCheck && inOrder(
-        contractsFor(contracts, method).map(({ contract, paramNames }) =>
-          createCheck([contract], paramNames)
-        ),
-      );
-      return { ...level, check: check && wrapCheck?.(check) };
-    });
-    this.#checkResponse = schemas &&
-      checkResponses?.(contractsFor(contracts, method), schema);
-    const own = createCheck(schemas ?? []);
-    const all = inOrder([...middleware.map(({ check }) => check), own]);
-    this.#check = own && measure("validate", own);
-    this.#checkAll = all && measure("validate", all);
-    this.#handler = schemas === undefined ? handler : measure(
-      "handler",
-      isStreamedSchema(schema.body)
-        ? schema.body.streamBody(handler)
-        : schema.socket === undefined
-        ? handler
-        : openingSocket(handler),
-    );
-    if (middleware.some(({ run }) => run !== undefined)) {
-      const chain: Chain = {
-        middleware,
-        // Inside a route, the request has the route's pattern.
-        inner: (request) => this.invoke(request as FrameworkRequest),
-      };
-      this.#runMiddleware = measure(
-        "middleware",
-        (request) => runChain(chain, request),
-      );
-    }
+    this.operation = operation;
+    this.#mayHaveBody = method !== "GET" && method !== "HEAD";
     this.#noteRoute = timer?.noteRoute;
+    const { levels, check } = stepsOf(operation);
+    this.#check = check && measure("validate", check);
+    this.#checkResponse = schemas && checkResponses?.(operation);
+    this.#handler = schemas === undefined
+      ? handler
+      : measure("handler", wrapped(operation));
+    if (levels.length === 0) return;
+    const chain: Chain = {
+      levels,
+      // Inside a route, the request has the route's pattern.
+      inner: (request) => this.#invoke(request as FrameworkRequest),
+    };
+    this.#runMiddleware = measure(
+      "middleware",
+      (request) => runChain(chain, request),
+    );
   }
 
   /**
-   * Responds to a request whose path matches the route.
+   * Responds to a request.
    *
+   * @param match The match of the path; `undefined` if no route matches.
    * @param info The connection info from the server, which limits bodies to their
    * `Content-Length`. If `info` is `undefined`, the call comes from this process, and
    * the body may be longer.
    */
   respond(
     request: Request,
-    match: Match,
+    match: Match | undefined,
     info: unknown,
   ): Response | Promise<Response> {
-    const run = this.#runMiddleware;
-    const place = run === undefined ? this.inside : this.#outside;
-    const record = bindRequest(request, match, { place, info });
-    const bound = request as FrameworkRequest;
+    const { operation } = this;
+    const record = bindRequest(request, match, { operation, info });
     this.#noteRoute?.(record);
-    this.#prepareBody?.(request, record, info !== undefined);
-    const response = run === undefined
-      ? this.#respondAtOnce(bound)
-      : this.#respondInOrder(bound, run);
+    if (this.#mayHaveBody) {
+      const { bodyRules: rules } = operation;
+      limitBody(request, record, { rules, framed: info !== undefined });
+    }
+    const response = this.#respond(request as FrameworkRequest);
     record.isFresh = false;
-    return response;
+    return operation.deprecation === undefined
+      ? response
+      : announce(operation, request as FrameworkRequest, response);
   }
 
-  /** Runs the middleware around `invoke`. */
-  async #respondInOrder(
-    request: FrameworkRequest,
-    run: Invoke,
-  ): Promise<Response> {
+  /** Runs the middleware and the handler, and responds to their errors. */
+  #respond(request: FrameworkRequest): Response | Promise<Response> {
+    const run = this.#runMiddleware;
     try {
-      return await run(request);
+      const response = run === undefined ? this.#invoke(request) : run(request);
+      return response instanceof Response
+        ? response
+        : settle(response, request);
     } catch (error) {
-      return await respondToFailure(error, request, this.#outside);
+      return respondToFailure(error, request);
     }
   }
 
-  /** Validates a request, calls the handler and checks the response; may throw. */
-  invoke(request: FrameworkRequest): Response | Promise<Response> {
-    recordOf(request)!.place = this.inside;
-    return this.#call(request, this.#check);
-  }
-
   /**
-   * Checks a request, and calls the handler. If there is nothing to await, returns a
-   * response instead of a promise, which saves a tenth of a request's time
-   * (`deno task bench:http --cases=static,param`).
+   * Validates a request, calls the handler and checks the response; may throw. If there
+   * is nothing to await, returns a response instead of a promise, which saves a tenth of
+   * a request's time (`deno task bench:http --cases=static,param`).
    */
-  #call(
-    request: FrameworkRequest,
-    check: Check | undefined,
-  ): Response | Promise<Response> {
+  #invoke(request: FrameworkRequest): Response | Promise<Response> {
+    recordOf(request)!.isHandled = true;
     // A method call would pass the endpoint to the handler as `this`.
     const handler = this.#handler;
-    const checking = check?.(request);
+    const checking = this.#check?.(request);
     const response: unknown = checking === undefined
       ? handler(request)
       : checking.then(() => handler(request));
@@ -242,52 +117,76 @@ export class Endpoint {
   }
 
   /** Awaits and checks a response; throws if it cannot be sent. */
-  async #usable(
-    value: unknown,
-    request: FrameworkRequest,
-  ): Promise<Response> {
+  async #usable(value: unknown, request: FrameworkRequest): Promise<Response> {
     const response = assertUsable(await value);
-    return this.#checkResponse === undefined
-      ? response
-      : await this.#checkResponse(response, request, this.inside);
-  }
-
-  /** Responds if no middleware runs, and checks contracts itself. */
-  #respondAtOnce(request: FrameworkRequest): Response | Promise<Response> {
-    try {
-      const response = this.#call(request, this.#checkAll);
-      return response instanceof Response
-        ? response
-        : this.#settle(response, request);
-    } catch (error) {
-      return respondToFailure(error, request, this.inside);
-    }
-  }
-
-  async #settle(
-    response: Promise<Response>,
-    request: FrameworkRequest,
-  ): Promise<Response> {
-    try {
-      return await response;
-    } catch (error) {
-      return await respondToFailure(error, request, this.inside);
-    }
+    return await this.#checkResponse?.(response, request) ?? response;
   }
 }
 
-/** A copy that no guard can change, since all requests share it. */
-function frozen(security: MethodSchema["security"]): MethodSchema["security"] {
-  return security && Object.freeze(
-    security.map((requirement) =>
-      Object.freeze(Object.fromEntries(
-        Object.entries(requirement)
-          .map((
-            [scheme, scopes],
-          ) => [scheme, Object.freeze([...scopes ?? []])]),
-      ))
-    ),
-  );
+async function settle(
+  response: Promise<Response>,
+  request: Request,
+): Promise<Response> {
+  try {
+    return await response;
+  } catch (error) {
+    return await respondToFailure(error, request);
+  }
+}
+
+/**
+ * The middleware, each with the checks of the contracts before it, and the check before
+ * the handler. Contracts and schemas do not apply to the substitute for a handler, such
+ * as the automatic response to `OPTIONS`.
+ */
+function stepsOf(
+  { middleware, method, schemas }: Operation,
+): { readonly levels: readonly Level[]; readonly check: Check | undefined } {
+  const levels: Level[] = [];
+  let checks: (Check | undefined)[] = [];
+  for (const { run, file, contracts = [] } of middleware) {
+    if (schemas !== undefined) {
+      checks.push(
+        ...contractsFor(contracts, method).map(({ contract, paramNames }) =>
+          createCheck([contract], paramNames)
+        ),
+      );
+    }
+    if (run === undefined) continue;
+    levels.push({ run, file, check: inOrder(checks) });
+    checks = [];
+  }
+  return { levels, check: inOrder([...checks, createCheck(schemas ?? [])]) };
+}
+
+/** The handler, within the reader of a streamed body or the checks of a socket. */
+function wrapped({ handler, schemas }: Operation): Handler {
+  const { body, socket } = schemas?.at(-1) ?? {};
+  if (isStreamedSchema(body)) return body.streamBody(handler);
+  return socket === undefined ? handler : openingSocket(handler);
+}
+
+/** Adds the headers of a deprecated operation to its response, even to an error. */
+async function announce(
+  { deprecation = [], application }: Operation,
+  request: FrameworkRequest,
+  responding: Response | Promise<Response>,
+): Promise<Response> {
+  const response = await responding;
+  application.tracer?.traceDeprecated();
+  if (response.status === 101) return response;
+  // Copied, since a handler may return one response without a body to many requests.
+  const copy = new Response(response.body, response);
+  const { params, wildcardParams } = request;
+  for (const [name, value] of deprecation) {
+    const filled = value.replaceAll(/\[([^\]]+)\]/g, (all, param) => {
+      const values = param === "..." ? wildcardParams : [params[param] ?? all];
+      return values?.map(encodeURIComponent).join("/") ?? all;
+    });
+    if (name !== "link") copy.headers.delete(name);
+    copy.headers.append(name, filled);
+  }
+  return copy;
 }
 
 const unmeasured: StepTimer["measure"] = (_step, run) => run;

@@ -13,7 +13,6 @@ import {
   type Application,
   type ErrorResponder,
   placeText,
-  recordOf,
 } from "../record/record.ts";
 import { jsonFaults } from "../schema/check_response.ts";
 
@@ -39,7 +38,7 @@ export function errorResponder(
     const { status, issues } = details;
     if (issues.length > 0) (request as RefusedRequest)[ISSUES] = issues;
     const respondToFailure = (failure: unknown) => {
-      const place = placeText(request, recordOf(request)?.place);
+      const place = placeText(request);
       logError(`${place}: the error format failed:`, failure);
       return problem({ ...error, status });
     };
@@ -66,7 +65,7 @@ export function errorResponder(
   ): Promise<Response> {
     const faults = await formatFaults(format, body);
     if (faults === "") return response;
-    const place = placeText(request, recordOf(request)?.place);
+    const place = placeText(request);
     const message =
       `${place}: the error format made a body for status ${response.status} that does not fit its schema: ${faults}`;
     logWarning(message);

@@ -8,7 +8,7 @@ import {
   problem,
 } from "../errors.ts";
 import { assertUsable, mutableResponse } from "../response.ts";
-import { type Place, placeText, recordOf } from "../record/record.ts";
+import { type Operation, placeText, recordOf } from "../record/record.ts";
 import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 
 /**
@@ -19,16 +19,15 @@ import { brokenUpgrade, isUpgraded, refusedUpgrade } from "./upgrade.ts";
 export async function respondToFailure(
   thrown: unknown,
   request: Request,
-  place: Place | undefined,
 ): Promise<Response> {
   // After a disconnect, the error is expected, and the response is not sent.
   const isDisconnected = failedByDisconnect(thrown, request);
   if (isUpgraded(request)) {
-    if (!isDisconnected) await reportBrokenUpgrade(thrown, request, place);
+    if (!isDisconnected) await reportBrokenUpgrade(thrown, request);
     return brokenUpgrade(request);
   }
   if (isDisconnected) return problem({ status: 500 });
-  const response = await failureResponse(thrown, request, place);
+  const response = await failureResponse(thrown, request);
   // `onError` may upgrade the request itself, and then fail.
   return response.status !== 101 && isUpgraded(request)
     ? brokenUpgrade(request)
@@ -38,50 +37,51 @@ export async function respondToFailure(
 async function failureResponse(
   thrown: unknown,
   request: Request,
-  place: Place | undefined,
 ): Promise<Response> {
+  // The program may pass the request on before `onError` has ended.
+  const operation = recordOf(request)?.operation;
   let error = readFault(thrown, request) ?? refusedUpgrade(thrown, request) ??
     thrown;
   try {
     if (isA(error, Response)) return assertUsable(error);
-    const { onError } = place?.application ?? {};
+    const { onError } = operation?.application ?? {};
     const response = await onError?.(error, request);
     if (response !== undefined) return assertUsable(response);
     if (isA(error, HttpError)) {
       assertErrorStatus(error);
-      return await respondToError(error, request, place);
+      return await respondToError(error, request, operation);
     }
   } catch (failure) {
     // `onError` failed too, or the response cannot be sent: log both errors.
-    if (!isA(error, Response)) logFailure(error, request, place);
+    if (!isA(error, Response)) logFailure(error, request, operation);
     error = failure;
   }
-  logFailure(error, request, place);
-  return await respondToError({ status: 500 }, request, place);
+  logFailure(error, request, operation);
+  return await respondToError({ status: 500 }, request, operation);
 }
 
 /** Responds with an error in the format of the route or folder. */
-export function respondToError(
+function respondToError(
   error: ErrorParts,
   request: Request,
-  place: Place | undefined,
+  operation: Operation | undefined,
 ): Response | Promise<Response> {
-  return place?.application.errors?.respond(error, request) ?? problem(error);
+  return operation?.errors?.respond(error, request) ?? problem(error);
 }
 
 /** Lets `onError` log an error after an upgrade; Bough cannot send a response. */
 async function reportBrokenUpgrade(
   error: unknown,
   request: Request,
-  place: Place | undefined,
 ): Promise<void> {
-  const { onError } = place?.application ?? {};
+  const operation = recordOf(request)?.operation;
+  const { onError } = operation?.application ?? {};
   try {
     if (await onError?.(error, request) !== undefined) return;
   } catch (failure) {
-    logFailure(failure, request, place);
+    logFailure(failure, request, operation);
   }
-  logFailure(error, request, place);
+  logFailure(error, request, operation);
 }
 
 /**
@@ -101,20 +101,17 @@ export function logOnlyOnce(error: unknown): void {
   if (isA(error, Error)) shared.set(error, false);
 }
 
-/** Logs one error with its request and place, and adds it to the trace. */
+/** Logs one error with its request and operation, and adds it to the trace. */
 function logFailure(
   error: unknown,
   request: Request,
-  place: Place | undefined,
+  operation: Operation | undefined,
 ): void {
   const isLogged = shared.get(error as object);
   if (isLogged) return;
   if (isLogged === false) shared.set(error as object, true);
-  place?.application.tracer?.traceFailure(error);
-  logError(
-    `${placeText(request, place)} failed:`,
-    error,
-  );
+  operation?.application.tracer?.traceFailure(error);
+  logError(`${placeText(request, operation)} failed:`, error);
 }
 
 /**
@@ -142,6 +139,5 @@ export async function errorResponse(
   error: unknown,
   request: Request,
 ): Promise<Response> {
-  const place = recordOf(request)?.place;
-  return mutableResponse(await respondToFailure(error, request, place));
+  return mutableResponse(await respondToFailure(error, request));
 }

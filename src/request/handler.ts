@@ -1,29 +1,30 @@
-import { limitBody } from "../body/readers.ts";
-import type { ErrorParts } from "../errors.ts";
+import { type ErrorParts, problem } from "../errors.ts";
 import { isMethod, METHODS } from "../methods.ts";
 import { assertUsable, withoutBody } from "../response.ts";
 import { BadPathError, PathReader } from "../routing/pathname.ts";
 import type { RouteTree } from "../routing/tree.ts";
-import type { MiddlewareRequest, NotFoundHandler } from "../types/request.ts";
-import { respondToError, respondToFailure } from "./failure.ts";
-import { type Invoke, type Level, runChain } from "./middleware.ts";
+import { mergeLevels } from "../schema/effective_schema.ts";
+import type { Handler, NotFoundHandler } from "../types/request.ts";
+import { Endpoint } from "./endpoint.ts";
+import { respondToFailure } from "./failure.ts";
 import type { AllowedHosts } from "./origins.ts";
 import {
   type Application,
-  bindRequest,
   type BodyRules,
-  type Place,
+  type LocatedMiddleware,
+  type Operation,
   recordOf,
   type RequestHandler,
   type RequestRecord,
+  unbindRequest,
 } from "../record/record.ts";
 import {
   fixedError,
   NOT_IMPLEMENTED,
   optionsResponse,
   prepared,
-  type Route,
-} from "./route.ts";
+} from "./operation.ts";
+import type { Route } from "./route.ts";
 import { isUpgraded } from "./upgrade.ts";
 
 /** The options of {@linkcode createHandler}. */
@@ -31,7 +32,9 @@ export interface HandlerOptions {
   /** The hosts that requests may name; all by default. */
   readonly allowedHosts: AllowedHosts | undefined;
   /** The middleware around all of the application, outermost first. */
-  readonly middleware: readonly Required<Pick<Level, "run" | "file">>[];
+  readonly middleware: readonly Required<
+    Pick<LocatedMiddleware, "run" | "file">
+  >[];
   /** The rules for reading bodies if no route matches. */
   readonly bodyRules: BodyRules;
   /** The application's handler for paths that match no route. */
@@ -45,120 +48,77 @@ export function createHandler(
   application: Application,
 ): RequestHandler {
   const paths = new PathReader();
-  const { tracer } = application;
-  const notFound = fixedError(
-    { status: 404, detail: "No route matches this path" },
-    application,
-  );
-  const wrongHost = fixedError(
+  const { connections, errors, timer, tracer } = application;
+
+  /** Responds to a request without a route, inside the application's middleware. */
+  function outside(handler: Handler): Pick<Endpoint, "respond"> {
+    // Without code of the application, no request needs its members.
+    return middleware.length === 0 && onNotFound === undefined
+      ? { respond: (request) => handler(request as never) }
+      : new Endpoint({
+        pattern: "no route",
+        file: "option middleware",
+        handler,
+        effective: NOTHING,
+        middleware,
+        security: undefined,
+        errors,
+        bodyRules,
+        // `Server-Timing` has the steps of routes only.
+        application: { ...application, timer: undefined },
+      });
+  }
+
+  const fixed = (error: ErrorParts) => outside(fixedError(error, errors));
+  const wrongHost = fixed(
     badRequest("This server does not serve the Host of the request"),
-    application,
   );
-  const notImplemented = fixedError(NOT_IMPLEMENTED, application);
-  const serverOptions = prepared(() => optionsResponse(METHODS.join(", ")));
-  /** Whether code of the application receives requests that match no route. */
-  const isSeen = middleware.length > 0 || onNotFound !== undefined;
-  const outside: Place = {
-    pattern: "no route",
-    file: "option middleware",
-    application,
-    security: undefined,
-    schema: {},
-  };
-  const notFoundPlace: Place = { ...outside, file: "onNotFound" };
+  const notImplemented = fixed(NOT_IMPLEMENTED);
+  const serverOptions = outside(
+    prepared(() => optionsResponse(METHODS.join(", "))),
+  );
+  const noRoute = fixedError(
+    { status: 404, detail: "No route matches this path" },
+    errors,
+  );
+  const notFound = outside(
+    onNotFound === undefined ? noRoute : calling(onNotFound, noRoute),
+  );
 
   function respond(
     request: Request,
     info: unknown,
   ): Response | Promise<Response> {
     if (allowedHosts !== undefined && !allowedHosts.allows(request)) {
-      return respondOutside(request, info, wrongHost);
+      return wrongHost.respond(request, undefined, info);
     }
+    let path;
+    let match;
     try {
-      const path = paths.read(request.url);
-      const match = tree.find(path);
-      tracer?.traceRoute(request, match?.value.pattern.text);
-      if (match === undefined) {
-        const { text } = path;
-        return respondOutside(
-          request,
-          info,
-          () => respondUnmatched(request, text),
-        );
-      }
-      return match.value.endpoint(request.method).respond(request, match, info);
+      path = paths.read(request.url);
+      match = tree.find(path);
     } catch (error) {
       if (!(error instanceof BadPathError)) throw error;
       const badPath = badRequest(error.message);
-      return respondOutside(
-        request,
-        info,
-        (request) => respondToError(badPath, request, outside),
-      );
+      return outside((request) =>
+        errors?.respond(badPath, request) ?? problem(badPath)
+      ).respond(request, undefined, info);
     }
+    tracer?.traceRoute(request, match?.value.pattern.text);
+    const { method } = request;
+    const endpoint = match?.value.endpoint(method) ??
+      unmatched(method, path.text);
+    return endpoint.respond(request, match, info);
   }
 
-  /** Responds to a request without a route, inside the application's middleware. */
-  function respondOutside(
-    request: Request,
-    info: unknown,
-    inner: Invoke,
-  ): Response | Promise<Response> {
-    if (!isSeen) return inner(request as MiddlewareRequest);
-    const record = bindRequest(request, undefined, { place: outside, info });
-    const framed = info !== undefined;
-    limitBody(request, record, { rules: bodyRules, framed });
-    const bound = request as MiddlewareRequest;
-    const response = middleware.length === 0
-      ? inner(bound)
-      : guard(bound, inner);
-    record.isFresh = false;
-    return response;
-  }
-
-  async function guard(
-    request: MiddlewareRequest,
-    inner: Invoke,
-  ): Promise<Response> {
-    try {
-      return await runChain({ middleware, inner }, request);
-    } catch (error) {
-      return await respondToFailure(error, request, outside);
-    }
-  }
-
-  function respondUnmatched(
-    request: Request,
+  function unmatched(
+    method: string,
     path: string,
-  ): Response | Promise<Response> {
-    if (!isMethod(request.method)) return notImplemented(request);
+  ): Pick<Endpoint, "respond"> {
+    if (!isMethod(method)) return notImplemented;
     // `OPTIONS *` asks about the whole server (RFC 9110, 9.3.7); Deno passes it as
     // the path `/*`.
-    if (request.method === "OPTIONS" && path === "/*") return serverOptions();
-    return onNotFound === undefined
-      ? notFound(request)
-      : respondNotFound(request, onNotFound);
-  }
-
-  async function respondNotFound(
-    request: Request,
-    onNotFound: NotFoundHandler,
-  ): Promise<Response> {
-    const record = recordOf(request)!;
-    record.place = notFoundPlace;
-    try {
-      const response = await onNotFound(request) ?? await notFound(request);
-      if (response.status !== 101 && isUpgraded(request)) {
-        throw new TypeError(
-          "onNotFound replaced the upgrade response; return the response of the upgrade",
-        );
-      }
-      return assertUsable(response);
-    } catch (error) {
-      return await respondToFailure(error, request, notFoundPlace);
-    } finally {
-      record.place = outside;
-    }
+    return method === "OPTIONS" && path === "/*" ? serverOptions : notFound;
   }
 
   async function respondHead(request: Request): Promise<Response> {
@@ -170,22 +130,16 @@ export function createHandler(
       ? respond(request, info)
       : respondHead(request);
 
-  /**
-   * Responds to a request that another application passed on, then restores the place
-   * of the request in that application.
-   */
+  /** Responds to a request that another application passed on. */
   async function handlePassed(
     request: Request,
     info: unknown,
-    record: RequestRecord,
   ): Promise<Response> {
-    const { place } = record;
+    const restore = unbindRequest(request);
     try {
       return await handleOnce(request, info);
     } finally {
-      // The outer application handles later failures, and may still run guards.
-      record.place = place;
-      Object.assign(request, { security: place?.security });
+      restore();
     }
   }
 
@@ -194,31 +148,65 @@ export function createHandler(
     response: Promise<Response>,
     record: RequestRecord,
   ): Promise<Response> {
-    application.connections.beginReading(record);
+    connections.beginReading(record);
     try {
       return await response;
     } finally {
-      application.connections.endReading(record);
+      connections.endReading(record);
     }
   }
 
   const handle: RequestHandler = (request, info) => {
-    const passed = recordOf(request);
-    if (passed?.place !== undefined) return handlePassed(request, info, passed);
+    if (recordOf(request)?.operation !== undefined) {
+      return handlePassed(request, info);
+    }
     const response = handleOnce(request, info);
-    const record = info === undefined || response instanceof Response
-      ? undefined
-      : recordOf(request);
+    if (info === undefined || response instanceof Response) return response;
+    const record = recordOf(request);
     return record === undefined || !mayReadBody(record)
       ? response
-      : handleReading(response as Promise<Response>, record);
+      : handleReading(response, record);
   };
-  return application.timer?.addHeader(handle) ?? handle;
+  return timer?.addHeader(handle) ?? handle;
 }
 
-function mayReadBody({ body, deferredBody }: RequestRecord): boolean {
-  return deferredBody !== undefined || body?.isRead === false;
+/**
+ * Calls `onNotFound`. Its errors name it instead of the middleware around it.
+ *
+ * @param otherwise Responds if `onNotFound` returns nothing.
+ */
+function calling(
+  onNotFound: NotFoundHandler,
+  otherwise: (request: Request) => Response | Promise<Response>,
+): Handler {
+  let named: Operation | undefined;
+  return async (request) => {
+    const record = recordOf(request)!;
+    const around = record.operation!;
+    record.operation = named ??= { ...around, file: "onNotFound" };
+    try {
+      const response = await onNotFound(request) ?? await otherwise(request);
+      if (response.status !== 101 && isUpgraded(request)) {
+        throw new TypeError(
+          "onNotFound replaced the upgrade response; return the response of the upgrade",
+        );
+      }
+      return assertUsable(response);
+    } catch (error) {
+      return await respondToFailure(error, request);
+    } finally {
+      record.operation = around;
+    }
+  };
 }
+
+/** Whether a request may still read its body: its route, or the body, is arriving. */
+function mayReadBody({ operation, body }: RequestRecord): boolean {
+  return operation === undefined || body?.isRead === false;
+}
+
+/** The contracts and schemas of requests that match no route. */
+const NOTHING = mergeLevels([], { value: {}, file: "" });
 
 function badRequest(detail: string): ErrorParts {
   return { status: 400, detail, isInvalid: true };

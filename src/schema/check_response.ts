@@ -13,10 +13,9 @@ import {
 } from "../record/record.ts";
 import { discard, isStreamed } from "../response.ts";
 import type { StandardSchemaIssue, StandardSchemaV1 } from "../types/schema.ts";
-import { mergeResponses } from "./effective_schema.ts";
 import {
   type DeclaredResponse,
-  declaredResponses,
+  describeResponse,
   inFormat,
 } from "./responses.ts";
 import { IssueReport, runSchema } from "./run_schema.ts";
@@ -36,16 +35,19 @@ const MAX_STREAM = 1024 * 1024;
  * response for each status. The check reads a copy of each response, so the client
  * receives the handler's response, even if the schema strips or transforms values.
  */
-export const createResponseCheck: ResponseChecks = (contracts, schema) => {
-  const declared = mergeResponses(contracts, schema);
-  if (declared === undefined) return undefined;
-  const responses = declaredResponses(declared);
-  return async (response, request, place) => {
-    const declared = responses.get(response.status);
-    if (declared === undefined) return response;
-    const { validateResponses, errors } = place.application;
-    const expected = inFormat(declared, errors?.format);
-    const where = placeText(request, place);
+export const createResponseCheck: ResponseChecks = (operation) => {
+  const { effective: { response: declared }, application, errors } = operation;
+  if (declared.size === 0) return undefined;
+  const { validateResponses } = application;
+  const responses = new Map(
+    [...declared].map(([status, { value }]) =>
+      [status, inFormat(describeResponse(value), errors?.format)] as const
+    ),
+  );
+  return async (response, request) => {
+    const expected = responses.get(response.status);
+    if (expected === undefined) return response;
+    const where = placeText(request, operation);
     const isUnread = isStreamed(response);
     const faults = await responseFaults(response, expected, {
       isHead: request.method === "HEAD",

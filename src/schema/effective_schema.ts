@@ -1,59 +1,12 @@
-import type { LocatedContract } from "../types/contract.ts";
 import { type Method, schemaKey } from "../methods.ts";
-import { contractsFor } from "./validate.ts";
-import { byStatus } from "./responses.ts";
+import type { LocatedContract } from "../types/contract.ts";
 import type {
-  Deprecation,
-  EventSchemas,
-  MethodSchema,
-  ResponseSchemas,
-  RouteSchema,
-  SchemaPart,
-  SocketSchemas,
-  StandardSchemaV1,
-} from "../types/schema.ts";
-
-/**
- * A value of a schema or a contract, and the file that declares it.
- *
- * @typeParam Value The value, such as a response or a list of tags.
- */
-export interface Located<Value> {
-  /** The declared value. */
-  readonly value: Value;
-  /** The route file or middleware file. */
-  readonly file: string;
-}
-
-/** A schema of one part of requests, and the file that declares it. */
-export interface LocatedSchema extends Located<StandardSchemaV1> {
-  /** The names of the params that the schema receives; all by default. */
-  readonly paramNames?: readonly string[];
-}
-
-/** The schema of a method, merged with the contracts of its folders. */
-export interface EffectiveSchema {
-  /** The schemas of each part, outermost first; a request must match all of them. */
-  readonly parts: {
-    readonly [Part in SchemaPart]: readonly LocatedSchema[];
-  };
-  /** The responses by status. */
-  readonly response: ReadonlyMap<number, Located<ResponseSchemas[number]>>;
-  /** The events that the method streams instead of a response. */
-  readonly events: Located<EventSchemas> | undefined;
-  /** The messages of the socket that the method opens instead of a response. */
-  readonly socket: Located<SocketSchemas> | undefined;
-  /** The security requirements, if any level declares them. */
-  readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
-  /** The users who may reach the method, if any level declares them. */
-  readonly access: Located<NonNullable<MethodSchema["access"]>> | undefined;
-  /** The groups in the documentation, if any level declares them. */
-  readonly tags: Located<readonly string[]> | undefined;
-  /** Whether the method is deprecated, if any level declares `deprecated`. */
-  readonly deprecated: Located<boolean | Deprecation> | undefined;
-  /** Whether the method is a tool for agents, if any level declares `mcp`. */
-  readonly mcp: Located<NonNullable<MethodSchema["mcp"]>> | undefined;
-}
+  EffectiveSchema,
+  Located,
+  LocatedSchema,
+} from "../types/effective_schema.ts";
+import type { MethodSchema, RouteSchema } from "../types/schema.ts";
+import { byStatus } from "./responses.ts";
 
 /**
  * Merges the schema of a method with the contracts that cover the method, for tools
@@ -88,17 +41,31 @@ export function effectiveSchema(
   method: Method,
 ): EffectiveSchema {
   const { [schemaKey(method)]: own = {} } = schema;
+  return mergeLevels(contractsFor(contracts, method), { value: own, file });
+}
+
+/**
+ * Merges the schema of a method with the contracts that cover it, outermost first.
+ *
+ * @param own The schema of the method; an empty one if no handler responds.
+ */
+export function mergeLevels(
+  contracts: readonly LocatedContract[],
+  own: Located<MethodSchema>,
+): EffectiveSchema {
   const levels: (Located<MethodSchema> & Pick<LocatedSchema, "paramNames">)[] =
     [
-      ...contractsFor(contracts, method)
-        .map(({ contract: value, ...place }) => ({ value, ...place })),
-      { value: own, file },
+      ...contracts.map(({ contract: value, ...place }) => ({
+        value,
+        ...place,
+      })),
+      own,
     ];
   const located = <Name extends keyof MethodSchema>(name: Name) =>
     levels.flatMap(({ value: { [name]: value }, ...place }) =>
       value === undefined ? [] : [{ value: value!, ...place }]
     );
-  const isLive = isLiveMethod(own);
+  const isLive = isLiveMethod(own.value);
   const response = new Map(
     located("response").flatMap(({ value, file }) =>
       Object.entries(byStatus(value)).flatMap(([status, value]) =>
@@ -126,19 +93,21 @@ export function effectiveSchema(
   };
 }
 
-/** The responses of a method, and of the contracts that cover it, outermost first. */
-export function mergeResponses(
+/**
+ * Selects the contracts that cover a method. `GET` includes `HEAD`. A method that HTTP
+ * does not define is covered only by contracts for all methods.
+ *
+ * @param contracts The contracts around a route, outermost first.
+ * @param method The method; a client may send any string. If it is `undefined`, the
+ * function treats it as a method that HTTP does not define.
+ */
+export function contractsFor(
   contracts: readonly LocatedContract[],
-  own: MethodSchema = {},
-): MethodSchema["response"] {
-  const declared = [...contracts.map(({ contract }) => contract), own]
-    .map(({ response }) => response)
-    .filter((each) => each !== undefined);
-  if (!isLiveMethod(own) && declared.length < 2) return declared[0];
-  const all: ResponseSchemas = Object.assign({}, ...declared.map(byStatus));
-  if (!isLiveMethod(own)) return all;
-  return Object.fromEntries(
-    Object.entries(all).filter(([status]) => Number(status) >= 400),
+  method: string | undefined,
+): readonly LocatedContract[] {
+  const name = method === "HEAD" ? "GET" : method;
+  return contracts.filter(({ contract: { methods } }) =>
+    methods?.some((each) => each === name) ?? true
   );
 }
 

@@ -91,7 +91,7 @@ export function declaredResponses(
 ): Map<number, DeclaredResponse> {
   return new Map(
     Object.entries(byStatus(declared)).map(([status, response]) =>
-      [Number(status), describe(response)] as const
+      [Number(status), describeResponse(response)] as const
     ),
   );
 }
@@ -105,7 +105,8 @@ export function byStatus(
     : declared;
 }
 
-function describe(
+/** Describes the declaration of a response in one form. */
+export function describeResponse(
   response: ResponseBody | ResponseDescription,
 ): DeclaredResponse {
   const isBody = "~standard" in response || isContent(response);

@@ -1,6 +1,5 @@
 import { parseBody, type ParsedBody, valuesByName } from "../body/parse.ts";
 import { isPlain } from "../common/values.ts";
-import type { LocatedContract } from "../types/contract.ts";
 import type { Handler, MiddlewareRequest } from "../types/request.ts";
 import type {
   MethodSchema,
@@ -10,36 +9,6 @@ import type {
 } from "../types/schema.ts";
 import { namedMembers } from "./json_schema.ts";
 import { IssueReport, runSchema, type SchemaResult } from "./run_schema.ts";
-
-/**
- * Selects the contracts that cover a method. `GET` includes `HEAD`. A method that HTTP
- * does not define is covered only by contracts for all methods.
- *
- * @param contracts The contracts around a route, outermost first.
- * @param method The method; a client may send any string. If it is `undefined`, the
- * function treats it as a method that HTTP does not define.
- */
-export function contractsFor(
-  contracts: readonly LocatedContract[],
-  method: string | undefined,
-): readonly LocatedContract[] {
-  const name = method === "HEAD" ? "GET" : method;
-  return contracts.filter(({ contract: { methods } }) =>
-    methods?.some((each) => each === name) ?? true
-  );
-}
-
-/**
- * The security of a method that does not declare security: the requirements of the
- * innermost contract that covers the method and declares them.
- */
-export function folderSecurity(
-  contracts: readonly LocatedContract[],
-  method: string | undefined,
-): MethodSchema["security"] {
-  return contractsFor(contracts, method)
-    .findLast(({ contract }) => contract.security)?.contract.security;
-}
 
 /** The parts of a request that a schema may check, in the order of checking. */
 export const SCHEMA_PARTS: readonly SchemaPart[] = [

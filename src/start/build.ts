@@ -167,7 +167,8 @@ async function describeRoute(
   route: Route,
   declarations: Declarations,
 ): Promise<RouteInfo> {
-  const { parts, methods, handlers, schema } = await route.load();
+  const loaded = await route.load();
+  const { parts, methods, handlers, schema } = loaded;
   const { pattern, file, folders, contracts, bodyRules } = parts;
   const around = [...new Set(parts.middleware.map(({ file }) => file))];
   const runs = parts.middleware.filter(({ run }) => run !== undefined);
@@ -178,14 +179,19 @@ async function describeRoute(
     folders,
     methods,
     handlers,
+    operations: new Map(
+      methods.map((method) =>
+        [method, loaded.endpoint(method).operation.effective] as const
+      ),
+    ),
     // A file may export several middleware, but is listed once.
     middleware: [...new Set(runs.map(({ file }) => file))],
     contracts,
     schema,
     bodyLimit: bodyRules.limit,
     bodyTimeout: bodyRules.timeout,
-    errors: parts.application.errors?.format,
-    errorsFile: parts.application.errors?.file,
+    errors: parts.errors?.format,
+    errorsFile: parts.errors?.file,
     permissions: [OPTION, ...around, file]
       .map((file) => ({ file, permissions: declarations.get(file) ?? {} }))
       .filter(({ permissions }) => Object.keys(permissions).length > 0),

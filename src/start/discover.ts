@@ -10,7 +10,6 @@ import {
 } from "../common/paths.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import type { Faults } from "../faults.ts";
-import type { MethodSecurity } from "../types/schema.ts";
 import {
   fileKind,
   suspiciousFolder,
@@ -38,8 +37,6 @@ export interface RouteFile {
    * The permissions of the file, if they are known from a manifest before the import.
    */
   readonly permissions?: RoutePermissions;
-  /** The security of the file, if it is known from a manifest before the import. */
-  readonly security?: MethodSecurity;
   /** The manifest entry: the exports of the file, or a function that imports it. */
   readonly entry?: object | (() => Promise<object>);
 }

@@ -4,7 +4,6 @@ import type { Plugin, RouteInfo } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
 import { build } from "./build.ts";
 import type { Warning } from "./discover.ts";
-import { unknownSecurity } from "./load.ts";
 
 /**
  * The findings of startup, for tools such as the command `bough`: faults, warnings,
@@ -24,7 +23,7 @@ export interface Inspection {
   readonly source: string;
   /** The faults that would prevent startup, in path order. */
   readonly faults: readonly RouteFault[];
-  /** The warnings that startup would print, and the warnings about lazy routes. */
+  /** The warnings that startup would print. */
   readonly warnings: readonly Warning[];
   /** The route files with valid folder names, even if their exports are invalid. */
   readonly files: readonly RoutePlace[];
@@ -56,22 +55,10 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
       { ...options, source, lazy: false },
       { requiresPermissions: false, fetch: unavailable },
     );
-  const lazyFiles = new Map(
-    compilation?.compiled
-      .filter(({ file }) => options.lazy || options.source.isLazy(file))
-      .map(({ file }) => [file.path, file.security ?? {}]),
-  );
-  const described = await Promise.all(routes.map(describe));
-  const unknown = described.flatMap((info) => {
-    const message = unknownSecurity(info, lazyFiles.get(info.file));
-    return message === undefined
-      ? []
-      : [{ path: info.file, rule: "lazy-security", message }];
-  });
   return {
     source: options.source.label,
     faults: new RouteError(faults).faults,
-    warnings: [...warnings, ...unknown],
+    warnings,
     files: compilation?.compiled.map(({ file, pattern }) => ({
       path: pattern.text,
       segments: pattern.segments,
@@ -79,7 +66,7 @@ export async function inspect(options: ResolvedOptions): Promise<Inspection> {
       folders: file.folders,
     })) ?? [],
     middleware: compilation?.discovery.middleware.map(({ path }) => path) ?? [],
-    routes: described,
+    routes: await Promise.all(routes.map(describe)),
     pluginRoutes: await Promise.all(added.map(describe)),
     plugins: options.plugins,
     errors: options.errors,

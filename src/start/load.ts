@@ -5,26 +5,20 @@ import {
   checkMiddleware,
   disabledGuard,
   type MiddlewareLevel,
-  needsCredentials,
 } from "../exports/middleware_module.ts";
 import type { RoutePermissions } from "../exports/permissions.ts";
 import { checkModule, type ModuleExports } from "../exports/route_module.ts";
 import { Faults } from "../faults.ts";
-import { METHODS } from "../methods.ts";
 import type { PluginContext } from "../options/plugin.ts";
 import type { ResolvedOptions } from "./options.ts";
-import type { RouteParts } from "../request/endpoint.ts";
-import type { LocatedMiddleware } from "../request/middleware.ts";
-import type { Application, ErrorResponder } from "../record/record.ts";
-import {
-  declaredSecurity,
-  LoadedRoute,
-  type Route,
-  type RouteExports,
-} from "../request/route.ts";
-import { folderSecurity } from "../schema/validate.ts";
+import type { RouteParts } from "../request/operation.ts";
+import type {
+  Application,
+  ErrorResponder,
+  LocatedMiddleware,
+} from "../record/record.ts";
+import { LoadedRoute, type Route } from "../request/route.ts";
 import type { LocatedContract } from "../types/contract.ts";
-import type { MethodSchema, MethodSecurity } from "../types/schema.ts";
 import type { Compilation, CompiledFile } from "./compile.ts";
 import type { RouteFile } from "./discover.ts";
 import type { Declarations } from "./permissions.ts";
@@ -78,19 +72,15 @@ export async function loadRoutes(
     const module = loaded.get(file);
     if (module !== undefined) return createRoute(unloaded, module, start) ?? [];
     declare(file, file.permissions, start);
-    const lazy = { ...unloaded, knownSecurity: file.security ?? {} };
     return new LazyRoute!(
-      partsOf(lazy, start),
-      (attempt) => importRoute(lazy, attempt, start),
+      partsOf(unloaded, start),
+      (attempt) => importRoute(unloaded, attempt, start),
     );
   });
 }
 
 /** A route before its file is imported. */
-type UnloadedRoute =
-  & CompiledFile
-  & FolderContext
-  & Pick<RouteParts, "knownSecurity">;
+type UnloadedRoute = CompiledFile & FolderContext;
 
 /** @throws {RouteError} If the file cannot be served. */
 async function importRoute(
@@ -110,17 +100,6 @@ async function importRoute(
       label: file.path,
     });
   }
-  // A manifest may be outdated and open a method that the file has since closed.
-  // Without a manifest, guards read the security of the folder. If the folder is open,
-  // the guards have let anonymous requests pass.
-  const unknown = route && unknownSecurity(
-    { ...unloaded, ...route },
-    file.security ?? {},
-    (security, read) =>
-      (security === undefined || needsCredentials(security)) &&
-      (file.security !== undefined || !needsCredentials(read)),
-  );
-  if (unknown !== undefined) faults.at(file.path, "exports")(unknown);
   faults.throwIfAny();
   return route!;
 }
@@ -186,7 +165,7 @@ function exportsOf(
 
 function partsOf(
   { file, pattern, rawBody, ...unloaded }: UnloadedRoute,
-  { options: { bodyRules } }: Start,
+  { options: { bodyRules }, application }: Start,
 ): RouteParts {
   return {
     pattern,
@@ -195,41 +174,9 @@ function partsOf(
     bodyRules: rawBody ? { ...bodyRules, raw: true } : bodyRules,
     middleware: unloaded.middleware,
     contracts: unloaded.contracts,
-    knownSecurity: unloaded.knownSecurity,
-    application: unloaded.application,
+    errors: unloaded.errors,
+    application,
   };
-}
-
-/**
- * Describes the methods of a lazy route whose security differs from the security that
- * guards read. Returns `undefined` if no method differs.
- *
- * @param known The security that guards know before the import; if `undefined`, the
- * function compares nothing.
- * @param matters Whether to report a method, given its security and the security that
- * guards read.
- */
-export function unknownSecurity(
-  { contracts, ...exports }: RouteExports & Pick<RouteParts, "contracts">,
-  known: MethodSecurity | undefined,
-  matters: (
-    security: MethodSchema["security"],
-    read: MethodSchema["security"],
-  ) => boolean = () => true,
-): string | undefined {
-  if (known === undefined) return undefined;
-  const declared = declaredSecurity(exports);
-  const methods = METHODS.filter((method) => {
-    const folder = folderSecurity(contracts, method);
-    const { [method]: read = folder } = known;
-    const { [method]: security = folder } = declared;
-    return read !== undefined && matters(security, read) &&
-      JSON.stringify(read) !== JSON.stringify(security);
-  });
-  if (methods.length === 0) return undefined;
-  return `guards cannot know the security of ${
-    methods.join(", ")
-  } before this lazy route is imported; write the manifest with "bough build --lazy"`;
 }
 
 /** The middleware and contracts that the folders of a route add to it. */
@@ -239,8 +186,8 @@ interface FolderContext {
   readonly contracts: readonly LocatedContract[];
   /** Whether any middleware needs the exact bytes of bodies. */
   readonly rawBody: boolean;
-  /** The application, with the error format of the innermost folder that has one. */
-  readonly application: Application;
+  /** Responds with errors in the format of the innermost folder that has one. */
+  readonly errors: ErrorResponder | undefined;
 }
 
 /**
@@ -273,14 +220,14 @@ class FolderMiddleware {
       middleware: this.#global,
       contracts: contractsOf(this.#global),
       rawBody: false,
-      application,
+      errors: application.errors,
     };
   }
 
   async add(
     file: RouteFile,
     exports: ModuleExports,
-    { options, application, faults }: Start,
+    { options, faults }: Start,
   ): Promise<void> {
     const { path, folders } = file;
     const report = faults.at(path, "exports");
@@ -296,8 +243,7 @@ class FolderMiddleware {
       ...file,
       located: levels.map((level) => locate(level, file)),
       rawBody,
-      application: errors &&
-        { ...application, errors: await responderOf(errors, path, options) },
+      errors: errors && await responderOf(errors, path, options),
     });
   }
 
@@ -352,11 +298,10 @@ class FolderMiddleware {
       middleware,
       contracts: contractsOf(middleware),
       rawBody: files.some(({ rawBody }) => rawBody),
-      application:
-        // The types of the client know only the folders of the URL, so the error
-        // formats of other locations do not apply.
-        own.findLast(({ application }) => application !== undefined)
-          ?.application ?? this.#outside.application,
+      // The types of the client know only the folders of the URL, so the error formats
+      // of other locations do not apply.
+      errors: own.findLast(({ errors }) => errors !== undefined)?.errors ??
+        this.#outside.errors,
     };
   }
 
@@ -377,8 +322,8 @@ class FolderMiddleware {
 interface CheckedFile extends RouteFile {
   readonly located: readonly LocatedMiddleware[];
   readonly rawBody: boolean;
-  /** The application with the error format of the file, if it has one. */
-  readonly application: Application | undefined;
+  /** Responds with errors in the format of the file, if it has one. */
+  readonly errors: ErrorResponder | undefined;
 }
 
 /** Adds the place of a middleware to it and to its contracts. */

@@ -5,20 +5,15 @@ import {
   isPermissions,
   type RoutePermissions,
 } from "../exports/permissions.ts";
-import { isMethodSecurity } from "../exports/schema_export.ts";
 import type { Faults } from "../faults.ts";
 import type { RouteManifest } from "../options/options.ts";
 import { fileKind, suspiciousFolder, suspiciousGuard } from "./file_names.ts";
-import type { MethodSecurity } from "../types/schema.ts";
 import type { Discovery, RouteFile, Warning } from "./discover.ts";
 
 /** The manifest member with the other paths of linked files. */
 export const LINKS = "links";
 /** The manifest member with the declared permissions of files. */
 export const PERMISSIONS = "permissions";
-
-/** The manifest member with the security that lazy route files declare, by method. */
-export const SECURITY = "security";
 
 /** Finds the files that a manifest lists, and reports the faults of the manifest. */
 export function discoverListed(
@@ -40,11 +35,6 @@ export function discoverListed(
     isPermissions,
     faults,
   );
-  const security = membersOf<MethodSecurity>(
-    [manifest, SECURITY, "security requirements by method"],
-    isMethodSecurity,
-    faults,
-  );
 
   const keys = Object.keys(manifest).sort();
   const guarded = new Set(
@@ -54,7 +44,7 @@ export function discoverListed(
       .map((names) => names.slice(0, -1).join("/")),
   );
   for (const key of keys) {
-    if (key === LINKS || key === PERMISSIONS || key === SECURITY) continue;
+    if (key === LINKS || key === PERMISSIONS) continue;
     const path = printable(key);
     const names = key.split("/");
     const malformed = keyFault(key, names);
@@ -80,8 +70,6 @@ export function discoverListed(
       let file: RouteFile = { path, location, folders: names, entry };
       if (otherPaths !== undefined) file = { ...file, otherPaths };
       if (declared !== undefined) file = { ...file, permissions: declared };
-      const secured = security[key];
-      if (secured !== undefined) file = { ...file, security: secured };
       files[kind].push(file);
     }
   }

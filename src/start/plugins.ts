@@ -70,6 +70,7 @@ function pluginRoutes(
         bodyRules,
         middleware,
         contracts: [],
+        errors: application.errors,
         application,
       };
       return [new LoadedRoute(parts, { handlers, schema: {} })];

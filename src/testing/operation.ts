@@ -4,10 +4,7 @@ import { isStreamedSchema, type StreamedSchema } from "../schema/validate.ts";
 import type { Method } from "../methods.ts";
 import type { RouteInfo } from "../options/plugin.ts";
 import { RANK, type UrlSegment } from "../routing/pattern.ts";
-import {
-  type EffectiveSchema,
-  effectiveSchema,
-} from "../schema/effective_schema.ts";
+import type { EffectiveSchema } from "../types/effective_schema.ts";
 import {
   content,
   type DeclaredResponse,
@@ -73,7 +70,7 @@ export function operationsOf(
     return methods.filter((method) =>
       method !== "OPTIONS" && (method !== "HEAD" || !methods.includes("GET"))
     ).map((method): Operation => {
-      const schema = effectiveSchema(route, method);
+      const schema = route.operations.get(method)!;
       const declared = [...schema.response]
         .map(([status, { value }]) => [status, value]);
       if (schema.events !== undefined) declared.push([200, EVENTS]);

@@ -3,7 +3,7 @@ import { needsCredentials } from "../exports/middleware_module.ts";
 import { RouteError } from "../faults.ts";
 import { documentOf } from "../openapi/plugin.ts";
 import { liftLimits } from "../protect/lifted.ts";
-import { contractsFor } from "../schema/validate.ts";
+import { contractsFor } from "../schema/effective_schema.ts";
 import {
   ContractError,
   type ContractFailure,

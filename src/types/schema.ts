@@ -226,11 +226,6 @@ export interface SecurityRequirement {
   readonly [scheme: string]: readonly string[] | undefined;
 }
 
-/** The security that a route file declares, by the method of the request. */
-export type MethodSecurity = {
-  readonly [Name in Method]?: readonly SecurityRequirement[];
-};
-
 /**
  * The `schema` export of a route file: schemas by lowercase method.
  *

@@ -1,38 +1,51 @@
 import { OpenConnections } from "../../src/record/connections.ts";
-import {
-  type Application,
-  bindRequest,
-  type Place,
-} from "../../src/record/record.ts";
+import { type Application, bindRequest } from "../../src/record/record.ts";
+import { mergeLevels } from "../../src/schema/effective_schema.ts";
 import type { FrameworkRequest } from "../../src/types/request.ts";
+import type { MethodSchema } from "../../src/types/schema.ts";
 
 /** A request as the handler of a route gets it, of which only some members matter. */
 export function boundRequest(
-  { schema = {}, ...application }:
-    & Partial<Application>
-    & Partial<Pick<Place, "schema">> = {},
+  { schema = {}, ...application }: Partial<Application> & {
+    readonly schema?: MethodSchema;
+  } = {},
 ): FrameworkRequest {
   const request = new Request("http://localhost/");
-  const place: Place = {
-    pattern: "/",
-    file: "api/route.ts",
-    security: undefined,
-    schema,
-    application: {
-      connections: new OpenConnections(),
-      isTrusted: () => false,
-      validateResponses: false,
-      onError: undefined,
-      errors: undefined,
-      checkResponses: undefined,
-      timer: undefined,
-      tracer: undefined,
-      ...application,
+  const file = "api/route.ts";
+  const record = bindRequest(
+    request,
+    { params: {}, wildcardParams: undefined },
+    {
+      operation: {
+        pattern: "/",
+        file,
+        handler: () => new Response(),
+        schemas: [schema],
+        effective: mergeLevels([], { value: schema, file }),
+        middleware: [],
+        security: undefined,
+        errors: undefined,
+        bodyRules: {
+          limit: Infinity,
+          timeout: Infinity,
+          raw: false,
+          refuse: () => undefined,
+        },
+        application: {
+          connections: new OpenConnections(),
+          isTrusted: () => false,
+          validateResponses: false,
+          onError: undefined,
+          errors: undefined,
+          checkResponses: undefined,
+          timer: undefined,
+          tracer: undefined,
+          ...application,
+        },
+      },
+      info: undefined,
     },
-  };
-  bindRequest(request, { params: {}, wildcardParams: undefined }, {
-    place,
-    info: undefined,
-  });
+  );
+  record.isHandled = true;
   return request as FrameworkRequest;
 }

@@ -1,11 +1,8 @@
 import { needsCredentials } from "../../exports/middleware_module.ts";
 import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
-import { contractsFor } from "../../schema/validate.ts";
-import {
-  effectiveSchema,
-  type LocatedSchema,
-} from "../../schema/effective_schema.ts";
+import { contractsFor } from "../../schema/effective_schema.ts";
+import type { LocatedSchema } from "../../types/effective_schema.ts";
 import { namedMembers } from "../../schema/json_schema.ts";
 import type { Warning } from "../../start/discover.ts";
 import { type Rule, warning } from "./rules.ts";
@@ -111,7 +108,7 @@ function levelWarnings(routes: readonly RouteInfo[]): Warning[] {
   const unclear: Conflict[] = [];
   for (const info of routes) {
     for (const method of info.methods) {
-      const { parts } = effectiveSchema(info, method);
+      const { parts } = info.operations.get(method)!;
       for (const part of ["params", "query", "headers"] as const) {
         const levels = parts[part].map((schema) => ({
           ...schema,

@@ -2,11 +2,9 @@ import { printable } from "../../common/log.ts";
 import { needsCredentials } from "../../exports/middleware_module.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
-import {
-  type EffectiveSchema,
-  effectiveSchema,
-} from "../../schema/effective_schema.ts";
-import { contractsFor, SCHEMA_PARTS } from "../../schema/validate.ts";
+import { contractsFor } from "../../schema/effective_schema.ts";
+import { SCHEMA_PARTS } from "../../schema/validate.ts";
+import type { EffectiveSchema } from "../../types/effective_schema.ts";
 import type { MethodSchema } from "../../types/schema.ts";
 
 /**
@@ -16,7 +14,7 @@ import type { MethodSchema } from "../../types/schema.ts";
  */
 export function operationsOf(info: RouteInfo): Record<string, object> {
   return Object.fromEntries(info.methods.map((method) => {
-    const effective = effectiveSchema(info, method);
+    const effective = info.operations.get(method)!;
     const { parts, response, ...rest } = effective;
     const guard = openBelow(effective, info, method);
     const checked = SCHEMA_PARTS.filter((part) => parts[part].length > 0);
@@ -72,7 +70,7 @@ export function methodSecurityText(
   info: RouteInfo,
   method: Method,
 ): string | undefined {
-  const { security } = effectiveSchema(info, method);
+  const { security } = info.operations.get(method)!;
   return security && `${formatSecurity(security.value)} from ${security.file}`;
 }
 
@@ -110,7 +108,7 @@ function openBelow(
 export function operationNotes(routes: readonly RouteInfo[]): string[] {
   return routes.flatMap((info) =>
     info.methods.flatMap((method) => {
-      const effective = effectiveSchema(info, method);
+      const effective = info.operations.get(method)!;
       const guard = openBelow(effective, info, method);
       const { sunset } = Object(effective.deprecated?.value);
       return [

@@ -27,8 +27,6 @@ export const WARNINGS = {
   "error-format":
     "an error format fails, or makes a body that does not fit its schema",
   "folder-notation": "a folder name uses another framework's notation: `:id`",
-  "lazy-security":
-    "a lazy route has its own security, which guards cannot know",
   "missing-value": "a route needs a value that no contract above provides",
   "omitted-tool": "a method that `mcp` marks as a tool cannot be one",
   "plugin-route": "a folder's middleware does not run around a plugin's route",

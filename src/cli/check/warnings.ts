@@ -9,7 +9,6 @@ import { schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { RoutePattern } from "../../routing/pattern.ts";
 import { type Direction, resolveRoot } from "../../schema/json_schema.ts";
-import { effectiveSchema } from "../../schema/effective_schema.ts";
 import { declaredResponses } from "../../schema/responses.ts";
 import type { Warning } from "../../start/discover.ts";
 import type { RoutePlace } from "../../start/inspect.ts";
@@ -150,7 +149,7 @@ export function toolWarnings(routes: readonly RouteInfo[]): Warning[] {
   const { tools, omitted } = findTools(routes);
   const all = tools.flatMap(({ name, method, route, listed }) => {
     const tool = `the tool "${name}" (${method} ${route.path})`;
-    const { security } = effectiveSchema(route, method);
+    const { security } = route.operations.get(method)!;
     return [
       listed.description === undefined && warning(
         "tool-description",

@@ -10,8 +10,8 @@ import {
   pathBelow,
   type RouteFile,
 } from "../../start/discover.ts";
-import type { Declarations } from "../check/declarations.ts";
-import { LINKS, PERMISSIONS, SECURITY } from "../../start/manifest.ts";
+import type { RoutePermissions } from "../../exports/permissions.ts";
+import { LINKS, PERMISSIONS } from "../../start/manifest.ts";
 
 /** The files that a generated module imports. */
 type Files = Pick<Discovery, "files" | "middleware">;
@@ -22,12 +22,12 @@ type Files = Pick<Discovery, "files" | "middleware">;
  * be committed and compared.
  *
  * @param options The absolute path of the manifest's folder, whether each file is
- * imported at its first request, and the declarations of the files.
+ * imported at its first request, and the permissions that files declare.
  */
 export function manifestText(all: Files, { folder, lazy, declared }: {
   readonly folder: string;
   readonly lazy: boolean;
-  readonly declared?: ReadonlyMap<RouteFile, Declarations>;
+  readonly declared?: ReadonlyMap<RouteFile, RoutePermissions>;
 }): string {
   const entries = entriesOf(all, folder);
   const imports = entries.map(({ specifier }, index) =>
@@ -45,8 +45,7 @@ export function manifestText(all: Files, { folder, lazy, declared }: {
     if (lines.length > 0) members.push(`  ${name}: {\n${lines.join("")}  },\n`);
   };
   addMember(LINKS, ({ otherPaths }) => otherPaths);
-  addMember(PERMISSIONS, (file) => declared?.get(file)?.permissions);
-  addMember(SECURITY, (file) => declared?.get(file)?.security);
+  addMember(PERMISSIONS, (file) => declared?.get(file));
   return [
     '// Written by "bough build" from the files of the application; do not edit.\n',
     "// deno-fmt-ignore-file\n",

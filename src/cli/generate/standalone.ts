@@ -8,7 +8,6 @@ import type { JsonSchema } from "../../openapi/types.ts";
 import type { Method } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import type { Direction } from "../../schema/json_schema.ts";
-import { effectiveSchema } from "../../schema/effective_schema.ts";
 import { declaredResponses, isProblem } from "../../schema/responses.ts";
 import { SCHEMA_PARTS } from "../../schema/validate.ts";
 import type { FolderContract } from "../../types/contract.ts";
@@ -111,7 +110,7 @@ ${map.join("")}}
 
 /** The comment for editors, if a method is deprecated. */
 function deprecatedComment(route: RouteInfo, method: Method): string {
-  const { deprecated } = effectiveSchema(route, method);
+  const { deprecated } = route.operations.get(method)!;
   if (!deprecated?.value) return "";
   const text = deprecationText(Object(deprecated.value))
     .replaceAll("*/", "*\\/").replaceAll(/\s+/g, " ");

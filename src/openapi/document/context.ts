@@ -2,11 +2,7 @@ import { capitalize } from "../../common/values.ts";
 import { type Method, schemaKey } from "../../methods.ts";
 import type { RouteInfo } from "../../options/plugin.ts";
 import { compileSegment } from "../../routing/pattern.ts";
-import {
-  type EffectiveSchema,
-  effectiveSchema,
-  type Located,
-} from "../../schema/effective_schema.ts";
+import type { EffectiveSchema, Located } from "../../types/effective_schema.ts";
 import type { Direction } from "../../schema/json_schema.ts";
 import type { MethodSchema, StandardSchemaV1 } from "../../types/schema.ts";
 import type { DocumentWarning, JsonSchema, OpenApiVersion } from "../types.ts";
@@ -45,7 +41,7 @@ export class OperationContext {
     this.route = route;
     this.method = method;
     this.schema = route.schema[schemaKey(method)] ?? {};
-    this.effective = effectiveSchema(route, method);
+    this.effective = route.operations.get(method)!;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { STATUS_TEXT, type StatusCode } from "@std/http/status";
 import { isJson, mediaType } from "../../common/media_type.ts";
 import { capitalize } from "../../common/values.ts";
-import type { Located } from "../../schema/effective_schema.ts";
+import type { Located } from "../../types/effective_schema.ts";
 import {
   BODYLESS,
   type DeclaredResponse,

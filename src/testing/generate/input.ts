@@ -1,5 +1,5 @@
 import { isObject } from "../../common/values.ts";
-import type { LocatedSchema } from "../../schema/effective_schema.ts";
+import type { LocatedSchema } from "../../types/effective_schema.ts";
 import { lenientForm, objectForms } from "../../schema/json_schema.ts";
 import {
   IssueReport,

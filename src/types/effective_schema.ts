@@ -1,0 +1,51 @@
+import type {
+  Deprecation,
+  EventSchemas,
+  MethodSchema,
+  ResponseSchemas,
+  SchemaPart,
+  SocketSchemas,
+  StandardSchemaV1,
+} from "./schema.ts";
+
+/**
+ * A value of a schema or a contract, and the file that declares it.
+ *
+ * @typeParam Value The value, such as a response or a list of tags.
+ */
+export interface Located<Value> {
+  /** The declared value. */
+  readonly value: Value;
+  /** The route file or middleware file. */
+  readonly file: string;
+}
+
+/** A schema of one part of requests, and the file that declares it. */
+export interface LocatedSchema extends Located<StandardSchemaV1> {
+  /** The names of the params that the schema receives; all by default. */
+  readonly paramNames?: readonly string[];
+}
+
+/** The schema of a method, merged with the contracts of its folders. */
+export interface EffectiveSchema {
+  /** The schemas of each part, outermost first; a request must match all of them. */
+  readonly parts: {
+    readonly [Part in SchemaPart]: readonly LocatedSchema[];
+  };
+  /** The responses by status. */
+  readonly response: ReadonlyMap<number, Located<ResponseSchemas[number]>>;
+  /** The events that the method streams instead of a response. */
+  readonly events: Located<EventSchemas> | undefined;
+  /** The messages of the socket that the method opens instead of a response. */
+  readonly socket: Located<SocketSchemas> | undefined;
+  /** The security requirements, if any level declares them. */
+  readonly security: Located<NonNullable<MethodSchema["security"]>> | undefined;
+  /** The users who may reach the method, if any level declares them. */
+  readonly access: Located<NonNullable<MethodSchema["access"]>> | undefined;
+  /** The groups in the documentation, if any level declares them. */
+  readonly tags: Located<readonly string[]> | undefined;
+  /** Whether the method is deprecated, if any level declares `deprecated`. */
+  readonly deprecated: Located<boolean | Deprecation> | undefined;
+  /** Whether the method is a tool for agents, if any level declares `mcp`. */
+  readonly mcp: Located<NonNullable<MethodSchema["mcp"]>> | undefined;
+}
