@@ -1,6 +1,5 @@
 import { ensureRecord } from "../record/record.ts";
 import type { RoutePattern } from "../routing/pattern.ts";
-import type { Match } from "../routing/tree.ts";
 import { Endpoint } from "./endpoint.ts";
 import { logOnlyOnce } from "./failure.ts";
 import { type RouteParts, substitute } from "./operation.ts";
