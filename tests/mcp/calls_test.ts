@@ -192,10 +192,12 @@ Deno.test(`the result of a tool is the response of its route, in ${CALLS} calls`
       assertEquals(result, {
         content: [{ type: "text", text: text || "204 No Content" }],
         isError: !ok,
-        structuredContent: {
-          status,
-          ...(text !== "" && { body: isJson ? JSON.parse(text) : text }),
-        },
+        ...(ok && {
+          structuredContent: {
+            status,
+            ...(text !== "" && { body: isJson ? JSON.parse(text) : text }),
+          },
+        }),
       });
     }),
     { numRuns: CALLS },

@@ -3,7 +3,7 @@ import { HttpError } from "@bough/framework";
 import { mcp, type McpOptions } from "@bough/framework/mcp";
 import { assertThrows } from "@std/assert";
 import { CapturedLog, FolderApplication } from "../support/application.ts";
-import { create, NEWEST, TestClient } from "./support.ts";
+import { create, NEWEST, outcomeOf, TestClient } from "./support.ts";
 
 /** Calls a tool of an application without a client: the raw response. */
 async function post(
@@ -164,8 +164,7 @@ Deno.test("a call reaches no route of a plugin", async () => {
       ]
     ) {
       const call = { name: name!, arguments: { params: { page } } };
-      const { structuredContent } = await connected.client.callTool(call);
-      statuses.push((structuredContent as { status: number }).status);
+      statuses.push(outcomeOf(await connected.client.callTool(call)).status);
     }
     assertEquals(statuses, [200, 400, 400, 400]);
   }
@@ -249,8 +248,9 @@ Deno.test("a call reaches only the route of its tool", async () => {
   });
   await using connected = await TestClient.connect(application);
   const call = async (name: string, params: unknown) =>
-    (await connected.client.callTool({ name, arguments: { params } }))
-      .structuredContent as { status: number; body: unknown };
+    outcomeOf(
+      await connected.client.callTool({ name, arguments: { params } }),
+    );
   for (
     const id of [
       "all",
@@ -314,14 +314,9 @@ Deno.test("arguments that a request cannot contain are refused, with the reason"
     ] as const
   ) {
     const call = { name: "search", arguments: input };
-    const { isError, structuredContent } = await connected.client.callTool(
-      call,
-    );
-    const { status, body } = structuredContent as {
-      status: number;
-      body: { detail: string };
-    };
-    assertEquals([isError, status, body.detail], [
+    const result = await connected.client.callTool(call);
+    const { status, body } = outcomeOf<{ detail: string }>(result);
+    assertEquals([result.isError, status, body.detail], [
       true,
       400,
       `Cannot call the tool: ${reason}`,
@@ -428,9 +423,11 @@ Deno.test("deeply nested arguments get the response of the route", async () => {
     headers: { "content-type": "application/json" },
     body: deep,
   });
-  const { structuredContent } = await resultOf(response);
   const body = await direct.json();
-  assertEquals(structuredContent, { status: direct.status, body });
+  assertEquals(outcomeOf(await resultOf(response)), {
+    status: direct.status,
+    body,
+  });
   assertEquals(log.lines, []);
 });
 

@@ -82,6 +82,22 @@ export async function create(
   return await FolderApplication.create(files, { ...application, plugins });
 }
 
+/** The status and the body of a result; the text of an error is a problem document. */
+export function outcomeOf<Body = unknown>(
+  { content, structuredContent, isError }: {
+    readonly content?: unknown;
+    readonly structuredContent?: unknown;
+    readonly isError?: unknown;
+  },
+): { readonly status: number; readonly body: Body } {
+  if (isError !== true) {
+    return structuredContent as ReturnType<typeof outcomeOf<Body>>;
+  }
+  const [{ text }] = content as [{ text: string }];
+  const body = JSON.parse(text);
+  return { status: body.status, body };
+}
+
 /** How a client connects. */
 export interface Connection {
   /** A member of `REVISIONS`; by default, the newest revision. */
