@@ -1,4 +1,4 @@
-/** A method that every call would fail to reach is no tool. */
+/** A method that every call would fail to reach is not a tool. */
 import type { StandardSchemaV1 } from "@bough/framework";
 import { mcp } from "@bough/framework/mcp";
 import {

@@ -223,7 +223,7 @@ Deno.test("start() of an empty tree warns, and answers 404 (behaviour 9.2)", asy
   await using application = await FolderApplication.create({ "helper.ts": "" });
   assertEquals((await application.fetch("/api/x")).status, 404);
   assertEquals(log.lines.length, 1);
-  assert(log.lines[0]!.includes("No route file in"), log.lines[0]);
+  assert(log.lines[0]!.includes("has no route file"), log.lines[0]);
 });
 
 Deno.test("start() warns of a link that it does not follow (behaviour 2.6)", async () => {
