@@ -185,7 +185,9 @@ Deno.test("bough routes --match tells of all that fit and of the five nearest ot
 
 Deno.test("bough routes --match refuses what is no request", async () => {
   await using folder = await TestFolder.create(TREE);
-  for (const request of ["x", "GET", "GET api", "GET /a b", "G3T /", "1 /a"]) {
+  for (
+    const request of ["x", "GET", "GET api", "GET /a b", "(GET) /", "@ /a"]
+  ) {
     const outcome = await boughIn(folder.path, "routes", "--match", request);
     assertEquals([outcome.code, outcome.stdout], [2, ""], request);
     assertEquals(
