@@ -120,7 +120,7 @@ export async function build(
   const empty = discovery.files.length > 0 ? [] : [{
     path: options.source.label,
     rule: "no-routes",
-    message: "it has no route file, so every URL below its prefix gets 404",
+    message: "it has no route file, so it serves no URL",
   }];
   const warnings = [...discovery.warnings, ...empty, ...uncovered];
   return { ...known, compilation, warnings, routes, added, tree };

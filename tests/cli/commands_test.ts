@@ -232,7 +232,7 @@ Deno.test("the commands take an empty folder, spaces, Unicode and another place"
   await Deno.mkdir(join(folder.path, "empty"));
   for (const name of ["routes", "check", "build", "openapi"]) {
     const { code } = await boughIn(folder.path, name, "empty");
-    assertEquals(code, 0, name);
+    assertEquals(code, name === "check" ? 1 : 0, name);
     const missing = await boughIn(folder.path, name, "missing");
     assertEquals(missing.code, 1, name);
     assertStringIncludes(

@@ -77,9 +77,10 @@ Deno.test("inspect() tells which middleware runs around a plugin's route below a
     });
     const { warnings } = await application.app.inspect();
     assertEquals(warnings.map(({ rule, path }) => [rule, path]), [
+      ["no-routes", `${application.folder.path}/api`],
       ["plugin-route", "plugin p"],
     ]);
-    assertStringIncludes(warnings[0]!.message, told);
+    assertStringIncludes(warnings[1]!.message, told);
   }
 });
 
