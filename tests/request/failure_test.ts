@@ -297,8 +297,8 @@ Deno.test("a thrown HttpError is answered as a problem (behaviour 8.1, 8.2)", as
   assertEquals((await odd.json()).title, "Error");
   assertEquals(log.lines, []);
   const unprintable = await application.fetch("/api/unprintable");
-  assertEquals(unprintable.status, 500);
-  assertEquals(log.lines.length, 2);
+  assertEquals(unprintable.status, 400);
+  assertEquals(log.lines.length, 1);
 });
 
 Deno.test("new HttpError() refuses what is no error status", () => {
