@@ -166,7 +166,7 @@ Deno.test("a key is bare, or a string in quotation marks", async () => {
 
 Deno.test("a malformed key is rejected before anything runs", async () => {
   const shop = new Shop();
-  const keys = ['""', '"a', 'a"', "a b", "a,b", "a, b", '"a", "b"', '"a";b=1'];
+  const keys = ['""', '"a', 'a"', "a b", "a,b", "a, b", '"a", "b"', '"a";B=1'];
   keys.push("", "x".repeat(256), `"${"x".repeat(256)}"`, '"\\a"', "ä", "a;b");
   keys.push("x".repeat(65_536));
   for (const key of keys) {
@@ -696,7 +696,7 @@ Deno.test("a server that stops records the responses of running requests", async
   const { handle, open } = gate();
   const shop = new Shop({}, handle);
   const server = await shop.app.serve({ port: 0, onListen() {} });
-  const first = fetch(`http://127.0.0.1:${server.addr.port}/api/payments`, {
+  const first = fetch(`http://localhost:${server.addr.port}/api/payments`, {
     method: "POST",
     headers: { "idempotency-key": "k-1", "content-type": "application/json" },
     body: "{}",
