@@ -24,7 +24,7 @@ import {
 import { areLimitsLifted } from "./lifted.ts";
 import type { Counter, ProtectionStore } from "./store.ts";
 
-/** What happens to requests while a store fails. */
+/** The outcome of requests while a store fails. */
 export type StoreFailure = "open" | "closed";
 
 /**

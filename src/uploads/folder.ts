@@ -169,7 +169,7 @@ export class Saving implements AsyncDisposable {
 }
 
 /**
- * The same string for all names of one file. Some file systems ignore case, Unicode
+ * Returns one string for all names of a file. Some file systems ignore case, Unicode
  * composition, or dots and spaces at the end. A program must not lose a file only there.
  */
 function comparable(name: string): string {

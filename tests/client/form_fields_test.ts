@@ -42,7 +42,7 @@ const routes = {
 
 for (const [value, fields] of ROWS) {
   const name = typeof value === "bigint" ? "7n" : JSON.stringify(value);
-  Deno.test(`beside a file, ${name} is sent as in JSON`, async () => {
+  Deno.test(`next to a file, ${name} is sent as in JSON`, async () => {
     const { fetch } = new Framework({ manifest: routes });
     const api = createClient<typeof routes>({ fetch });
     const body = { value, file: new Blob(["a"]) };
@@ -51,7 +51,7 @@ for (const [value, fields] of ROWS) {
   });
 }
 
-Deno.test("beside a file, a date and an object arrive at their schemas", async () => {
+Deno.test("next to a file, a date and an object arrive at their schemas", async () => {
   const schema = {
     post: {
       body: form({

@@ -7,7 +7,6 @@ import { createClient } from "@bough/framework/client";
 import { assertDeclared } from "@bough/framework/testing";
 import {
   assertMatch,
-  memoryStore,
   notModified,
   preconditions,
   rateLimit,

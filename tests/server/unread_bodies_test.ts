@@ -1,6 +1,6 @@
 /**
- * What Deno 2.9.6 does with the rest of a body after the response, which neither a
- * handler nor Bough can change. If one of these tests fails with a later version, fix
+ * The rest of a body after the response, which only Deno reads. Neither a handler nor
+ * Bough can change this. If one of these tests fails with a later version, fix
  * behaviour 7.8 and SECURITY.md.
  */
 import { file } from "@bough/framework/uploads";

@@ -70,7 +70,7 @@ Deno.test("the type of a form requires its fields and its required files", async
   await api.POST("/files", { body: { title: "a", cover: blob } });
   // @ts-expect-error a field is missing
   await api.POST("/files", { body: { photo: blob, cover: blob } });
-  // @ts-expect-error a file is no text
+  // @ts-expect-error a file is not a string
   await api.POST("/files", { body: { ...body, extra: "text" } });
   // @ts-expect-error the body is missing
   await api.POST("/files");
